@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "mirror",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "mirror", targets: ["MirrorCLI"]),
+        .library(name: "OperationTree", targets: ["OperationTree"]),
+        .library(name: "PeriodicLoops", targets: ["PeriodicLoops"]),
+        .library(name: "PartnerAPI", targets: ["PartnerAPI"]),
+        .library(name: "ContentHash", targets: ["ContentHash"]),
+        .library(name: "MirrorHTTP", targets: ["MirrorHTTP"]),
+        .library(name: "MirrorStore", targets: ["MirrorStore"]),
+        .library(name: "MirrorSync", targets: ["MirrorSync"]),
+        .library(name: "MirrorServer", targets: ["MirrorServer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // Leaves: none imports another (ContentHash, of one file, serves all).
+        .target(name: "OperationTree"),
+        .target(name: "PeriodicLoops"),
+        .target(name: "PartnerAPI"),
+        .target(name: "ContentHash"),
+        .target(
+            name: "CCurl",
+            linkerSettings: [
+                .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
+                .linkedLibrary("curl", .when(platforms: [.macOS])),
+            ]),
+        .target(
+            name: "MirrorHTTP",
+            dependencies: [
+                "CCurl", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "MirrorStore",
+            dependencies: [
+                "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "MirrorSync",
+            dependencies: [
+                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "MirrorHTTP",
+                "MirrorStore", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "MirrorServer",
+            dependencies: [
+                "PartnerAPI", "ContentHash", "MirrorStore",
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ]),
+        .executableTarget(
+            name: "MirrorCLI",
+            dependencies: [
+                "OperationTree", "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore",
+                "MirrorSync", "MirrorServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "MirrorTesting", dependencies: ["MirrorHTTP"]),
+        .executableTarget(name: "mirror-bench", dependencies: ["OperationTree"]),
+
+        .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
+        .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI"]),
+        .testTarget(name: "ContentHashTests", dependencies: ["ContentHash"]),
+        .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl"]),
+        .testTarget(
+            name: "MirrorHTTPCacheTests",
+            dependencies: ["MirrorHTTP", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "MirrorHTTPTests", dependencies: ["MirrorHTTP", "MirrorTesting", "ContentHash"]),
+        .testTarget(
+            name: "MirrorServerTests",
+            dependencies: [
+                "MirrorServer", "MirrorStore", "PartnerAPI", "ContentHash",
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ]),
+        .testTarget(
+            name: "MirrorSyncTests",
+            dependencies: [
+                "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting", "OperationTree",
+                "PartnerAPI", "ContentHash",
+            ]),
+        .testTarget(name: "MirrorCLITests", dependencies: ["MirrorCLI", "MirrorStore"]),
+        .testTarget(
+            name: "MirrorStoreTests",
+            dependencies: ["MirrorStore", .product(name: "GRDB", package: "GRDB.swift")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,37 @@
+/// The lean face, for the session: keys and entries, without `URLRequest` and `URLResponse`.
+extension CanonicalURLCache {
+    /// The key of a URL in any spelling: canonical, and relative to the base.
+    package func key(for url: String) -> String {
+        CanonicalURL.relative(CanonicalURL.normalise(url), to: base)
+    }
+
+    /// The newest stored response that a request with these header fields may choose (`Vary`), fresh or not.
+    package func entry(for key: String, _ request: HeaderFields = [:]) -> CacheEntry? {
+        entries.entry(for: key, request)
+    }
+
+    /// Stores a response in place of an older one that the same requests would choose. Visible at once.
+    package func store(_ entry: CacheEntry) {
+        entries.store(entry)
+    }
+
+    /// Stores new headers and times of an entry that is there; if it was removed meanwhile, nothing happens.
+    package func update(_ entry: CacheEntry) {
+        entries.update(entry)
+    }
+
+    /// Removes all responses of a key.
+    package func remove(_ key: String) {
+        entries.remove(key)
+    }
+
+    /// Writes all changes that wait; returns when they are committed. Idempotent.
+    public func flush() {
+        entries.flush()
+    }
+
+    /// Brings the file within its capacity; otherwise that happens now and then, in the background.
+    package func evict() {
+        entries.evict()
+    }
+}

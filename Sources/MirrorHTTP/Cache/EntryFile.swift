@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+
+/// The SQLite file of a cache: opened, or made anew where there is none that can be used.
+///
+/// Rows are found by a hash of the canonical URL: an index of numbers is a fifth of one of URLs, and a batch of changes
+/// touches fewer of its pages. URL, and what the request said in the fields of `Vary`, are compared in the row. `used` is when a row was
+/// last read, known to the hour; the rows of the smallest go first. The file may be thrown away at any time.
+final class EntryFile: Sendable {
+    let url: URL
+    /// Writing goes through one connection and reading through another: neither waits for the other (WAL). Both are
+    /// open from the start, so that a file that is deleted meanwhile is still one file to them.
+    let writer: DatabaseQueue
+    let reader: DatabaseQueue
+    /// Why the file that was there was thrown away, if one was.
+    let replaced: String?
+
+    /// `MIRC`: tells our files from other SQLite files.
+    static let applicationID: Int32 = 0x4D49_5243
+    static let version: Int32 = 1
+
+    /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
+    init(_ url: URL) throws {
+        self.url = url
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            // A journal without its database would be played into the new one.
+            Self.delete(url)
+            (writer, reader) = try Self.open(url)
+            replaced = nil
+            return
+        }
+        do {
+            (writer, reader) = try Self.open(url)
+            replaced = nil
+        } catch {
+            Self.delete(url)
+            (writer, reader) = try Self.open(url)
+            replaced = "\(error)"
+        }
+    }
+
+    /// Deletes the file and what SQLite keeps beside it; what isn't there is no failure.
+    static func delete(_ url: URL) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            // What can't be deleted shows when the file is opened.
+            try? FileManager.default.removeItem(atPath: url.path + suffix)
+        }
+    }
+
+    private static func open(_ url: URL) throws -> (writer: DatabaseQueue, reader: DatabaseQueue) {
+        var configuration = Configuration()
+        configuration.label = "cache.writer"
+        configuration.busyMode = .timeout(5)
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { db in
+            // Before the first table, or it has no effect.
+            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            try db.execute(sql: "PRAGMA cache_size = -8000")
+            // 16 MiB: pages of the index that change with every batch are copied less often.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 4096")
+            try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+        }
+        let writer = try DatabaseQueue(path: url.path, configuration: configuration)
+        do {
+            try writer.write(prepare)
+            var configuration = Configuration()
+            configuration.label = "cache.reader"
+            configuration.busyMode = .timeout(5)
+            configuration.journalMode = .wal
+            configuration.prepareDatabase { db in
+                // Not opened read-only: whichever connection closes last puts the journal into the file.
+                try db.execute(sql: "PRAGMA query_only = 1")
+                try db.execute(sql: "PRAGMA cache_size = -8000")
+            }
+            return (writer, try DatabaseQueue(path: url.path, configuration: configuration))
+        } catch {
+            try writer.close()
+            throw error
+        }
+    }
+
+    private static func prepare(_ db: Database) throws {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        if application == 0, found == 0, tables == 0 { return try create(db) }
+        guard application == applicationID else { throw CacheProblem(.foreignFile, "The file is not a cache.") }
+        guard found == version else {
+            throw CacheProblem(.otherVersion, "The cache has version \(found); this program writes \(version).")
+        }
+        // Fails if the table isn't as we made it, or its first page can't be read.
+        _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.columns) FROM entry ORDER BY used LIMIT 1")
+    }
+
+    private static func create(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                PRAGMA application_id = \(applicationID);
+                PRAGMA user_version = \(version);
+                CREATE TABLE entry (
+                    id INTEGER PRIMARY KEY,
+                    hash INTEGER NOT NULL,
+                    key TEXT NOT NULL,
+                    vary TEXT NOT NULL,
+                    status INTEGER NOT NULL,
+                    request_time REAL NOT NULL,
+                    response_time REAL NOT NULL,
+                    used INTEGER NOT NULL,
+                    headers TEXT NOT NULL,
+                    body BLOB NOT NULL
+                );
+                CREATE INDEX entry_hash ON entry(hash);
+                CREATE INDEX entry_used ON entry(used);
+                """)
+    }
+}

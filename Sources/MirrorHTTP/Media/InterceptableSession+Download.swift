@@ -1,0 +1,129 @@
+import Dispatch
+import Foundation
+
+extension InterceptableSession {
+    /// Downloads a picture or document, streamed, to a temporary file; what broke is taken up again.
+    ///
+    /// Within the call, and after a crash in a later one with the same path and address, a break is followed by a
+    /// request for the rest (`Range` with `If-Range`). A 200 for a range, or another entity tag, starts over. The
+    /// finished file is synchronised to the disk. Redirects may lead to other public hosts; credentials don't.
+    /// Memory use doesn't grow with the file.
+    ///
+    /// - Parameters:
+    ///   - path: Where the temporary file is made; beside it lies `path.resume` until the file is whole. What breaks
+    ///     leaves both; what turns out wrong removes both. One call at a time for a path.
+    ///   - known: The entity tag of a copy that the caller holds.
+    ///   - expected: What must hold of the file.
+    /// - Throws: ``HTTPError``; `CancellationError`.
+    public func download(
+        _ request: Request, to path: String, known: String? = nil,
+        expecting expected: MediaExpectation = MediaExpectation()
+    ) async throws -> MediaOutcome {
+        var request = request
+        request.kind = .media
+        request.cache = .bypass
+        request.mayLeaveOrigin = true
+        request.limits = request.limits ?? configuration.mediaLimits
+        let address = try address(of: request.target)
+        do {
+            let download = try await BlockingWork.run {
+                try MediaDownload(path: path, address: address, known: known)
+            }
+            do {
+                return try await carry(download, for: request, expecting: expected)
+            } catch  where download.length == 0 {
+                // Nothing came that could be taken up later.
+                try download.discard()
+                throw error
+            }
+        } catch let failure as PartialFile.Failure {
+            throw HTTPError(
+                .file, "Can't write \(path): \(failure.message). Check the disk's space and permissions.",
+                cause: failure)
+        } catch let failure as CocoaError {
+            throw HTTPError(
+                .file, "Can't write beside \(path). Check the disk's space and permissions.", cause: failure)
+        }
+    }
+
+    /// Asks until the file is whole. A break beyond the furthest so far is followed by another round; any other isn't, as the
+    /// retry interceptor has had its turns by then.
+    private func carry(_ download: MediaDownload, for request: Request, expecting expected: MediaExpectation)
+        async throws -> MediaOutcome
+    {
+        var restarts = 0
+        var best = download.length
+        while true {
+            do {
+                let (received, address) = try await ask(download, for: request)
+                switch received.status {
+                case 200, 203, 206:
+                    return .file(try await checked(download, expected))
+                case 304:
+                    try await BlockingWork.run { try download.discard() }
+                    return .notModified(
+                        ResponseHead(
+                            status: 304, headers: received.headers, receivedBytes: received.receivedBytes))
+                case 416 where download.isWhole(received.headers):
+                    return .file(try await checked(download, expected))
+                case 416 where restarts == 0:
+                    restarts += 1
+                    try await BlockingWork.run { try download.startOver() }
+                default:
+                    throw HTTPError.from(
+                        status: received.status, headers: received.headers, body: received.body, at: address,
+                        now: configuration.clock.now())
+                }
+            } catch is MediaDownload.RangeMismatch {
+                guard restarts == 0 else {
+                    throw HTTPError(
+                        .badResponse,
+                        "\(try address(of: request.target).display) answers with ranges that don't fit.")
+                }
+                restarts += 1
+                try await BlockingWork.run { try download.startOver() }
+            } catch let error as HTTPError where error.isWorthRetry && download.length > best {
+                best = download.length
+            }
+        }
+    }
+
+    private func checked(_ download: MediaDownload, _ expected: MediaExpectation) async throws -> MediaFile {
+        do {
+            return try await BlockingWork.run { try download.finish(expecting: expected) }
+        } catch let error as HTTPError {
+            try await BlockingWork.run { try download.discard() }
+            throw error
+        }
+    }
+
+    /// One request, its redirects followed, each new address checked.
+    private func ask(_ download: MediaDownload, for request: Request) async throws -> (Received, WebAddress) {
+        var hop = try firstHop(request)
+        var followed = 0
+        while true {
+            try await checkAddress(hop.address)
+            let received = try await exchange(hop, for: request, destination: download)
+            switch Redirect.decide(
+                status: received.status, location: received.headers["Location"], from: hop,
+                mayLeaveOrigin: true,
+                followed: followed, limit: configuration.redirectLimit)
+            {
+            case .none: return (received, hop.address)
+            case .refuse(let error): throw error
+            case .follow(let next): hop = next
+            }
+            followed += 1
+        }
+    }
+}
+
+/// Runs what blocks (hashing a file, synchronising it) off Swift's few cooperative threads.
+enum BlockingWork {
+    static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+}

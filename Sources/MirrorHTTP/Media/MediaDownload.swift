@@ -1,0 +1,154 @@
+import ContentHash
+import Dispatch
+import Foundation
+import Synchronization
+
+/// One download on its way to its temporary file, over as many attempts as it takes.
+///
+/// It is asked before each attempt what to ask for (a range, once it has something), and takes the bodies in.
+final class MediaDownload: BodyDestination, BodySink {
+    private struct State: ~Copyable {
+        var file: PartialFile
+        var note: MediaResume?
+        /// The whole length, as far as the server told.
+        var total: Int?
+        var etag: String?
+        var lastModified: String?
+        /// Whether the attempt under way asked for a range.
+        var askedRange = false
+    }
+
+    /// A 206 that doesn't go on where it was asked to.
+    struct RangeMismatch: Error {}
+
+    let path: String
+    private let address: WebAddress
+    private let known: String?
+    private let state: Mutex<State>
+
+    /// Opens the file and takes up what an earlier call left, if its validator was noted for this address.
+    init(path: String, address: WebAddress, known: String?) throws {
+        self.path = path
+        self.address = address
+        self.known = known
+        var file = try PartialFile(path: path)
+        let note = MediaResume.read(beside: path, for: address)
+        if note != nil { try file.takeUp() } else { try file.startOver() }
+        self.state = Mutex(State(file: file, note: note))
+    }
+
+    var length: Int { state.withLock { $0.file.length } }
+
+    func prepare(_ request: inout TransportRequest) throws -> any BodySink {
+        // A length and a range of a compressed representation would say nothing about the file.
+        request.headers["Accept-Encoding"] = "identity"
+        try state.withLock { state in
+            if state.file.length > 0, let validator = state.note?.validator {
+                request.headers["Range"] = "bytes=\(state.file.length)-"
+                request.headers["If-Range"] = validator
+                state.askedRange = true
+            } else {
+                if state.file.length > 0 { try state.file.startOver() }
+                request.headers["If-None-Match"] = known
+                state.askedRange = false
+            }
+        }
+        return self
+    }
+
+    func begin(_ response: TransportResponse) throws {
+        try state.withLock { state in
+            let head = response.headers
+            if response.status == 206 {
+                guard state.askedRange, let content = ContentRange(head["Content-Range"]),
+                    content.range?.lowerBound == state.file.length,
+                    head["ETag"] == nil || state.note?.etag == nil || head["ETag"] == state.note?.etag
+                else { throw RangeMismatch() }
+                state.total = content.total
+            } else {
+                try state.file.startOver()
+                state.total = head["Content-Length"].flatMap { Int($0) }
+                state.note = MediaResume(address: address, head: head)
+                if let note = state.note {
+                    try note.write(beside: path)
+                } else {
+                    try Self.removeIfThere(MediaResume.path(beside: path))
+                }
+            }
+            if let etag = head["ETag"] {
+                state.etag = etag
+            } else {
+                state.etag = state.etag ?? state.note?.etag
+            }
+            state.lastModified = head["Last-Modified"] ?? state.lastModified ?? state.note?.lastModified
+        }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        try state.withLock { try $0.file.append(bytes) }
+    }
+
+    /// What the server thinks of a range that it could not satisfy: whether the file is whole already.
+    func isWhole(_ answer: HeaderFields) -> Bool {
+        state.withLock { state in
+            guard let total = ContentRange(answer["Content-Range"])?.total else { return false }
+            state.total = total
+            state.etag = state.etag ?? state.note?.etag
+            state.lastModified = state.lastModified ?? state.note?.lastModified
+            return total == state.file.length && state.askedRange
+        }
+    }
+
+    /// Forgets what there is; the next attempt asks for the whole.
+    func startOver() throws {
+        try state.withLock { state in
+            try state.file.startOver()
+            state.note = nil
+            state.total = nil
+            state.etag = nil
+            state.lastModified = nil
+        }
+        try Self.removeIfThere(MediaResume.path(beside: path))
+    }
+
+    /// Checks the whole file and puts it on the disk.
+    func finish(expecting expected: MediaExpectation) throws -> MediaFile {
+        let file = try state.withLock { state in
+            let length = state.file.length
+            for announced in [state.total, expected.length] {
+                if let announced, announced != length {
+                    throw problem(.wrongLength, "has \(length) bytes, but \(announced) were announced")
+                }
+            }
+            let (digest, signature) = try state.file.finish()
+            if let wanted = expected.digest, wanted != digest {
+                throw problem(.wrongDigest, "came with other bytes than its digest promises")
+            }
+            let type = MediaType(signature: signature)
+            if expected.isPicture, !type.isPicture { throw problem(.wrongSignature, "is no picture") }
+            return MediaFile(
+                path: path, bytes: length, digest: digest, type: type, etag: state.etag,
+                lastModified: state.lastModified)
+        }
+        try Self.removeIfThere(MediaResume.path(beside: path))
+        return file
+    }
+
+    /// Removes the temporary file and its note.
+    func discard() throws {
+        try Self.removeIfThere(path)
+        try Self.removeIfThere(MediaResume.path(beside: path))
+    }
+
+    private func problem(_ code: HTTPError.Code, _ what: String) -> HTTPError {
+        HTTPError(code, "\(address.display) \(what). It is asked for again next time.")
+    }
+
+    private static func removeIfThere(_ path: String) throws {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+            return
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ContentHash
+import Foundation
+
+/// What lets a download go on after a break: the validator of the bytes that are already there.
+///
+/// It lies in a small file beside the temporary one, so that it outlives a crash. It is a hint: without it, or with
+/// a wrong one, the download starts over.
+package struct MediaResume: Sendable, Hashable, Codable {
+    /// SHA-256 of the address: a signed address would itself be a secret.
+    package let address: String
+    package let etag: String?
+    package let lastModified: String?
+
+    package init(address: WebAddress, etag: String?, lastModified: String?) {
+        self.address = SHA256Hasher.hash(of: address.text).hex
+        self.etag = etag
+        self.lastModified = lastModified
+    }
+
+    /// What may stand in `If-Range` (RFC 9110, section 13.1.5): a strong tag, else the date.
+    package var validator: String? { etag ?? lastModified }
+
+    /// What of a response's head can vouch for a part later; `nil` if nothing can.
+    ///
+    /// A weak tag can't, and a date only if it lies before the answer's own: otherwise the file could have changed
+    /// twice within that second (section 8.8.2.2).
+    package init?(address: WebAddress, head: HeaderFields) {
+        if let etag = head["ETag"], EntityTag.isStrong(etag) {
+            self.init(address: address, etag: etag, lastModified: nil)
+        } else if head["ETag"] == nil, let modified = head["Last-Modified"],
+            let date = head["Date"].flatMap(HTTPDate.date), let then = HTTPDate.date(modified),
+            date.timeIntervalSince(then) >= 1
+        {
+            self.init(address: address, etag: nil, lastModified: modified)
+        } else {
+            return nil
+        }
+    }
+
+    package static func path(beside file: String) -> String { file + ".resume" }
+
+    /// The note beside a temporary file, if there is a usable one for that address.
+    package static func read(beside file: String, for address: WebAddress) -> MediaResume? {
+        guard let data = FileManager.default.contents(atPath: path(beside: file)), data.count <= 16 << 10,
+            let note = try? JSONDecoder().decode(MediaResume.self, from: data),
+            note.address == SHA256Hasher.hash(of: address.text).hex
+        else { return nil }
+        return note
+    }
+
+    package func write(beside file: String) throws {
+        try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: Self.path(beside: file)))
+    }
+}

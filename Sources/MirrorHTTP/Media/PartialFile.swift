@@ -1,0 +1,80 @@
+import ContentHash
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An open file that grows at its end and knows the digest of what is in it.
+///
+/// Not thread-safe: its owner lets one at a time in. Its calls block.
+struct PartialFile: ~Copyable {
+    struct Failure: Error, Sendable {
+        let errorNumber: Int32
+        var message: String { String(cString: strerror(errorNumber)) }
+    }
+
+    private let descriptor: Int32
+    private(set) var length = 0
+    private var hasher = SHA256Hasher()
+
+    /// Opens or makes the file; a symbolic link is refused.
+    init(path: String) throws {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw Failure(errorNumber: errno) }
+        self.descriptor = descriptor
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Reads what is there, so that appending can go on.
+    mutating func takeUp() throws {
+        hasher = SHA256Hasher()
+        length = 0
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(length))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw Failure(errorNumber: errno)
+            }
+            if count == 0 { break }
+            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            length += count
+        }
+    }
+
+    mutating func startOver() throws {
+        guard ftruncate(descriptor, 0) == 0 else { throw Failure(errorNumber: errno) }
+        hasher = SHA256Hasher()
+        length = 0
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
+        hasher.update(bytes)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = UnsafeRawBufferPointer(rebasing: rest)
+            let count = pwrite(descriptor, piece.baseAddress, piece.count, off_t(length))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw Failure(errorNumber: errno)
+            }
+            length += count
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Puts everything on the disk, and tells digest and first bytes.
+    func finish() throws -> (digest: SHA256Digest, signature: [UInt8]) {
+        guard fsync(descriptor) == 0 else { throw Failure(errorNumber: errno) }
+        var signature = [UInt8](repeating: 0, count: MediaType.signatureLength)
+        let count = signature.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw Failure(errorNumber: errno) }
+        return (hasher.finalize(), Array(signature.prefix(count)))
+    }
+}

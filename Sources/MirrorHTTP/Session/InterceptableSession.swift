@@ -1,0 +1,80 @@
+import Synchronization
+
+/// Sends requests to one origin, and applies every policy that a partner's server has a right to expect.
+///
+/// 1. `fetch` and `response` take a lean ``Request``, resolve it against the origin, and ask the cache (RFC 9111).
+/// 2. What the cache can't answer goes through the interceptors, in order: login, throttling, retries, logging.
+/// 3. The ``Transport`` moves the bytes; redirects are followed here, within the origin unless a request allows more.
+/// 4. The answer is stored, merged (304) or invalidates what it must; statistics are exact at any moment.
+///
+/// Nothing here is global: a session belongs to one mirror. All waits are cancellable and on the injected clock.
+/// The parts: `+Exchange` sends, `+Cache` decides what the cache answers, `+URLRequest` is the Foundation facade.
+public final class InterceptableSession: Sendable {
+    /// The origin's base, without a slash at its end; it usually ends in `/api/v1`.
+    public let base: String
+    /// What credentials are bound to.
+    public let origin: Origin
+    public let cache: CanonicalURLCache?
+    public let configuration: SessionConfiguration
+
+    let transport: any Transport
+    let interceptors: [any Interceptor]
+    let counter = StatisticsCounter()
+    /// Hosts beside the origin that may be asked, and until when that is known.
+    let allowedHosts = Mutex<[Origin: Duration]>([:])
+    let revalidations = BackgroundRevalidations()
+
+    /// - Parameters:
+    ///   - base: An absolute `http` or `https` URL without query, such as `https://example.org/api/v1`.
+    ///   - cache: `nil` for none.
+    ///   - interceptors: In the order in which they are asked; see ``Interceptor``.
+    /// - Throws: ``HTTPError`` with code `invalidAddress`.
+    public init(
+        base: String, transport: any Transport, cache: CanonicalURLCache? = nil,
+        interceptors: [any Interceptor] = [], configuration: SessionConfiguration = SessionConfiguration()
+    ) throws {
+        guard let address = WebAddress(base.trimmed), !address.target.contains("?") else {
+            throw HTTPError(
+                .invalidAddress,
+                "\(HTTPError.clean(base.prefix { $0 != "?" }.description)) is no web address. Give one such as https://example.org/api/v1."
+            )
+        }
+        var text = address.text
+        while text.hasSuffix("/") { text.removeLast() }
+        self.base = text
+        self.origin = address.origin
+        self.transport = transport
+        self.cache = cache
+        self.interceptors = interceptors
+        self.configuration = configuration
+    }
+
+    /// Counts since the session was made.
+    public var statistics: SessionStatistics { counter.snapshot }
+
+    /// Where a request goes.
+    ///
+    /// - Throws: ``HTTPError`` with code `invalidAddress` if that isn't a proper address.
+    package func address(of target: Request.Target) throws -> WebAddress {
+        let text: String
+        switch target {
+        case .relative(let tail):
+            guard tail.isEmpty || tail.hasPrefix("/") || tail.hasPrefix("?") else { throw Self.invalid(tail) }
+            text = base + tail
+        case .beside(let tail):
+            guard tail.hasPrefix("/") else { throw Self.invalid(tail) }
+            text =
+                (base.hasSuffix(Self.apiPath) ? String(base.dropLast(Self.apiPath.utf8.count)) : base) + tail
+        case .absolute(let whole):
+            text = whole
+        }
+        guard let address = WebAddress(text) else { throw Self.invalid(text) }
+        return address
+    }
+
+    private static let apiPath = "/api/v1"
+
+    private static func invalid(_ text: String) -> HTTPError {
+        HTTPError(.invalidAddress, "\(HTTPError.clean(String(text.prefix { $0 != "?" }))) is no web address.")
+    }
+}

@@ -1,0 +1,98 @@
+/// A policy of a session: may edit a request before it is sent, and sees what came of it.
+///
+/// A session has an ordered list of them; an app can reorder it, leave some out, or add its own. Before each attempt
+/// ``willSend(_:)`` is called in order; after it ``didReceive(_:for:)`` in the same order, until one asks for a
+/// repetition. The ones behind that one don't see that outcome, so observers (logging) stand first.
+public protocol Interceptor: Sendable {
+    /// May edit the attempt's request, and may wait with ``Attempt/pause(for:)``. Default: nothing.
+    func willSend(_ attempt: inout Attempt) async throws
+    /// Judges what came. Default: ``Decision/proceed``.
+    func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision
+}
+
+extension Interceptor {
+    public func willSend(_ attempt: inout Attempt) async throws {}
+    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
+        .proceed
+    }
+}
+
+/// What one attempt brought.
+public enum Outcome: Sendable {
+    /// The body is empty where it was streamed to a file, or abandoned (429).
+    case response(status: Int, headers: HeaderFields, body: [UInt8])
+    /// ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
+    case failure(any Error)
+
+    package var status: Int? {
+        if case .response(let status, _, _) = self { status } else { nil }
+    }
+}
+
+/// What an interceptor wants done about an outcome.
+public enum Decision: Sendable, Hashable {
+    /// Let the next interceptor judge; after the last, the outcome is the request's.
+    case proceed
+    /// Send the request once more after that wait.
+    case `repeat`(after: Duration)
+}
+
+/// One attempt at sending a request, as interceptors see it.
+public struct Attempt: Sendable {
+    /// What will be sent; each attempt starts again from the unedited request.
+    public var request: TransportRequest
+    /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
+    public let isToOrigin: Bool
+    /// Scheme, host and port that it goes to.
+    public let origin: Origin
+    public let isIdempotent: Bool
+    /// 1 for the first.
+    public let number: Int
+    public let clock: SessionClock
+    public let random: @Sendable () -> Double
+    /// How often the called interceptor has had this request repeated.
+    public internal(set) var repeats = 0
+    /// A number that is kept for the called interceptor between the attempts of one request.
+    public var memory = 0
+    /// How much of ``SessionConfiguration/longestWait`` is left to this request.
+    public internal(set) var patience: Duration
+    var index = 0
+    let session: InterceptableSession?
+
+    /// Waits, as part of what a request may wait altogether.
+    ///
+    /// - Throws: `CancellationError` at once when the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
+    ///   waiting, if the request's patience doesn't suffice.
+    public mutating func pause(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        guard duration <= patience else {
+            throw HTTPError(
+                .tooManyRequests,
+                "\(origin.display) wants a wait of \(duration.components.seconds) s, longer than a request may. Try later.",
+                retryAfter: duration)
+        }
+        patience -= duration
+        try await clock.sleep(duration)
+    }
+
+    /// A way to send other requests through all interceptors but the called one: a login, for one.
+    ///
+    /// `nil` for a request that is itself sent aside, so that two interceptors can't wait for each other.
+    public var aside: AsideSender? { session.map { AsideSender(session: $0, skipping: index) } }
+}
+
+/// Sends requests on an interceptor's behalf, past itself.
+public struct AsideSender: Sendable {
+    let session: InterceptableSession
+    let skipping: Int
+
+    /// The answer, whatever its status; the cache takes no part and no redirect is followed.
+    public func response(for request: Request) async throws -> Response {
+        let received = try await session.exchange(
+            try session.firstHop(request), for: request, skipping: skipping)
+        return Response(
+            head: ResponseHead(
+                status: received.status, headers: received.headers, receivedBytes: received.receivedBytes),
+            body: received.body)
+    }
+}

@@ -1,0 +1,111 @@
+/// Scheme, host and port of an address (RFC 6454): what credentials are bound to.
+public struct Origin: Sendable, Hashable {
+    /// `http` or `https`.
+    public let scheme: String
+    /// Lower case; an IPv6 address without its brackets.
+    public let host: String
+    public let port: Int
+
+    public var isSecure: Bool { scheme == "https" }
+
+    /// `host`, or `host:port` where the port isn't the scheme's own: for messages and keys.
+    public var display: String {
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+    }
+}
+
+/// An absolute `http` or `https` address, taken apart as far as policies need it.
+package struct WebAddress: Sendable, Hashable {
+    package let origin: Origin
+    /// Path and query as they go on the wire; begins with `/`.
+    package let target: String
+
+    package var text: String { "\(origin.scheme)://\(origin.display)\(target)" }
+
+    package var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// For messages: without the query, and not endlessly long.
+    package var display: String {
+        let path = self.path
+        return origin.display + (path.utf8.count > 160 ? path.prefix(160) + "…" : path)
+    }
+
+    /// Reads an address strictly: no user information (it is a credential), no backslash, no control characters.
+    ///
+    /// Spaces and bytes beyond ASCII are percent-encoded, as browsers do; a fragment is dropped.
+    package init?(_ string: String) {
+        guard let clean = Self.encoded(string), let colon = clean.firstRange(of: "://") else { return nil }
+        let scheme = clean[..<colon.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else { return nil }
+        let rest = clean[colon.upperBound...]
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        guard let (host, port) = Self.authority(rest[..<end]) else { return nil }
+        let tail = rest[end...]
+        self.origin = Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80))
+        self.target = tail.hasPrefix("/") ? String(tail) : "/" + tail
+    }
+
+    init(origin: Origin, target: String) {
+        self.origin = origin
+        self.target = target
+    }
+
+    private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
+        var host = text
+        var port: Int?
+        if text.hasPrefix("[") {
+            guard let close = text.firstIndex(of: "]") else { return nil }
+            host = text[text.index(after: text.startIndex)..<close]
+            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+                return nil
+            }
+            let after = text[text.index(after: close)...]
+            if !after.isEmpty {
+                guard after.hasPrefix(":"), let number = number(after.dropFirst()) else { return nil }
+                port = number
+            }
+        } else if let colon = text.lastIndex(of: ":") {
+            host = text[..<colon]
+            guard let number = number(text[text.index(after: colon)...]) else { return nil }
+            port = number
+        }
+        if !text.hasPrefix("[") {
+            let allowed = host.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+            guard !host.isEmpty, allowed else { return nil }
+        }
+        return (host.lowercased(), port)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let value = Int(text), (1...65535).contains(value)
+        else { return nil }
+        return value
+    }
+
+    /// Percent-encodes what may not stand in a URL, drops the fragment; `nil` for what must not stand there at all.
+    static func encoded(_ string: String) -> String? {
+        var out: [UInt8] = []
+        out.reserveCapacity(string.utf8.count)
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in string.utf8 {
+            switch byte {
+            case 0x23: return String(decoding: out, as: UTF8.self)
+            case 0..<0x20, 0x7F, UInt8(ascii: "\\"): return nil
+            case 0x20, 0x22, 0x3C, 0x3E, 0x5E, 0x60, 0x7B, 0x7C, 0x7D, 0x80...0xFF:
+                out += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: out.append(byte)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// A response's head and where it came from.
+public struct ResponseHead: Sendable, Hashable {
+    /// Who answered: the fact that other caches put into `X-Cache`.
+    public enum Source: Sendable, Hashable {
+        /// The server, with this very response.
+        case network
+        /// The cache, after the server had confirmed the entry with a 304.
+        case revalidated
+        /// The cache, without a request: the server had declared it fresh.
+        case fresh
+        /// The cache, with an entry past its time, because the server failed (RFC 5861, `stale-if-error`).
+        case stale
+    }
+
+    public var status: Int
+    public var headers: HeaderFields
+    public var source: Source
+    /// Seconds since the origin made or confirmed it (RFC 9111, section 4.2.3).
+    public var age: Int
+    /// Bytes that came over the wire for it, head and body.
+    public var receivedBytes: Int
+
+    public init(
+        status: Int, headers: HeaderFields = [:], source: Source = .network, age: Int? = nil,
+        receivedBytes: Int = 0
+    ) {
+        self.status = status
+        self.headers = headers
+        self.source = source
+        self.age = age ?? headers["Age"].flatMap { Int($0) } ?? 0
+        self.receivedBytes = receivedBytes
+    }
+
+    /// The server's clock when it answered; `nil` if it didn't say.
+    public var date: Date? { headers["Date"].flatMap(HTTPDate.date) }
+    /// The entity tag as it was sent, quotes and `W/` included.
+    public var etag: String? { headers["ETag"] }
+    public var lastModified: String? { headers["Last-Modified"] }
+    public var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+/// A whole response, its body in memory.
+public struct Response: Sendable, Hashable {
+    public var head: ResponseHead
+    public var body: [UInt8]
+
+    public init(head: ResponseHead, body: [UInt8] = []) {
+        self.head = head
+        self.body = body
+    }
+
+    public var status: Int { head.status }
+    public var headers: HeaderFields { head.headers }
+    public var source: ResponseHead.Source { head.source }
+    public var date: Date? { head.date }
+    public var age: Int { head.age }
+    public var etag: String? { head.etag }
+    public var receivedBytes: Int { head.receivedBytes }
+}
+
+/// What ``InterceptableSession/fetch(_:known:)`` found about a representation of which the caller may hold a copy.
+public enum Fetched: Sendable, Hashable {
+    /// The caller's copy, made from the known entity tag, is current.
+    case current(Confirmation, ResponseHead)
+    /// The representation itself, from the server or the cache.
+    case body(Response)
+
+    public enum Confirmation: Sendable, Hashable {
+        /// The server said so just now.
+        case notModified
+        /// The server had declared it fresh; no request was sent.
+        case fresh
+    }
+
+    public var head: ResponseHead {
+        switch self {
+        case .current(_, let head): head
+        case .body(let response): response.head
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Synchronization
+
+/// Slows down when a server asks for it: a 429, or a 503 with `Retry-After`, holds up every request to that host.
+///
+/// `Retry-After` is the least wait, up to a cap; without one the wait is jittered like a retry's. Stands before
+/// ``RetryInterceptor``, whose budget it may share.
+public final class ThrottleInterceptor: Interceptor {
+    public let policy: RetryPolicy
+    public let budget: RetryBudget
+    /// The longest `Retry-After` that is obeyed by waiting; a longer one counts as this. Default 2 min.
+    public let longest: Duration
+
+    /// When each host may be asked again, on the session's ``SessionClock/elapsed``.
+    private let opening = Mutex<[Origin: Duration]>([:])
+
+    public init(
+        policy: RetryPolicy = RetryPolicy(base: .seconds(1), cap: .seconds(60), limit: 8),
+        budget: RetryBudget = RetryBudget(), longest: Duration = .seconds(120)
+    ) {
+        self.policy = policy
+        self.budget = budget
+        self.longest = longest
+    }
+
+    public func willSend(_ attempt: inout Attempt) async throws {
+        // Another request may be told to wait while this one does, so it looks again.
+        while let wait = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
+            try await attempt.pause(for: wait)
+        }
+    }
+
+    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
+        guard case .response(let status, let headers, _) = outcome else { return .proceed }
+        let asked = RetryAfter.wait(headers["Retry-After"], now: attempt.clock.now())
+        guard status == 429 || (status == 503 && asked != nil) else {
+            if attempt.memory > 0, status < 500 {
+                budget.succeed(taken: attempt.memory)
+                attempt.memory = 0
+            }
+            return .proceed
+        }
+        let wait =
+            asked.map { min($0, longest) } ?? policy.wait(before: attempt.repeats, random: attempt.random())
+        hold(attempt.origin, until: attempt.clock.elapsed() + wait)
+        // A 429 says that the request was turned away, so even one that isn't idempotent may be sent again.
+        guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
+            let taken = budget.take(afterTimeout: false)
+        else { return .proceed }
+        attempt.memory = taken
+        return .repeat(after: .zero)
+    }
+
+    private func wait(for origin: Origin, at now: Duration) -> Duration? {
+        opening.withLock { opening in
+            guard let moment = opening[origin] else { return nil }
+            if moment > now { return moment - now }
+            opening[origin] = nil
+            return nil
+        }
+    }
+
+    private func hold(_ origin: Origin, until moment: Duration) {
+        opening.withLock { $0[origin] = max($0[origin] ?? .zero, moment) }
+    }
+}

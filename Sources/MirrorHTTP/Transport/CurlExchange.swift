@@ -1,0 +1,186 @@
+import CCurl
+
+/// The time that the loop's thread has read last; read once for each turn of the loop.
+final class LoopTime {
+    var now = SuspendingClock().now
+}
+
+/// One easy handle of libcurl and the transfer that it carries out at the moment.
+///
+/// Belongs to the loop's thread: made, used and freed there. It is used again for the next transfer.
+final class CurlExchange {
+    let easy: UnsafeMutableRawPointer
+    let time: LoopTime
+    let errorText: UnsafeMutablePointer<CChar>
+    /// Posts to the loop that a paused transfer may go on.
+    private let resume: @Sendable (SendTicket) -> Void
+
+    private(set) var ticket: SendTicket?
+    private(set) var clock: TransferClock
+    private(set) var isPaused = false
+    var headerList: UnsafeMutablePointer<curl_slist>?
+    private var head = ResponseHeadReader()
+    private var response: TransportResponse?
+    private var pausable: (any PausableSink)?
+    private var bodyBytes = 0
+    private var wireBytes: Int64 = 0
+    private var requestBegan = false
+    private var failure: (any Error)?
+    private let permitsAddress: (@Sendable (String, String) -> Bool)?
+
+    init?(
+        time: LoopTime, permitsAddress: (@Sendable (String, String) -> Bool)?,
+        resume: @escaping @Sendable (SendTicket) -> Void
+    ) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.time = time
+        self.permitsAddress = permitsAddress
+        self.resume = resume
+        clock = TransferClock(limits: TransferLimits(), now: time.now)
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    func start(_ ticket: SendTicket) throws(TransportError) {
+        self.ticket = ticket
+        clock = TransferClock(limits: ticket.request.limits, now: time.now)
+        try applyOptions(ticket)
+    }
+
+    /// Forgets the transfer; the handle must have left the multi handle.
+    func reset() {
+        curl_easy_reset(easy)
+        curl_slist_free_all(headerList)
+        headerList = nil
+        errorText[0] = 0
+        ticket = nil
+        head = ResponseHeadReader()
+        response = nil
+        pausable = nil
+        failure = nil
+        isPaused = false
+        requestBegan = false
+        bodyBytes = 0
+        wireBytes = 0
+    }
+
+    func unpause() {
+        guard isPaused else { return }
+        isPaused = false
+        clock.moved(at: time.now)
+        curl_easy_pause(easy, Int32(CURLPAUSE_CONT))
+    }
+
+    func result(_ code: CURLcode) -> Result<TransportResponse, any Error> {
+        if let failure { return .failure(failure) }
+        if code == CURLE_OK, var response {
+            response.receivedBytes = head.bytes + Int(offset(CURLINFO_SIZE_DOWNLOAD_T))
+            return .success(response)
+        }
+        return .failure(
+            CurlFailure(
+                code: code == CURLE_OK ? CURLE_WEIRD_SERVER_REPLY : code,
+                authority: ticket?.target.authority ?? "",
+                detail: String(cString: errorText), requestBegan: requestBegan, headComplete: head.isComplete,
+                headBytes: head.bytes
+            ).error)
+    }
+
+    /// The error of a limit that has passed, if one has. Sent bytes and bytes that decoding swallowed count as
+    /// movement too, though no callback tells of them.
+    func expiry() -> TransportError? {
+        guard let code = clock.expired(at: time.now, paused: isPaused), let ticket else { return nil }
+        let moved = offset(CURLINFO_SIZE_UPLOAD_T) + offset(CURLINFO_SIZE_DOWNLOAD_T)
+        if code == .idleTimedOut, moved != wireBytes {
+            wireBytes = moved
+            clock.moved(at: time.now)
+            return nil
+        }
+        return TransportError(expired: code, ticket, mayHaveReachedServer: requestBegan)
+    }
+
+    private func offset(_ info: CURLINFO) -> Int64 {
+        var value: Int64 = 0
+        return ccurl_get_offset(easy, info, &value) == CURLE_OK ? value : 0
+    }
+}
+
+// What libcurl calls; a `false` ends the transfer, for the reason kept in `failure`.
+extension CurlExchange {
+    func connected(to address: String) -> Bool {
+        if let permitsAddress, let ticket, !permitsAddress(ticket.request.url, address) {
+            failure = TransportError(
+                .cannotConnect, "\(ticket.target.authority) leads to \(address), which is not permitted.",
+                mayHaveReachedServer: false)
+            return false
+        }
+        requestBegan = true
+        clock.moved(at: time.now)
+        return true
+    }
+
+    var checksAddress: Bool { permitsAddress != nil }
+
+    func readHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        clock.moved(at: time.now)
+        switch head.read(line) {
+        case .more: return true
+        case .complete: return beginBody()
+        case .tooLarge:
+            return fail(.headersTooLarge, "sent more than \(ResponseHeadReader.limit) bytes of header fields")
+        case .malformed: return fail(.badResponse, "sent a header section that is not HTTP")
+        }
+    }
+
+    func readBody(_ bytes: UnsafeRawBufferPointer) -> PieceAnswer {
+        guard let ticket else { return .ended }
+        clock.moved(at: time.now)
+        if let pausable, !pausable.canReceive(orCall: { [resume] in resume(ticket) }) {
+            isPaused = true
+            return .paused
+        }
+        bodyBytes += bytes.count
+        guard bodyBytes <= ticket.request.limits.body else { return bodyTooLarge() ? .taken : .ended }
+        do {
+            try ticket.sink.receive(bytes)
+            return .taken
+        } catch {
+            failure = error
+            return .ended
+        }
+    }
+
+    enum PieceAnswer { case taken, paused, ended }
+
+    private func beginBody() -> Bool {
+        guard let ticket else { return false }
+        let response = TransportResponse(
+            status: head.status, fields: head.fields, decoded: ticket.request.decodesContent)
+        self.response = response
+        pausable = ticket.sink as? any PausableSink
+        do {
+            try ticket.sink.begin(response)
+        } catch {
+            failure = error
+            return false
+        }
+        guard let length = response.announcedLength(method: ticket.request.method) else { return true }
+        return length <= ticket.request.limits.body || bodyTooLarge()
+    }
+
+    private func bodyTooLarge() -> Bool {
+        fail(.bodyTooLarge, "sent a body of more than \(ticket?.request.limits.body ?? 0) bytes")
+    }
+
+    private func fail(_ code: TransportError.Code, _ words: String) -> Bool {
+        failure = TransportError(code, "\(ticket?.target.authority ?? "") \(words).")
+        return false
+    }
+}

@@ -1,0 +1,155 @@
+import CCurl
+
+/// The loop over libcurl's multi interface; lives on one thread, from its start to its end.
+///
+/// Each turn: take what callers posted, begin what the limits allow, let libcurl move bytes, hand back what is
+/// done, end what has run out of time, sleep until a socket, a timer or a caller wakes it.
+final class CurlLoop {
+    private let inbox: CurlInbox
+    private let configuration: CurlTransport.Configuration
+    private let multi: UnsafeMutableRawPointer
+    private let time = LoopTime()
+    private var queue: TransferQueue<SendTicket>
+    private var active: [ObjectIdentifier: CurlExchange] = [:]
+    private var spare: [CurlExchange] = []
+    private var messages: [CurlInbox.Message] = []
+    /// No limit of any active transfer can have passed before this.
+    private var nextDeadline: TransferClock.Instant
+
+    init?(_ configuration: CurlTransport.Configuration, inbox: CurlInbox) {
+        guard CurlTransport.isLibraryReady, let multi = curl_multi_init() else { return nil }
+        self.inbox = inbox
+        self.configuration = configuration
+        self.multi = multi
+        queue = TransferQueue(
+            perHost: configuration.maxConnectionsPerHost, total: configuration.maxConnections)
+        nextDeadline = time.now
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxConnections)
+    }
+
+    deinit { curl_multi_cleanup(multi) }
+
+    func run() {
+        while true {
+            let mustEnd = inbox.take(into: &messages)
+            for message in messages { handle(message) }
+            if mustEnd { break }
+            time.now = SuspendingClock().now
+            beginWaiting()
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            handBackFinished()
+            endExpired()
+            // What has ended made room; libcurl doesn't sleep while a handle is new.
+            beginWaiting()
+            if inbox.sleeps(on: multi) {
+                curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil)
+            }
+        }
+        endAll()
+    }
+
+    private func handle(_ message: CurlInbox.Message) {
+        switch message {
+        case .send(let ticket): queue.enqueue(ticket, host: ticket.target.origin)
+        case .cancel(let ticket): end(ticket, .failure(CancellationError()))
+        case .resume(let ticket): active[ObjectIdentifier(ticket)]?.unpause()
+        }
+    }
+
+    private func beginWaiting() {
+        while let ticket = queue.next() {
+            guard ticket.begin() else {
+                queue.finished(host: ticket.target.origin)
+                continue
+            }
+            begin(ticket)
+        }
+    }
+
+    private func begin(_ ticket: SendTicket) {
+        guard let exchange = spare.popLast() ?? newExchange() else {
+            finish(ticket, .failure(CurlTransport.outOfMemory))
+            return
+        }
+        do {
+            try exchange.start(ticket)
+        } catch {
+            recycle(exchange)
+            finish(ticket, .failure(error))
+            return
+        }
+        guard curl_multi_add_handle(multi, exchange.easy) == CURLM_OK else {
+            recycle(exchange)
+            finish(ticket, .failure(CurlTransport.outOfMemory))
+            return
+        }
+        active[ObjectIdentifier(ticket)] = exchange
+        nextDeadline = min(nextDeadline, exchange.clock.deadline(at: time.now, paused: false))
+    }
+
+    private func handBackFinished() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == Int32(CURLMSG_DONE), let easy = message.pointee.easy_handle else {
+                continue
+            }
+            var context: UnsafeMutableRawPointer?
+            let code = message.pointee.data.result
+            guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else {
+                continue
+            }
+            let exchange = Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue()
+            if let ticket = exchange.ticket { end(ticket, exchange.result(code)) }
+        }
+    }
+
+    private func endExpired() {
+        guard time.now >= nextDeadline else { return }
+        var next = time.now.advanced(by: .seconds(3600))
+        for exchange in Array(active.values) {
+            if let ticket = exchange.ticket, let error = exchange.expiry() {
+                end(ticket, .failure(error))
+            } else {
+                next = min(next, exchange.clock.deadline(at: time.now, paused: exchange.isPaused))
+            }
+        }
+        nextDeadline = next
+    }
+
+    /// Takes a transfer out of libcurl's hands, whatever its state, and hands back its result.
+    private func end(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
+        guard let exchange = active.removeValue(forKey: ObjectIdentifier(ticket)) else { return }
+        curl_multi_remove_handle(multi, exchange.easy)
+        recycle(exchange)
+        finish(ticket, result)
+    }
+
+    private func finish(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
+        queue.finished(host: ticket.target.origin)
+        ticket.finish(result)
+    }
+
+    private func recycle(_ exchange: CurlExchange) {
+        exchange.reset()
+        if spare.count < configuration.maxConnections { spare.append(exchange) }
+    }
+
+    private func newExchange() -> CurlExchange? {
+        CurlExchange(time: time, permitsAddress: configuration.permitsAddress) { [inbox] ticket in
+            _ = inbox.post(.resume(ticket))
+        }
+    }
+
+    private func endAll() {
+        for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
+        for ticket in active.values.compactMap(\.ticket) { end(ticket, .failure(CancellationError())) }
+        spare.removeAll()
+    }
+
+    private var sleepMilliseconds: Int32 {
+        guard !active.isEmpty else { return 3_600_000 }
+        let wait = SuspendingClock().now.duration(to: nextDeadline)
+        return Int32(clamping: min(wait.wholeMilliseconds, 3_600_000))
+    }
+}

@@ -1,0 +1,104 @@
+import CCurl
+import Foundation
+
+/// Moves bytes with libcurl, the library that Foundation's own networking uses on Linux.
+///
+/// Every transfer runs on one thread of the transport's own, over libcurl's multi interface: callers post to an
+/// inbox (``CurlInbox``), the loop (``CurlLoop``) keeps as many transfers going as the limits allow and queues the
+/// rest (``TransferQueue``), each on a handle that is used again (``CurlExchange``). Connections are kept and used
+/// again; HTTP/2 is spoken over TLS where the server does. The thread starts with the first request.
+///
+/// A sink is called on that thread: while it works, no other transfer moves. One that may have to wait for long
+/// should be a ``PausableSink``.
+///
+/// If the server has closed a kept connection, libcurl repeats an idempotent request by itself on a new one, as
+/// long as no byte of an answer came (up to five times). Requests with other methods always get a new connection,
+/// so that they are never repeated. A proxy is taken from the environment (`https_proxy`, `no_proxy` and so on),
+/// except for loopback. Cookies, `.netrc` and HTTP authentication are off.
+public final class CurlTransport: Transport {
+    public struct Configuration: Sendable {
+        /// Transfers at a time to one scheme, host and port; more wait their turn. Default 16.
+        public var maxConnectionsPerHost: Int
+        /// Transfers at a time altogether. Default 64.
+        public var maxConnections: Int
+        /// Asked for each request, with its URL and the numeric address that the connection leads to, before a
+        /// byte of the request is sent; `false` fails with ``TransportError/Code/cannotConnect``. Called on the
+        /// transport's thread; behind a proxy the address is the proxy's. Default: every address is permitted.
+        public var permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)?
+
+        public init(
+            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64,
+            permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)? = nil
+        ) {
+            self.maxConnectionsPerHost = max(1, maxConnectionsPerHost)
+            self.maxConnections = max(1, maxConnections)
+            self.permitsAddress = permitsAddress
+        }
+    }
+
+    private let configuration: Configuration
+    private let inbox = CurlInbox()
+
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Ends the thread without waiting for it.
+    deinit { inbox.stop() }
+
+    /// Sends a request; see ``Transport/send(_:into:)``.
+    ///
+    /// However many are sent at once, each waits for its turn; no limit of time runs meanwhile.
+    public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let ticket = try SendTicket(request, into: sink)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if ticket.wait(continuation) { post(ticket) }
+            }
+        } onCancel: {
+            if ticket.cancel() == .endTransfer { _ = inbox.post(.cancel(ticket)) }
+        }
+    }
+
+    /// Ends every transfer with `CancellationError`, closes the connections and waits for the thread's end.
+    ///
+    /// Later sends fail with ``TransportError/Code/cannotConnect``. Idempotent.
+    public func shutdown() async {
+        inbox.stop()
+        await inbox.ended()
+    }
+
+    private func post(_ ticket: SendTicket) {
+        switch inbox.post(.send(ticket)) {
+        case .posted: break
+        case .postedFirst: startThread()
+        case .refused:
+            ticket.finish(
+                .failure(
+                    TransportError(
+                        .cannotConnect, "The transport was shut down.", mayHaveReachedServer: false)))
+        }
+    }
+
+    private func startThread() {
+        let thread = Thread { [configuration, inbox] in
+            if let loop = CurlLoop(configuration, inbox: inbox) {
+                loop.run()
+            } else {
+                inbox.refuseAll(Self.outOfMemory)
+            }
+            inbox.threadEnded()
+        }
+        thread.name = "mirror.curl"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    static let outOfMemory = TransportError(
+        .cannotConnect, "libcurl could not be set up; the memory may be exhausted.",
+        mayHaveReachedServer: false)
+
+    /// libcurl must be initialised once in a process before its first use.
+    static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+}

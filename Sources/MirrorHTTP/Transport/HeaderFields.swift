@@ -1,0 +1,55 @@
+/// The header fields of a request or response, in the order in which they were sent.
+///
+/// Names compare without regard to case (RFC 9110, section 5.1); a name may occur several times.
+public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    public private(set) var lines: [Line]
+
+    public struct Line: Sendable, Hashable {
+        public let name: String
+        public let value: String
+    }
+
+    public init() { lines = [] }
+
+    public init(_ pairs: some Sequence<(String, String)>) {
+        lines = pairs.map { Line(name: $0.0, value: $0.1) }
+    }
+
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements)
+    }
+
+    /// The values of every field of that name, joined by a comma as RFC 9110, section 5.2 has it; `nil` without one.
+    ///
+    /// Setting replaces all fields of the name; setting `nil` removes them.
+    public subscript(name: String) -> String? {
+        get {
+            let found = values(of: name)
+            return found.isEmpty ? nil : found.count == 1 ? found[0] : found.joined(separator: ", ")
+        }
+        set {
+            lines.removeAll { Self.same($0.name, name) }
+            if let newValue { append(name, newValue) }
+        }
+    }
+
+    /// The values of that name, one for each line that was sent.
+    public func values(of name: String) -> [String] {
+        lines.compactMap { Self.same($0.name, name) ? $0.value : nil }
+    }
+
+    public mutating func append(_ name: String, _ value: String) {
+        lines.append(Line(name: name, value: value))
+    }
+
+    /// Whether two field names are the same: ASCII letters without regard to case.
+    package static func same(_ a: String, _ b: String) -> Bool {
+        let x = a.utf8, y = b.utf8
+        guard x.count == y.count else { return false }
+        return zip(x, y).allSatisfy { lowered($0) == lowered($1) }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
+}

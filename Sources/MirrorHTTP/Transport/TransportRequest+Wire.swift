@@ -1,0 +1,76 @@
+extension TransportRequest {
+    /// Refuses what would not arrive as it was meant: a method or field name that is no token (RFC 9110,
+    /// section 5.6.2), a line break within a field value.
+    func validate() throws(TransportError) {
+        guard Self.isToken(method) else { throw Self.refused("The request's method is no HTTP token") }
+        for line in headers.lines {
+            guard Self.isToken(line.name) else {
+                throw Self.refused("The name of a header field is no HTTP token")
+            }
+            guard !line.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+                throw Self.refused("The header field \(line.name) holds a line break; trim it")
+            }
+        }
+    }
+
+    /// Whether the transport may negotiate and decode content codings on its own.
+    var decodesContent: Bool {
+        !headers.lines.contains {
+            HeaderFields.same($0.name, "Accept-Encoding") || HeaderFields.same($0.name, "Range")
+        }
+    }
+
+    /// Whether sending it twice does the same as sending it once (RFC 9110, section 9.2.2).
+    var isIdempotent: Bool {
+        ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
+    }
+
+    private static func refused(_ message: String) -> TransportError {
+        TransportError(.unsupportedURL, message + ".", mayHaveReachedServer: false)
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+                default: false
+                }
+            }
+    }
+}
+
+extension TransportError {
+    /// A limit of time has passed.
+    init(expired code: Code, _ ticket: SendTicket, mayHaveReachedServer: Bool = true) {
+        let limits = ticket.request.limits
+        let words = code == .timedOut ? "took longer than \(limits.whole)" : "sent nothing for \(limits.idle)"
+        self.init(code, "\(ticket.target.authority) \(words).", mayHaveReachedServer: mayHaveReachedServer)
+    }
+}
+
+extension TransportResponse {
+    /// The head as the sink sees it: after decoding, the fields that describe the coded body are gone.
+    init(status: Int, fields: [(String, String)], decoded: Bool) {
+        let isCoded =
+            decoded
+            && fields.contains {
+                HeaderFields.same($0.0, "Content-Encoding") && !HeaderFields.same($0.1, "identity")
+            }
+        guard isCoded else {
+            self.init(status: status, headers: HeaderFields(fields))
+            return
+        }
+        let kept = fields.filter {
+            !HeaderFields.same($0.0, "Content-Encoding") && !HeaderFields.same($0.0, "Content-Length")
+        }
+        self.init(status: status, headers: HeaderFields(kept))
+    }
+
+    /// The announced length of the body, if the head tells one and the method and status have a body.
+    func announcedLength(method: String) -> Int? {
+        guard method != "HEAD", status != 304, status != 204 else { return nil }
+        return headers["Content-Length"].flatMap { Int($0) }
+    }
+}

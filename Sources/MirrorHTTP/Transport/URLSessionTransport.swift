@@ -1,0 +1,95 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Moves bytes with one long-lived `URLSession`, for apps that want the system's networking.
+///
+/// It has no cache, no cookies, no stored credentials, and follows no redirect. Sinks are called on the session's
+/// delegate queue, one after another. What it cannot do that ``CurlTransport`` can is listed in ``knownGaps``; on
+/// Linux that is much, and `CurlTransport` is the better choice there.
+public final class URLSessionTransport: Transport {
+    private let exchanges: URLSessionExchanges
+    private let session: URLSession
+
+    /// - Parameter maxConnectionsPerHost: transfers at a time to one scheme, host and port; more wait their turn,
+    ///   and no limit of time runs meanwhile. Default 6. Altogether four times as many.
+    public init(maxConnectionsPerHost: Int = 6) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.httpMaximumConnectionsPerHost = max(1, maxConnectionsPerHost)
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        exchanges = URLSessionExchanges(maxConnectionsPerHost: maxConnectionsPerHost)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
+    }
+
+    /// Ends every transfer. The session holds its delegate until then.
+    deinit { session.invalidateAndCancel() }
+
+    /// Sends a request; see ``Transport/send(_:into:)``.
+    public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let ticket = try SendTicket(request, into: sink)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if ticket.wait(continuation) { exchanges.enqueue(ticket, in: session) }
+            }
+        } onCancel: {
+            if ticket.cancel() == .endTransfer { exchanges.end(ticket, CancellationError()) }
+        }
+    }
+}
+
+extension URLSessionTransport {
+    /// Something that a transport should do and this one can't, on some platform.
+    public enum Gap: String, Sendable, Hashable, CaseIterable {
+        /// A 401 with `WWW-Authenticate: Basic` is never answered.
+        case basicChallenge
+        /// A chunked body with trailer fields ends the process.
+        case chunkedTrailers
+        /// A slow sink doesn't slow the server; what has come waits in memory.
+        case backpressure
+        /// Connecting has no limit of its own; it counts as idling.
+        case connectLimit
+        /// Bodies are decoded even if the request names its own `Accept-Encoding`.
+        case rawContentCoding
+        /// Fields of one name are joined, and the order of lines is lost; in requests and responses.
+        case headerLines
+        /// Dot segments of the path are resolved.
+        case pathAsIs
+        /// A body that ends before its announced length is taken for a lost connection, or for whole.
+        case truncatedBody
+        /// A body in an unknown coding is taken for a lost connection.
+        case badCoding
+        /// A failed TLS handshake is taken for a lost connection, so that the request may seem to have been sent.
+        case handshakeFailure
+        /// A header section of any size is read.
+        case headerLimit
+        /// Size on the wire isn't known for decoded bodies.
+        case receivedBytes
+        /// A request with a body, on a kept connection that the server closes just then, ends only by a limit.
+        case unsafeOnStaleConnection
+        /// Informational responses are taken for the final one, or their fields mixed into it.
+        case informational
+    }
+
+    /// What the conformance suite excuses on this platform.
+    public static var knownGaps: Set<Gap> {
+        #if canImport(FoundationNetworking)
+            Set(Gap.allCases)
+        #else
+            // The system's own loading; what its documentation and behaviour leave open.
+            [
+                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding, .headerLimit,
+                .receivedBytes,
+            ]
+        #endif
+    }
+}

@@ -1,0 +1,52 @@
+extension CatalogueServer {
+    /// Where a server listens and whom it lets in.
+    public struct Configuration: Sendable {
+        /// The address or name to listen on; the default, `127.0.0.1`, is reached from this machine only.
+        public var host: String
+        /// The port; 0, the default, takes a free one.
+        public var port: Int
+        /// What the header `X-Access-Token` has to hold; `nil`, the default, for none.
+        public var token: String?
+        /// Who may log in at `_session`; nobody by default.
+        public var users: [ServedUser]
+        /// Told of errors on the server's side; clients only see a status. Called from any thread.
+        public var onProblem: @Sendable (any Error) -> Void
+
+        public init(
+            host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],
+            onProblem: @escaping @Sendable (any Error) -> Void = { _ in }
+        ) {
+            self.host = host
+            self.port = port
+            self.token = token
+            self.users = users
+            self.onProblem = onProblem
+        }
+
+        /// - Throws: ``ServerError``: `invalidAccess`, or `accessOpen` if others than this machine could ask without
+        ///   a token or login.
+        func validate() throws {
+            if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+                throw ServerError(
+                    .invalidAccess,
+                    "The access token is empty, or has spaces or other characters that a header can't carry. Make another one."
+                )
+            }
+            guard Self.isLoopback(host) || token != nil || !users.isEmpty else {
+                throw ServerError(
+                    .accessOpen,
+                    "Others could read the mirrors at this address. Give a token (--token-file) or users (--users-file), or listen on 127.0.0.1."
+                )
+            }
+            guard (0...65535).contains(port) else {
+                throw ServerError(.cannotListen, "A port is a number from 0 to 65535.")
+            }
+        }
+
+        static func isLoopback(_ host: String) -> Bool {
+            if host == "::1" || host.lowercased() == "localhost" { return true }
+            let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        }
+    }
+}

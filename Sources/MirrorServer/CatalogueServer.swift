@@ -1,0 +1,108 @@
+import Hummingbird
+import MirrorStore
+
+// MirrorServer offers mirrors over the Partner API, so that a mirror can be mirrored.
+//
+// A request goes through `CatalogueResponder`: `Routing/` makes of its raw target a `Destination` (which mirror) and an
+// `Endpoint` (what of it), `Access/` decides who may ask, `Mirrors/` has the databases, and `Handlers/` answer with the
+// help of `Responses/` (ETags, ranges, refusals) and `Lists/` (bodies of lists and their validators). `Pictures/` draws
+// what a catalogue has only an address of. The HTTP library moves bytes and parses heads; its router isn't used, because
+// it decodes a path before it splits it, and an id may hold a slash.
+//
+// Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a
+// chain of mirrors. Objects are read from the database each time, so what a sync commits is seen at once.
+
+/// Serves mirrors over HTTP.
+///
+/// Each is at `/{name}/api/v1`, and also at `/api/v1` where there is exactly one. Mirrors that were imported from a
+/// catalogue take writes of albums; all take `partner_flags`; anything else that would change a mirror is answered with
+/// `403 {"error":"read_only"}`.
+public struct CatalogueServer: Sendable {
+    /// A mirror that is to be served, open already.
+    public struct Mirror: Sendable {
+        public let name: String
+        public let store: CatalogueStore
+        public let files: FileStore
+
+        /// - Parameters:
+        ///   - name: what is in the path before `/api/v1`.
+        ///   - files: where the mirror's pictures and documents are.
+        public init(name: String, store: CatalogueStore, files: FileStore) {
+            self.name = name
+            self.store = store
+            self.files = files
+        }
+    }
+
+    let responder: CatalogueResponder
+    private let configuration: Configuration
+
+    /// Serves every mirror under a home folder, those that come later included.
+    public init(home: MirrorHome, configuration: Configuration = Configuration()) {
+        self.init(MirrorDirectory(home: home), configuration)
+    }
+
+    /// Serves these mirrors and no others. They stay open when the server stops.
+    public init(mirrors: [Mirror], configuration: Configuration = Configuration()) {
+        let served = Dictionary(
+            mirrors.map { ($0.name, ServedMirror(store: $0.store, files: $0.files)) },
+            uniquingKeysWith: { first, _ in first })
+        self.init(MirrorDirectory(served), configuration)
+    }
+
+    private init(_ directory: MirrorDirectory, _ configuration: Configuration) {
+        self.configuration = configuration
+        responder = CatalogueResponder(
+            mirrors: directory, access: AccessControl(token: configuration.token, users: configuration.users),
+            onProblem: configuration.onProblem)
+    }
+
+    /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.
+    ///
+    /// - Parameter onListening: called once, with the port, as soon as connections are taken.
+    /// - Throws: ``ServerError`` if it can't be started.
+    public func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
+        try configuration.validate()
+        var application = Application(
+            responder: responder,
+            server: .http1(configuration: .init(idleTimeout: .seconds(300))),
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) })
+        application.logger.logLevel = .critical
+        do {
+            try await application.run()
+        } catch {
+            guard !Task.isCancelled else { return try responder.mirrors.close() }
+            throw ServerError(
+                .cannotListen,
+                "Port \(configuration.port) of \(configuration.host) can't be listened on: another program may have it. Choose another with --port.",
+                cause: "\(error)")
+        }
+        try responder.mirrors.close()
+    }
+
+    /// Serves while `body` runs, and stops with it: for a server inside a program, as the demo has one.
+    ///
+    /// - Parameter body: is given the port.
+    /// - Throws: ``ServerError`` if the server can't be started, and what `body` throws.
+    public func whileRunning<Result: Sendable>(
+        _ body: @Sendable (_ port: Int) async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+            group.addTask {
+                defer { listening.finish() }
+                try await run { listening.yield($0) }
+            }
+            guard let port = await ports.first(where: { _ in true }) else {
+                try await group.next()
+                throw CancellationError()
+            }
+            let result = try await body(port)
+            group.cancelAll()
+            try await group.waitForAll()
+            return result
+        }
+    }
+}

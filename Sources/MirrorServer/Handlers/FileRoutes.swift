@@ -1,0 +1,44 @@
+import Dispatch
+import Hummingbird
+import MirrorStore
+
+/// Answers the bytes of pictures and documents: the stored file, or, for a catalogue that has only addresses, a picture
+/// drawn from the image's id.
+struct FileRoutes {
+    let mirror: ServedMirror
+    let reply: Reply
+
+    func picture(of owner: Owner, image: String, format: String) async throws -> Response {
+        guard let facts = try mirror.store.picture(of: owner, image: image, format: format) else {
+            throw Refusal.notFound
+        }
+        if let file = facts.file { return try stored(file) }
+        guard Picture.Format(rawValue: format) != nil, try mirror.isCatalogue() else { throw Refusal.notFound }
+        let ratio = facts.aspectRatio
+        // Made from what the picture is made from, so that a client that has it is answered without drawing it.
+        let shape = ratio.map { "\($0)" } ?? ""
+        let etag = EntityTag.strong(of: "picture 1\n\(format)\n\(shape)\n\(image)")
+        return try await reply.bytes(etag: etag, type: .jpeg) {
+            await Self.draw(id: image, format: format, aspectRatio: ratio)
+        }
+    }
+
+    func document(of owner: Owner, id: String) throws -> Response {
+        guard let file = try mirror.store.documentFile(of: owner, id: id)?.file else { throw Refusal.notFound }
+        return try stored(file)
+    }
+
+    private func stored(_ file: StoredFile) throws -> Response {
+        guard let open = OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
+        return try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
+    }
+
+    /// Drawing takes milliseconds: it is done aside, so that those who ask for JSON don't wait for it.
+    private static func draw(id: String, format: String, aspectRatio: Double?) async -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                continuation.resume(returning: Picture.jpeg(id: id, format: format, aspectRatio: aspectRatio))
+            }
+        }
+    }
+}

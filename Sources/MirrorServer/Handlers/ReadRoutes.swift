@@ -1,0 +1,51 @@
+import Hummingbird
+import MirrorStore
+import PartnerAPI
+
+/// Answers `GET` and `HEAD`: objects as they are stored, with their ETags.
+struct ReadRoutes {
+    let mirror: ServedMirror
+    let query: RequestTarget
+    let reply: Reply
+
+    private static let extensions = "{\"extensions\":[\"validators\"]}"
+    private static let extensionsETag = EntityTag.strong(of: extensions)
+
+    func answer(_ endpoint: Endpoint) async throws -> Response {
+        switch endpoint {
+        case .object(let kind, let id): return try stored(mirror.store.served(kind, id))
+        case .album(let id): return try stored(mirror.store.served(.album, id))
+        case .document(let owner, let id): return try stored(mirror.store.servedDocument(owner, id))
+        case .partner: return try stored(mirror.store.servedSingle(.partner)?.body)
+        case .user: return try stored(mirror.store.servedSingle(.user)?.body)
+        case .base: return reply.json(Self.extensions, etag: Self.extensionsETag)
+        case .size: return try size()
+        case .list(let kind): return try lists.own(kind)
+        case .members(let owner): return try lists.members(of: owner)
+        case .locationArtworks: return try lists.locationArtworks()
+        case .documents(let owner): return try lists.documents(of: owner)
+        case .showImages(let show): return try lists.images(ofShow: show)
+        case .picture(let owner, let image, let format):
+            return try await files.picture(of: owner, image: image, format: format)
+        case .documentFile(let owner, let id): return try files.document(of: owner, id: id)
+        case .flags, .newAlbum, .albumArtwork: throw Refusal.methodNotAllowed(endpoint.methods)
+        }
+    }
+
+    private var lists: ListRoutes { ListRoutes(mirror: mirror, query: query, reply: reply) }
+    private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply) }
+
+    private func stored(_ body: ServedBody?) throws -> Response {
+        guard let body else { throw Refusal.notFound }
+        return reply.json(body.body, etag: body.etag)
+    }
+
+    /// Bytes of all files that are stored. Pictures that are drawn have none until somebody asks, so a catalogue
+    /// without any file doesn't offer its size.
+    private func size() throws -> Response {
+        let total = try mirror.store.mediaSize()
+        guard try total > 0 || !mirror.isCatalogue() else { throw Refusal.notFound }
+        let body = "{\"total\":\(total)}"
+        return reply.json(body, etag: EntityTag.strong(of: body))
+    }
+}

@@ -1,0 +1,88 @@
+import Hummingbird
+import MirrorStore
+import PartnerAPI
+
+/// Answers writes: flags of any mirror, albums of catalogues. A mirror's albums are its origin's.
+struct WriteRoutes {
+    let mirror: ServedMirror
+
+    private var store: CatalogueStore { mirror.store }
+
+    func answer(_ endpoint: Endpoint, _ request: Request) async throws -> Response {
+        if endpoint == .flags { return try await setFlag(request) }
+        guard try mirror.isCatalogue() else { throw Refusal.readOnly }
+        switch (endpoint, request.method) {
+        case (.newAlbum, _): return try await makeAlbum(request)
+        case (.album(let id), .put): return try await changeAlbum(id, request)
+        case (.album(let id), _): return try removeAlbum(id, request)
+        case (.albumArtwork(let album, let artwork), let method):
+            return try setArtwork(artwork, in: album, present: method == .post)
+        default: throw Refusal.methodNotAllowed(endpoint.methods)
+        }
+    }
+
+    /// `PUT partner_flags`: stored, and never shown.
+    private func setFlag(_ request: Request) async throws -> Response {
+        let form = try await RequestContent.form(of: request)
+        guard let key = form["key"], let value = form["value"], (1...64).contains(key.utf8.count),
+            key.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }), value.utf8.count <= 1024
+        else { throw Refusal.invalid("form") }
+        try mirror.writeAside([.flag(key: key, value: value)])
+        return Reply.json(.ok, "{}")
+    }
+
+    // MARK: - Albums
+
+    private func makeAlbum(_ request: Request) async throws -> Response {
+        let key = try idempotencyKey(request)
+        let draft = AlbumDraft(json: JSONObject([("id", .string(AlbumDraft.newID()))]))
+        let record = try draft.changed(by: try await RequestContent.object(of: request), at: store.timestamp())
+        let id = try store.acceptAlbum(record, key: key)
+        // The album of the first request with this key may have been deleted since.
+        guard let album = try store.served(.album, id) else { throw Refusal.gone }
+        return Reply.json(.created, album.body, etag: album.etag)
+    }
+
+    private func changeAlbum(_ id: String, _ request: Request) async throws -> Response {
+        let changes = try await RequestContent.object(of: request)
+        let earlier = try current(id, request)
+        guard let stored = try store.find(.album, id)?.json,
+            let json = try JSONValue(parsing: stored).objectValue
+        else { throw Refusal.notFound }
+        let record = try AlbumDraft(json: json).changed(by: changes, at: store.timestamp())
+        guard record.json != stored else { return Reply.json(.ok, earlier.body, etag: earlier.etag) }
+        _ = try store.acceptAlbum(record)
+        guard let album = try store.served(.album, id) else { throw Refusal.notFound }
+        return Reply.json(.ok, album.body, etag: album.etag)
+    }
+
+    private func removeAlbum(_ id: String, _ request: Request) throws -> Response {
+        _ = try current(id, request)
+        guard try store.removeAlbum(id) else { throw Refusal.notFound }
+        return Reply.noContent()
+    }
+
+    private func setArtwork(_ artwork: String, in album: String, present: Bool) throws -> Response {
+        guard try store.setAlbumArtwork(artwork, in: album, present: present) else { throw Refusal.notFound }
+        return present ? Reply.json(.created, "{}") : Reply.noContent()
+    }
+
+    /// The album as it is, if it is the version that the client wants to change (`If-Match`).
+    private func current(_ id: String, _ request: Request) throws -> ServedBody {
+        guard let album = try store.served(.album, id) else { throw Refusal.notFound }
+        if let condition = request.headers[.ifMatch],
+            !EntityTagCondition.matchesStrongly(condition, album.etag)
+        {
+            throw Refusal.preconditionFailed
+        }
+        return album
+    }
+
+    private static let keyName = HTTPFields.Element.Name("Idempotency-Key")
+
+    private func idempotencyKey(_ request: Request) throws -> String? {
+        guard let name = Self.keyName, let key = request.headers[name] else { return nil }
+        guard (1...255).contains(key.utf8.count) else { throw Refusal.invalid("idempotency_key") }
+        return key
+    }
+}

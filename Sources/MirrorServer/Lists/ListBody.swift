@@ -1,0 +1,104 @@
+import Hummingbird
+import MirrorStore
+
+/// The whole body of a list and its ETag: equal members, equal bytes, on every server of a chain.
+struct ListBody: Sendable {
+    let buffer: ByteBuffer
+    let etag: String
+
+    /// An array of id strings.
+    static func ids(_ ids: some Sequence<String>) -> ListBody {
+        var writer = ListWriter()
+        for id in ids { writer.append(id: id) }
+        return writer.body()
+    }
+
+    /// An array of values that are JSON already.
+    static func values(_ values: some Sequence<String>) -> ListBody {
+        var writer = ListWriter()
+        for value in values { writer.append(json: value) }
+        return writer.body()
+    }
+}
+
+/// Writes a JSON array in canonical form into one buffer, without a value for each member.
+struct ListWriter {
+    private var bytes: [UInt8] = [UInt8(ascii: "[")]
+    private(set) var count = 0
+
+    mutating func append(id: String) {
+        separate()
+        write(id)
+    }
+
+    mutating func append(json: String) {
+        separate()
+        bytes.append(contentsOf: json.utf8)
+    }
+
+    /// An element of a validators list. Members stand in the order of their keys.
+    ///
+    /// - Parameter lists: names, in order of their bytes, and ETags.
+    mutating func append(id: String, etag: String, lists: [(name: String, etag: String)]) {
+        separate()
+        bytes.append(contentsOf: "{\"etag\":".utf8)
+        write(etag)
+        bytes.append(contentsOf: ",\"id\":".utf8)
+        write(id)
+        for (index, list) in lists.enumerated() {
+            bytes.append(contentsOf: (index == 0 ? ",\"lists\":{" : ",").utf8)
+            write(list.name)
+            bytes.append(UInt8(ascii: ":"))
+            write(list.etag)
+        }
+        if !lists.isEmpty { bytes.append(UInt8(ascii: "}")) }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// The ETag of what was written, after which the next list can be begun with the same memory.
+    mutating func takeETag() -> String {
+        bytes.append(UInt8(ascii: "]"))
+        let etag = bytes.withUnsafeBytes { EntityTag.strong(of: $0) }
+        bytes.removeLast(bytes.count - 1)
+        count = 0
+        return etag
+    }
+
+    consuming func body() -> ListBody {
+        bytes.append(UInt8(ascii: "]"))
+        return ListBody(
+            buffer: ByteBuffer(bytes: bytes), etag: bytes.withUnsafeBytes { EntityTag.strong(of: $0) })
+    }
+
+    private mutating func separate() {
+        if count > 0 { bytes.append(UInt8(ascii: ",")) }
+        count += 1
+    }
+
+    /// A string with the fewest escapes, as canonical JSON has it.
+    private mutating func write(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape(byte)
+            case 0x08: escape(UInt8(ascii: "b"))
+            case 0x09: escape(UInt8(ascii: "t"))
+            case 0x0A: escape(UInt8(ascii: "n"))
+            case 0x0C: escape(UInt8(ascii: "f"))
+            case 0x0D: escape(UInt8(ascii: "r"))
+            case ..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(UInt8(ascii: "0") + byte >> 4)
+                let low = byte & 15
+                bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+    }
+}

@@ -1,0 +1,99 @@
+import MirrorStore
+import PartnerAPI
+
+/// The partner's own list of a kind as the `validators` extension has it: every object's ETag, and those of the lists
+/// under it, each exactly the ETag with which this server answers that list.
+///
+/// Everything is read in four passes at most, each in the order of ids, and merged: no query for each object.
+struct ValidatorsList {
+    let store: CatalogueStore
+
+    func body(_ kind: ObjectKind) throws -> ListBody {
+        var under = try lists(under: kind)
+        var writer = ListWriter()
+        try store.servedList(kind) { id, etag in
+            let lists = under.indices.map { (name: under[$0].name, etag: under[$0].tags.etag(of: id)) }
+            writer.append(id: id, etag: etag, lists: lists)
+        }
+        return writer.body()
+    }
+
+    /// The lists that objects of a kind have, in the order of their names.
+    private func lists(under kind: ObjectKind) throws -> [(name: String, tags: OwnedETags)] {
+        switch kind {
+        case .show:
+            let (installation, cover) = try pictures()
+            return [
+                ("artworks", try members(of: .show)), ("documents", try documents(of: .show)),
+                ("images?default=0", installation), ("images?default=1", cover),
+            ]
+        case .artist: return [("documents", try documents(of: .artist))]
+        case .album, .location: return [("artworks", try members(of: kind))]
+        default: return []
+        }
+    }
+
+    private func members(of kind: ObjectKind) throws -> OwnedETags {
+        var tags = OwnedETags()
+        try store.allMembers(of: kind) { owner, artwork in tags.append(id: artwork, of: owner) }
+        return tags.finished()
+    }
+
+    private func documents(of kind: ObjectKind) throws -> OwnedETags {
+        var tags = OwnedETags()
+        try store.allDocuments(of: kind) { owner, id in tags.append(id: id, of: owner) }
+        return tags.finished()
+    }
+
+    private func pictures() throws -> (installation: OwnedETags, cover: OwnedETags) {
+        var installation = OwnedETags(), cover = OwnedETags()
+        try store.allShowImages { show, role, json in
+            switch role {
+            case .installation: installation.append(json: json, of: show)
+            case .cover: cover.append(json: json, of: show)
+            case .picture: break
+            }
+        }
+        return (installation.finished(), cover.finished())
+    }
+}
+
+/// ETags of lists by their owner. Members come grouped by owner, owners in the order of their bytes, and are asked for so.
+struct OwnedETags {
+    private var writer = ListWriter()
+    private var owner: String?
+    private var entries: [(owner: String, etag: String)] = []
+    private var position = 0
+
+    /// The ETag of a list without members.
+    static let empty = ListBody.ids([]).etag
+
+    mutating func append(id: String, of owner: String) {
+        turn(to: owner)
+        writer.append(id: id)
+    }
+
+    mutating func append(json: String, of owner: String) {
+        turn(to: owner)
+        writer.append(json: json)
+    }
+
+    consuming func finished() -> OwnedETags {
+        if let owner { entries.append((owner, writer.takeETag())) }
+        owner = nil
+        return self
+    }
+
+    /// The ETag of an owner's list; owners must be asked for in order.
+    mutating func etag(of owner: String) -> String {
+        while position < entries.count, UTF8Order.precedes(entries[position].owner, owner) { position += 1 }
+        guard position < entries.count, UTF8Order.equal(entries[position].owner, owner) else { return Self.empty }
+        return entries[position].etag
+    }
+
+    private mutating func turn(to next: String) {
+        guard owner.map({ !UTF8Order.equal($0, next) }) ?? true else { return }
+        if let owner { entries.append((owner, writer.takeETag())) }
+        owner = next
+    }
+}

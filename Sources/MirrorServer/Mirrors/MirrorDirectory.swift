@@ -1,0 +1,130 @@
+import Foundation
+import MirrorStore
+import Synchronization
+
+/// The mirrors that are offered, by name.
+///
+/// Those under a home folder are opened when they are first asked for. At most once a second it is looked whether one
+/// has come, gone, or been put in place of another.
+final class MirrorDirectory: Sendable {
+    private let home: MirrorHome?
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state: Mutex<State>
+
+    private struct State {
+        var names: [String] = []
+        var open: [String: Opened] = [:]
+        var lookedAt: ContinuousClock.Instant?
+    }
+
+    private struct Opened {
+        let mirror: Result<ServedMirror, StoreError>
+        /// Which file it is; a mirror that isn't under a home folder is always the same.
+        let file: FileIdentity?
+    }
+
+    init(home: MirrorHome, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.home = home
+        self.now = now
+        state = Mutex(State())
+    }
+
+    init(_ mirrors: [String: ServedMirror]) {
+        home = nil
+        now = { .now }
+        state = Mutex(
+            State(
+                names: mirrors.keys.sorted(),
+                open: mirrors.mapValues { Opened(mirror: .success($0), file: nil) }))
+    }
+
+    /// The mirror of that name; `nil` if there is none.
+    ///
+    /// - Throws: ``StoreError`` if it can't be opened.
+    func mirror(named name: String) throws -> ServedMirror? {
+        // Names are plain ASCII, so that two that are equal as `String`s are equal.
+        guard MirrorHome.isValid(name) else { return nil }
+        try look()
+        if let opened = state.withLock({ $0.open[name] }) { return try opened.mirror.get() }
+        guard let home, state.withLock({ $0.names.contains(name) }) else { return nil }
+        return try open(try home.mirror(name)).get()
+    }
+
+    /// The mirror, if there is exactly one.
+    func only() throws -> ServedMirror? {
+        try look()
+        guard let name = state.withLock({ $0.names.count == 1 ? $0.names.first : nil }) else { return nil }
+        return try mirror(named: name)
+    }
+
+    /// Lets go of all mirrors that were opened here.
+    func close() throws {
+        guard home != nil else { return }
+        let opened = state.withLock { state in
+            defer { state = State() }
+            return state.open.values
+        }
+        for case .success(let mirror) in opened.map(\.mirror) { try mirror.store.close() }
+    }
+
+    private func look() throws {
+        guard let home else { return }
+        let now = now()
+        let isDue = state.withLock { state in
+            if let last = state.lookedAt, last.duration(to: now) < .seconds(1) { return false }
+            state.lookedAt = now
+            return true
+        }
+        guard isDue else { return }
+        let names = try home.names().filter(MirrorHome.isValid)
+        let files = try Dictionary(
+            uniqueKeysWithValues: names.map { ($0, FileIdentity(path: try home.mirror($0).database)) })
+        state.withLock { state in
+            state.names = names
+            // What couldn't be opened is tried again; what is another file is opened anew. Requests that read the old
+            // one go on to their end with it.
+            state.open = state.open.filter { name, opened in
+                guard case .success = opened.mirror, let file = files[name] else { return false }
+                return file == opened.file
+            }
+        }
+    }
+
+    /// Opens a mirror outside the lock, as that may take a while. Of two who do so at once, the first one's is kept.
+    private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, StoreError> {
+        let file = FileIdentity(path: folder.database)
+        let mirror = Result<ServedMirror, StoreError> { () throws(StoreError) in
+            ServedMirror(store: try Self.openStore(folder), files: folder.files)
+        }
+        return state.withLock { state in
+            if let earlier = state.open[folder.name] { return earlier.mirror }
+            state.open[folder.name] = Opened(mirror: mirror, file: file)
+            return mirror
+        }
+    }
+
+    /// A mirror that can't be written can still be read.
+    private static func openStore(_ folder: MirrorFolder) throws(StoreError) -> CatalogueStore {
+        do {
+            return try folder.open()
+        } catch let error as StoreError where error.code == .readOnly {
+            do { return try folder.open(readOnly: true) } catch { throw .of(error, path: folder.database) }
+        } catch {
+            throw .of(error, path: folder.database)
+        }
+    }
+}
+
+/// Which file has a name at the moment.
+struct FileIdentity: Hashable {
+    let device: UInt64
+    let number: UInt64
+
+    /// `nil` if there is no file.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+}

@@ -1,0 +1,105 @@
+import MirrorStore
+import PartnerAPI
+import Synchronization
+
+/// A mirror that is offered: its database, its files, and the bodies of its lists as they were last made.
+///
+/// Objects are read from the database each time. Lists are kept as long as the database's generation, which every
+/// change moves on, is the one that they were made in: what a sync has committed is seen at once.
+final class ServedMirror: Sendable {
+    let store: CatalogueStore
+    let files: FileStore
+    private let lists = Mutex(Kept())
+    private let partner = Mutex<Partner?>(nil)
+
+    init(store: CatalogueStore, files: FileStore) {
+        self.store = store
+        self.files = files
+    }
+
+    // MARK: - Lists
+
+    /// A list of the partner's own.
+    struct OwnList: Sendable {
+        let body: ListBody
+        /// In the same order; empty in lists with validators.
+        let ids: [String]
+    }
+
+    private enum ListForm: Hashable {
+        case ids(ObjectKind), validators(ObjectKind)
+    }
+
+    private struct Kept {
+        var generation: Int?
+        var lists: [ListForm: OwnList] = [:]
+    }
+
+    func ids(of kind: ObjectKind) throws -> OwnList {
+        try kept(.ids(kind)) {
+            var ids: [String] = []
+            try store.servedList(kind) { id, _ in ids.append(id) }
+            return OwnList(body: .ids(ids), ids: ids)
+        }
+    }
+
+    func validators(of kind: ObjectKind) throws -> ListBody {
+        try kept(.validators(kind)) {
+            OwnList(body: try ValidatorsList(store: store).body(kind), ids: [])
+        }.body
+    }
+
+    private func kept(_ form: ListForm, make: () throws -> OwnList) throws -> OwnList {
+        var generation = try store.generation()
+        if let list = lists.withLock({ $0.generation == generation ? $0.lists[form] : nil }) { return list }
+        var list = try make()
+        // A list is read in several passes. If somebody wrote meanwhile it is made once more; beyond that it is given
+        // out as it is, true of each of its members at some moment of this request, and not kept.
+        for _ in 0..<3 {
+            let after = try store.generation()
+            if after == generation {
+                lists.withLock { kept in
+                    if kept.generation != generation { kept = Kept(generation: generation) }
+                    kept.lists[form] = list
+                }
+                return list
+            }
+            generation = after
+            list = try make()
+        }
+        return list
+    }
+
+    /// Notes something in the database of which no list knows, and so keeps the lists.
+    func writeAside(_ writes: [Write]) throws {
+        let before = try store.generation()
+        _ = try store.apply(writes, run: nil)
+        let after = try store.generation()
+        // Every transaction adds one: if one was added, it was this.
+        guard after == before + 1 else { return }
+        lists.withLock { if $0.generation == before { $0.generation = after } }
+    }
+
+    // MARK: - The partner
+
+    private struct Partner {
+        let id: String
+        let slug: String?
+
+        func isCalled(_ name: String) -> Bool {
+            UTF8Order.equal(id, name) || slug.map { UTF8Order.equal($0, name) } ?? false
+        }
+    }
+
+    /// Whether this is the mirror of the partner with that id or slug.
+    func isOf(partner name: String) throws -> Bool {
+        if let known = partner.withLock({ $0 }), known.isCalled(name) { return true }
+        guard let id = try store.servedSingle(.partner)?.id else { return false }
+        let found = Partner(id: id, slug: try store.find(.partner, id)?.summary.slug)
+        partner.withLock { $0 = found }
+        return found.isCalled(name)
+    }
+
+    /// Whether it was made from a catalogue's files: only then it takes writes, and its pictures may be drawn.
+    func isCatalogue() throws -> Bool { try store.fact(.catalogue) == "1" }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Hummingbird
+
+/// A stored file that is being sent. Open as long as somebody holds it, so a file that is collected meanwhile is sent whole.
+final class OpenFile: Sendable {
+    private let descriptor: Int32
+    let size: Int64
+
+    /// Read in pieces of this many bytes; a file of one piece is sent in one go.
+    static let pieceSize: Int64 = 128 * 1024
+
+    /// `nil` if there is no such file.
+    init?(path: String) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            size = 0
+            if descriptor >= 0 { close(descriptor) }
+            return nil
+        }
+        size = Int64(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// What a connection is given of the file, read as fast as it takes it.
+    func body(_ range: Range<Int64>) throws -> ResponseBody {
+        let count = range.upperBound - range.lowerBound
+        guard count > Self.pieceSize else { return ResponseBody(byteBuffer: try read(range)) }
+        return ResponseBody(contentLength: Int(count)) { writer in
+            var position = range.lowerBound
+            while position < range.upperBound {
+                let end = min(position + Self.pieceSize, range.upperBound)
+                try await writer.write(self.read(position..<end))
+                position = end
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private func read(_ range: Range<Int64>) throws -> ByteBuffer {
+        let count = Int(range.upperBound - range.lowerBound)
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        while buffer.readableBytes < count {
+            let offset = range.lowerBound + Int64(buffer.readableBytes)
+            let missing = count - buffer.readableBytes
+            let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: missing) { memory in
+                max(0, pread(self.descriptor, memory.baseAddress, min(missing, memory.count), off_t(offset)))
+            }
+            // The length was promised: what was cut short ends the connection, and the client sees that.
+            guard got > 0 else { throw Refusal.failed }
+        }
+        return buffer
+    }
+}

@@ -1,0 +1,44 @@
+import Hummingbird
+
+/// An answer that says no: a status, and a word for programs that never repeats what was sent.
+struct Refusal: Error, Hashable {
+    let status: HTTPResponse.Status
+    let code: String
+    /// The methods that would have been taken, for 405.
+    var allow: String?
+    /// The size of what no part could be given of, for 416.
+    var size: Int64?
+
+    static let notFound = Refusal(status: .notFound, code: "not_found")
+    static let badRequest = Refusal(status: .badRequest, code: "bad_request")
+    static let unauthorised = Refusal(status: .unauthorized, code: "unauthorized")
+    static let readOnly = Refusal(status: .forbidden, code: "read_only")
+    static let gone = Refusal(status: .gone, code: "gone")
+    static let preconditionFailed = Refusal(status: .preconditionFailed, code: "precondition_failed")
+    static let bodyTooLarge = Refusal(status: .contentTooLarge, code: "body_too_large")
+    static let targetTooLong = Refusal(status: .uriTooLong, code: "uri_too_long")
+    static let unavailable = Refusal(status: .serviceUnavailable, code: "unavailable")
+    static let failed = Refusal(status: .internalServerError, code: "internal_error")
+
+    static func invalid(_ what: String) -> Refusal { Refusal(status: .badRequest, code: "invalid_\(what)") }
+
+    static func methodNotAllowed(_ methods: [HTTPRequest.Method]) -> Refusal {
+        Refusal(
+            status: .methodNotAllowed, code: "method_not_allowed",
+            allow: methods.map(\.rawValue).joined(separator: ", "))
+    }
+
+    static func unsatisfiable(size: Int64) -> Refusal {
+        Refusal(status: .rangeNotSatisfiable, code: "range_not_satisfiable", size: size)
+    }
+
+    var response: Response {
+        var headers = HTTPFields()
+        headers[.contentType] = "application/json"
+        headers[.cacheControl] = "no-store"
+        if let allow { headers[.allow] = allow }
+        if let size { headers[.contentRange] = "bytes */\(size)" }
+        let body = ByteBuffer(string: "{\"error\":\"\(code)\"}")
+        return Response(status: status, headers: headers, body: .init(byteBuffer: body))
+    }
+}

@@ -1,0 +1,61 @@
+import GRDB
+
+extension CatalogueStore {
+    /// Stores an album that a client made or changed on a catalogue that is served: this is its authority.
+    ///
+    /// - Parameter key: the client's `Idempotency-Key`; a second request with it within 24 hours makes nothing new.
+    /// - Returns: the id of the album that now exists: the record's, or that of the first request with the key.
+    package func acceptAlbum(_ record: ObjectRecord, key: String? = nil) throws -> String {
+        let at = timestamp()
+        let oldest = now().addingTimeInterval(-86_400).timeIntervalSince1970
+        return try write { db in
+            try db.execute(sql: "DELETE FROM served_request WHERE made_at < ?", arguments: [oldest])
+            if let key {
+                let earlier = "SELECT object_id FROM served_request WHERE key = ?"
+                if let id = try String.fetchOne(db, sql: earlier, arguments: [key]) { return id }
+                try db.execute(
+                    sql: "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)",
+                    arguments: [key, record.id, now().timeIntervalSince1970])
+            }
+            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).write(record)
+            return record.id
+        }
+    }
+
+    /// Removes an album of a served catalogue.
+    ///
+    /// - Returns: whether it was there.
+    package func removeAlbum(_ id: String) throws -> Bool {
+        let at = timestamp()
+        return try write { db in
+            guard try StoredRow.find(.album, id, in: db) != nil else { return false }
+            try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
+                .remove(.album, id, evidence: "deleted by a client")
+            return true
+        }
+    }
+
+    /// Adds an artwork to an album of a served catalogue, at its end, or takes it out. Idempotent.
+    ///
+    /// - Returns: whether album and artwork are there.
+    package func setAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool {
+        let at = timestamp()
+        return try write { db in
+            guard try StoredRow.find(.album, album, in: db) != nil,
+                let membership = Membership(ListName(url: "", owner: Owner(.album, album), name: "artworks"))
+            else { return false }
+            if present {
+                guard try StoredRow.find(.artwork, artwork, in: db).map({ !$0.ghost }) ?? false else {
+                    return false
+                }
+            }
+            let before = try membership.ids(in: db)
+            guard before.contains(artwork) != present else { return true }
+            try membership.replace(
+                with: present ? before + [artwork] : before.filter { $0 != artwork }, in: db)
+            try ChangeLog(db: db, run: nil, at: at)
+                .note(.update, .album, album, list: "artworks", before: JSONText.array(before))
+            return true
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+
+/// A mirror's database: one SQLite file in which a partner's catalogue is kept.
+///
+/// All writes go through ``apply(_:run:)`` (what servers and catalogues say), ``finish(_:)`` (the end of a run: memberships,
+/// guard, sweep) and the local edits of albums. Each is one transaction, so that a reader sees all of it or nothing.
+/// What is current is decided by what is stored here, never by the HTTP cache. Readers work beside the writer (WAL).
+///
+/// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
+///   said; `Deleter/` what may be removed; `Reading/` what comes out; `Files/` where bytes are.
+public final class CatalogueStore: Sendable {
+    package let pool: any DatabaseWriter
+    public let path: String
+    let now: @Sendable () -> Date
+
+    /// Opens a mirror's database, making or migrating it where needed.
+    ///
+    /// - Parameter now: the clock for times that are written down.
+    /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
+    public static func open(
+        at path: String, readOnly: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws -> CatalogueStore {
+        do {
+            var configuration = Configuration()
+            configuration.readonly = readOnly
+            configuration.busyMode = .timeout(10)
+            configuration.label = "mirror"
+            configuration.maximumReaderCount = 4
+            configuration.prepareDatabase { db in
+                if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+                try db.execute(sql: "PRAGMA cache_size = -16000")
+            }
+            try StoreFormat.check(path)
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            if !readOnly { try Schema.migrator.migrate(pool) }
+            return CatalogueStore(pool: pool, path: path, now: now)
+        } catch {
+            throw StoreError.of(error, path: path)
+        }
+    }
+
+    private init(pool: any DatabaseWriter, path: String, now: @escaping @Sendable () -> Date) {
+        self.pool = pool
+        self.path = path
+        self.now = now
+    }
+
+    /// Ends all connections; the write-ahead log is folded into the file.
+    public func close() throws {
+        try mapped { try pool.close() }
+    }
+
+    /// The time as it is written in tables: RFC 3339, UTC, milliseconds.
+    package func timestamp() -> String {
+        now().formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
+        )
+    }
+
+    // MARK: - Access
+
+    package func read<T>(_ body: (Database) throws -> T) throws -> T {
+        try mapped { try pool.read(body) }
+    }
+
+    /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
+    func write<T>(_ body: (Database) throws -> T) throws -> T {
+        try mapped {
+            try pool.write { db in
+                let before = db.totalChangesCount
+                let result = try body(db)
+                if db.totalChangesCount != before {
+                    try db.cachedStatement(
+                        sql: """
+                            INSERT INTO meta (key, value) VALUES ('generation', 1)
+                            ON CONFLICT (key) DO UPDATE SET value = value + 1
+                            """
+                    ).execute()
+                }
+                return result
+            }
+        }
+    }
+
+    private func mapped<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as DatabaseError { throw StoreError.of(error, path: path) }
+    }
+
+    // MARK: - Facts about the mirror
+
+    /// Facts that are kept about the mirror as a whole.
+    public enum Fact: String, Sendable {
+        /// The origin's base URL; absent in a mirror made by `import`.
+        case origin
+        /// `1` if the mirror was made from a catalogue's files, and so accepts writes when served.
+        case catalogue
+        /// `1` until a first sync from a new origin is complete: nothing is swept.
+        case newOrigin = "new_origin"
+    }
+
+    public func fact(_ fact: Fact) throws -> String? {
+        try read {
+            try String.fetchOne($0, sql: "SELECT value FROM meta WHERE key = ?", arguments: [fact.rawValue])
+        }
+    }
+
+    public func set(_ fact: Fact, to value: String?) throws {
+        try write { db in
+            if let value {
+                try db.execute(
+                    sql: """
+                        INSERT INTO meta (key, value) VALUES (?, ?)
+                        ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                        """, arguments: [fact.rawValue, value])
+            } else {
+                try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [fact.rawValue])
+            }
+        }
+    }
+
+    /// Grows with every transaction that changed anything.
+    package func generation() throws -> Int {
+        try read {
+            try $0.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'generation'").fetchInt() ?? 0
+        }
+    }
+}
+
+extension Statement {
+    /// The first column of the first row as a whole number.
+    func fetchInt() throws -> Int? {
+        try Int.fetchOne(self)
+    }
+}

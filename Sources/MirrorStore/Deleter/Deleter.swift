@@ -1,0 +1,202 @@
+import GRDB
+
+/// Marks what the server's lists name, and removes the rest, at the end of a run, in one transaction.
+///
+/// A list marks at the time that it is stored: its members are in `list_member` (kinds), in a join table (memberships) or
+/// staged for one. What is stored and not marked goes, but only in scopes whose own list was complete in this run,
+/// and only if the ``DeleteGuard`` agrees to all of it; one objection stops every kind. Rows that the server never
+/// acknowledged, ghosts and kept ones are not looked at. What is still referred to becomes a ghost.
+struct Deleter {
+    let log: ChangeLog
+    let request: FinishRequest
+    private var db: Database { log.db }
+
+    init(log: ChangeLog, request: FinishRequest) {
+        self.log = log
+        self.request = request
+    }
+
+    func finish() throws -> FinishReport {
+        var report = FinishReport()
+        try joinMembers(&report)
+        let scopes = request.mayDelete ? try kindScopes() : []
+        let documents = request.mayDelete ? try documentScope() : []
+        var intents = scopes.map(\.intent)
+        if let intent = try documentIntent(documents) { intents.append(intent) }
+        report.objections = DeleteGuard(request.limit).objections(to: intents)
+        if report.objections.isEmpty, request.mayDelete {
+            for scope in scopes { try sweep(scope, &report) }
+            try sweep(documents, &report)
+            try Ghosts(db: db).prune()
+        }
+        try settleLists(swept: report.objections.isEmpty && request.mayDelete)
+        return report
+    }
+
+    // MARK: - Memberships
+
+    private struct PendingList {
+        let number: Int64, version: Int64, name: ListName
+    }
+
+    /// Lists that changed and whose members the server stands for in this run.
+    private func pending(_ name: String) throws -> [PendingList] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT number, version, url, owner_kind, owner_id, name FROM list
+                WHERE pending = 1 AND complete = 1 AND run = ? AND name = ? AND owner_kind <> 'partner' ORDER BY number
+                """, arguments: [request.run, name]
+        ).compactMap { row in
+            guard let kind = ObjectKind(rawValue: row[3]) else { return nil }
+            return PendingList(
+                number: row[0], version: row[1],
+                name: ListName(url: row[2], owner: Owner(kind, row[4]), name: row[5]))
+        }
+    }
+
+    private func joinMembers(_ report: inout FinishReport) throws {
+        for list in try pending("artworks") {
+            guard let membership = Membership(list.name) else { continue }
+            let owner = list.name.owner
+            let exists = try db.cachedStatement(
+                sql: "SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0")
+            if try Int.fetchOne(exists, arguments: [owner.id]) != nil {
+                let before = try membership.ids(in: db)
+                let members = try db.cachedStatement(
+                    sql: "SELECT id FROM list_member WHERE list = ? AND version = ? ORDER BY position")
+                let ids = try String.fetchAll(members, arguments: [list.number, list.version])
+                if before != ids {
+                    try membership.replace(with: ids, in: db)
+                    if try !log.created(owner.kind, owner.id) {
+                        try log.note(
+                            .update, owner.kind, owner.id, list: list.name.name,
+                            before: JSONText.array(before),
+                            evidence: list.name.url)
+                        if owner.kind != .location {
+                            report.updatedByList[owner.kind, default: []].insert(owner.id)
+                        }
+                    }
+                }
+            }
+            try settle(list.number)
+        }
+    }
+
+    private func settle(_ list: Int64) throws {
+        try db.cachedStatement(sql: "UPDATE list SET pending = 0 WHERE number = ?").execute(arguments: [list])
+        try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list])
+    }
+
+    // MARK: - Kinds
+
+    private struct Scope {
+        let intent: DeleteGuard.Intent
+        let url: String
+        let ids: [String]
+    }
+
+    private func kindScopes() throws -> [Scope] {
+        try ObjectKind.listed.reversed().compactMap { kind in
+            guard request.kinds.contains(kind) else { return nil }
+            let lists = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT number, version, members, url FROM list
+                    WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
+                    """, arguments: ["\(kind.rawValue)s", request.run])
+            guard lists.count == 1, let list = lists.first else { return nil }
+            let acknowledged = kind == .album ? "AND o.acknowledged = 1" : ""
+            let ids = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 \(acknowledged)
+                      AND o.id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?) ORDER BY o.id
+                    """, arguments: [list[0] as Int64, list[1] as Int64])
+            let held =
+                try Int.fetchOne(
+                    db,
+                    sql:
+                        "SELECT count(*) FROM \"\(kind.table)\" o WHERE ghost = 0 AND kept = 0 \(acknowledged)"
+                ) ?? 0
+            let intent = DeleteGuard.Intent(kind: kind, held: held, listed: list[2], deletions: ids.count)
+            return Scope(intent: intent, url: list[3], ids: ids)
+        }
+    }
+
+    private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {
+        let remover = ObjectRemover(log: log)
+        for id in scope.ids {
+            if try remover.remove(scope.intent.kind, id, evidence: "not in \(scope.url)") {
+                report.lostEdits.append(id)
+            }
+        }
+        if !scope.ids.isEmpty { report.deleted[scope.intent.kind] = scope.ids.count }
+    }
+
+    // MARK: - Documents
+
+    private struct DocumentScope {
+        let list: PendingList
+        let ids: [String]
+    }
+
+    private func documentScope() throws -> [DocumentScope] {
+        try pending("documents").map { list in
+            let ids = try String.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id FROM document WHERE \(DocumentWriter.column(list.name.owner)) = ? AND kept = 0
+                          AND id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?)
+                        """), arguments: [list.name.owner.id, list.number, list.version])
+            return DocumentScope(list: list, ids: ids)
+        }
+    }
+
+    private func documentIntent(_ scopes: [DocumentScope]) throws -> DeleteGuard.Intent? {
+        let deletions = scopes.reduce(0) { $0 + $1.ids.count }
+        guard deletions > 0 else { return nil }
+        let held = try Int.fetchOne(db, sql: "SELECT count(*) FROM document WHERE kept = 0") ?? 0
+        return DeleteGuard.Intent(kind: .document, held: held, listed: held - deletions, deletions: deletions)
+    }
+
+    private func sweep(_ scopes: [DocumentScope], _ report: inout FinishReport) throws {
+        for scope in scopes {
+            for id in scope.ids {
+                try ObjectRemover(log: log).removeDocument(
+                    scope.list.name.owner, id, evidence: "not in \(scope.list.name.url)")
+                report.deleted[.document, default: 0] += 1
+            }
+            try settle(scope.list.number)
+        }
+    }
+
+    // MARK: - Lists
+
+    /// Drops what drafts left, and notes which lists need not be walked again as long as their ETag stays.
+    private func settleLists(swept: Bool) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM list_member WHERE EXISTS (
+                  SELECT 1 FROM list WHERE number = list_member.list AND version <> list_member.version)
+                """)
+        guard swept else { return }
+        for url in request.clean {
+            try db.execute(
+                sql: """
+                    UPDATE list SET clean_etag = etag, clean_formats = ?1
+                    WHERE url = ?2 AND run = ?3 AND (clean_etag IS NOT etag OR clean_formats IS NOT ?1)
+                    """, arguments: [request.formats, url, request.run])
+        }
+    }
+}
+
+extension CatalogueStore {
+    /// Ends a run: joins memberships, asks the guard, sweeps, prunes ghosts; all in one transaction.
+    package func finish(_ request: FinishRequest) throws -> FinishReport {
+        let at = timestamp()
+        return try write { db in
+            try Deleter(log: ChangeLog(db: db, run: request.run, at: at), request: request).finish()
+        }
+    }
+}

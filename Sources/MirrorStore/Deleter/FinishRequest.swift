@@ -1,0 +1,28 @@
+/// What the end of a run asks of the store.
+package struct FinishRequest: Sendable {
+    package var run: Int64
+    /// Whether anything may be swept at all: not on the first sync from a new origin.
+    package var mayDelete = true
+    package var limit = DeleteGuard.Limit.standard
+    /// Kinds whose own list was, in this run, complete and no older than the one last applied.
+    package var kinds: Set<ObjectKind> = []
+    /// URLs of partner lists whose scope ended without a failed member or missing picture.
+    package var clean: [String] = []
+    /// The picture formats that were wanted, separated by commas; `nil` if no media were.
+    package var formats: String?
+
+    package init(run: Int64) { self.run = run }
+}
+
+/// What the end of a run did.
+package struct FinishReport: Sendable {
+    package var deleted: [ObjectKind: Int] = [:]
+    /// Objects of which only a list under them changed: they count as updated.
+    package var updatedByList: [ObjectKind: Set<String>] = [:]
+    /// What stopped the sweep; empty if nothing did.
+    package var objections: [DeleteGuard.Intent] = []
+    /// Albums that were edited here and are gone on the server.
+    package var lostEdits: [String] = []
+
+    package init() {}
+}

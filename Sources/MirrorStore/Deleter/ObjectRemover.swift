@@ -1,0 +1,111 @@
+import GRDB
+
+/// Removes one object, with its earlier state in the change log.
+struct ObjectRemover {
+    let log: ChangeLog
+    private var db: Database { log.db }
+
+    init(log: ChangeLog) { self.log = log }
+
+    /// Removes an object, or leaves a ghost of it where something still refers to it.
+    ///
+    /// - Returns: whether a local edit went with it (it stays in the change log).
+    @discardableResult
+    func remove(_ kind: ObjectKind, _ id: String, evidence: String) throws -> Bool {
+        let edited = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT json, etag, \(edited) FROM \"\(kind.table)\" WHERE id = ?"),
+                arguments: [id])
+        else { return false }
+        try log.note(.delete, kind, id, before: try state(kind, id, row), evidence: evidence)
+        try db.cachedStatement(sql: "DELETE FROM list WHERE owner_kind = ? AND owner_id = ?")
+            .execute(arguments: [kind.rawValue, id])
+        let referred = Ghosts.isReferred(kind, as: "o")
+        let isReferred = try db.cachedStatement(
+            sql: "SELECT \(referred) FROM \"\(kind.table)\" o WHERE id = ?")
+        if try Bool.fetchOne(isReferred, arguments: [id]) == true {
+            try makeGhost(kind, id)
+        } else {
+            try db.cachedStatement(sql: "DELETE FROM \"\(kind.table)\" WHERE id = ?").execute(arguments: [id])
+        }
+        return row[2]
+    }
+
+    func removeDocument(_ owner: Owner, _ id: String, evidence: String) throws {
+        let column = DocumentWriter.column(owner)
+        let before = try String.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT json_object('body', json(json), 'etag', etag, 'file', file) FROM document
+                    WHERE \(column) = ? AND id = ?
+                    """), arguments: [owner.id, id])
+        try log.note(
+            .delete, .document, id, owner: DocumentWriter.name(owner), before: before, evidence: evidence)
+        try db.cachedStatement(sql: "DELETE FROM document WHERE \(column) = ? AND id = ?")
+            .execute(arguments: [owner.id, id])
+    }
+
+    /// Everything that it takes to bring the object back: its body, its members, its documents, its files.
+    private func state(_ kind: ObjectKind, _ id: String, _ row: Row) throws -> String? {
+        let members = Membership(ListName(url: "", owner: Owner(kind, id), name: "artworks"))
+        let hasMembers = [.show, .album, .location].contains(kind)
+        let ids = hasMembers ? try members?.ids(in: db) : nil
+        let files = try ownerColumn(kind).map { column in
+            try String.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT json_group_array(json_object('role', role, 'image', i.id, 'json', json(i.json),
+                          'format', f.format, 'hash', f.hash, 'entry', f.entry))
+                        FROM image i LEFT JOIN image_file f ON f.image = i.pk WHERE i.\(column) = ?
+                        """), arguments: [id])
+        }
+        let documents =
+            try [.show, .artist].contains(kind)
+            ? String.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT json_group_array(json_object('body', json(json), 'etag', etag, 'file', file))
+                        FROM document WHERE \(kind.rawValue)_id = ?
+                        """), arguments: [id]) : nil
+        return try String.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT json_object('body', json(?), 'etag', ?, 'artworks', json(?), 'images', json(?),
+                      'documents', json(?))
+                    """),
+            arguments: [
+                row[0] as String?, row[1] as String?, ids.map(JSONText.array), files ?? nil, documents,
+            ])
+    }
+
+    private func ownerColumn(_ kind: ObjectKind) -> String? {
+        switch kind {
+        case .artwork: "artwork_id"
+        case .show: "show_id"
+        default: nil
+        }
+    }
+
+    private func makeGhost(_ kind: ObjectKind, _ id: String) throws {
+        let cleared = (kind.columns.map(\.name) + ["json", "etag", "served", "served_etag"])
+            .map { "\"\($0)\" = NULL" }.joined(separator: ", ")
+        try db.cachedStatement(
+            sql: "UPDATE \"\(kind.table)\" SET \(cleared), ghost = 1, refetch = 1, kept = 0 WHERE id = ?"
+        ).execute(arguments: [id])
+        try db.cachedStatement(
+            sql:
+                "UPDATE \"\(kind.table)\" SET \(kind == .artwork ? "title" : "name") = 'Inaccessible' WHERE id = ?"
+        ).execute(arguments: [id])
+        if kind == .artwork {
+            for table in ["edition_set", "image", "artwork_artist"] {
+                try db.cachedStatement(sql: "DELETE FROM \(table) WHERE artwork_id = ?").execute(arguments: [
+                    id
+                ])
+            }
+        }
+        if kind == .artist {
+            try db.cachedStatement(sql: "DELETE FROM document WHERE artist_id = ?").execute(arguments: [id])
+        }
+    }
+}

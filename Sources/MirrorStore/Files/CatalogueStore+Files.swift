@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+
+extension CatalogueStore {
+    /// What is known of the bytes of one picture in one format.
+    package struct KnownFile: Sendable {
+        package let entry: String
+        package let etag: String?
+        package let lastModified: String?
+        package let file: StoredFile?
+    }
+
+    /// The files that are stored for the pictures of an owner, by role, picture and format.
+    package func imageFiles(of owner: Owner, role: ImageRole) throws -> [String: [String: KnownFile]] {
+        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
+        return try read { db in
+            var found: [String: [String: KnownFile]] = [:]
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT i.id, f.format, f.entry, f.etag, f.last_modified, h.hash, h.size, h.path, h.type
+                    FROM image i JOIN image_file f ON f.image = i.pk LEFT JOIN file h ON h.hash = f.hash
+                    WHERE i.\(column) = ? AND i.role = ?
+                    """)
+            for row in try Row.fetchAll(statement, arguments: [owner.id, role.rawValue]) {
+                found[row[0], default: [:]][row[1]] = KnownFile(
+                    entry: row[2], etag: row[3], lastModified: row[4], file: StoredFile(row: row, from: 5))
+            }
+            return found
+        }
+    }
+
+    /// The file that is stored for a document; `nil` if it was never asked for, or its entry changed since.
+    package func documentFile(of owner: Owner, id: String) throws -> KnownFile? {
+        try read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type
+                    FROM document d LEFT JOIN file h ON h.hash = d.file
+                    WHERE d.\(DocumentWriter.column(owner)) = ? AND d.id = ?
+                    """)
+            guard let row = try Row.fetchOne(statement, arguments: [owner.id, id]), let entry: String = row[0]
+            else {
+                return nil
+            }
+            return KnownFile(
+                entry: entry, etag: row[1], lastModified: row[2], file: StoredFile(row: row, from: 3))
+        }
+    }
+
+    /// Removes the files that nothing has referred to for 30 days, and notes those that nothing refers to from now on.
+    ///
+    /// Called under the run lock, after the commit. A file is kept that long so that what a run deleted can be restored.
+    ///
+    /// - Returns: how many files went.
+    @discardableResult
+    package func collectFiles(in files: FileStore) throws -> Int {
+        let limit = now().addingTimeInterval(-30 * 86_400)
+            .formatted(
+                .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
+                    separator: .omitted))
+        let at = timestamp()
+        let gone: [StoredFile] = try write { db in
+            let used = """
+                EXISTS (SELECT 1 FROM image_file WHERE hash = file.hash)
+                OR EXISTS (SELECT 1 FROM document WHERE file = file.hash)
+                """
+            try db.execute(
+                sql: "UPDATE file SET released_at = ? WHERE released_at IS NULL AND NOT (\(used))",
+                arguments: [at])
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT hash, size, path, type FROM file WHERE released_at < ? AND NOT (\(used))",
+                arguments: [limit])
+            try db.execute(
+                sql: "DELETE FROM file WHERE released_at < ? AND NOT (\(used))", arguments: [limit])
+            return rows.compactMap { StoredFile(row: $0, from: 0) }
+        }
+        for file in gone { try FileManager.default.removeItem(atPath: files.absolutePath(file)) }
+        return gone.count
+    }
+}
+
+extension StoredFile {
+    /// Reads hash, size, path and type from four columns.
+    init?(row: Row, from index: Int) {
+        guard let hash: String = row[index] else { return nil }
+        self.init(hash: hash, size: row[index + 1], path: row[index + 2], type: row[index + 3])
+    }
+}

@@ -1,0 +1,105 @@
+import ContentHash
+import Foundation
+
+/// The mirror's `media` folder: files named by the SHA-256 of their bytes, so that equal ones exist once.
+///
+/// A file has its final name only when it is whole and on the disk. Nothing that a server says is part of a name:
+/// the hash and an extension from a fixed list are.
+public struct FileStore: Sendable {
+    /// The mirror's folder.
+    public let folder: String
+
+    public init(folder: String) { self.folder = folder }
+
+    /// Where a download that has not ended is kept; the key says what it is (a canonical URL and format).
+    package func partialPath(for key: String) throws -> String {
+        let partial = "\(folder)/media/.partial"
+        try makeFolder(partial)
+        return "\(partial)/\(SHA256Hasher.hash(of: Array(key.utf8)).hex)"
+    }
+
+    /// Gives a whole, synced file its final name; if the same bytes are here already, the new copy is removed.
+    ///
+    /// - Parameters:
+    ///   - hash: SHA-256 of the bytes, in hex.
+    ///   - type: media type, from which the extension follows.
+    package func adopt(_ temporary: String, hash: String, size: Int64, type: String?) throws -> StoredFile {
+        let file = StoredFile(hash: hash, size: size, path: Self.path(hash: hash, type: type), type: type)
+        let final = "\(folder)/\(file.path)"
+        let directory = "\(folder)/media/\(hash.prefix(2))"
+        if existing(final, size: size) {
+            try FileManager.default.removeItem(atPath: temporary)
+            return file
+        }
+        try makeFolder(directory)
+        guard rename(temporary, final) == 0 else { throw failure(final) }
+        try sync(directory)
+        return file
+    }
+
+    /// Stores bytes that are at hand.
+    package func store(_ bytes: [UInt8], type: String?) throws -> StoredFile {
+        let hash = SHA256Hasher.hash(of: bytes).hex
+        let file = StoredFile(
+            hash: hash, size: Int64(bytes.count), path: Self.path(hash: hash, type: type), type: type)
+        guard !existing("\(folder)/\(file.path)", size: file.size) else { return file }
+        let temporary = try partialPath(for: "store \(hash)")
+        guard FileManager.default.createFile(atPath: temporary, contents: Data(bytes)) else {
+            throw failure(temporary)
+        }
+        try sync(temporary)
+        return try adopt(temporary, hash: hash, size: file.size, type: type)
+    }
+
+    package func absolutePath(_ file: StoredFile) -> String { "\(folder)/\(file.path)" }
+
+    package static func path(hash: String, type: String?) -> String {
+        let bare = type.map { String($0.prefix { $0 != ";" }) }
+        return "media/\(hash.prefix(2))/\(hash)\(bare.flatMap { extensions[$0] } ?? "")"
+    }
+
+    private static let extensions = [
+        "image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif", "image/webp": ".webp",
+        "image/tiff": ".tif",
+        "application/pdf": ".pdf", "text/plain": ".txt", "text/html": ".html",
+    ]
+
+    private func existing(_ path: String, size: Int64) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.int64Value == size
+    }
+
+    private func makeFolder(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw failure(path)
+        }
+    }
+
+    /// Makes a rename, or a file's content, survive a crash.
+    private func sync(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure(path) }
+    }
+
+    private func failure(_ path: String) -> StoreError {
+        let code = errno
+        let cause = String(cString: strerror(code))
+        return switch code {
+        case ENOSPC, EDQUOT:
+            StoreError(
+                .diskFull,
+                "The disk that holds \(folder) is full. Free some space and run the command again.",
+                cause: cause)
+        case EACCES, EROFS, EPERM:
+            StoreError(
+                .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.",
+                cause: cause)
+        default:
+            StoreError(.unexpected, "\(path) could not be written: \(cause).", cause: cause)
+        }
+    }
+}

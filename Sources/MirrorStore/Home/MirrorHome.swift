@@ -1,0 +1,111 @@
+import Foundation
+
+/// The folder that holds all mirrors: one folder a mirror, which share nothing.
+public struct MirrorHome: Sendable {
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// `--home`, else `MIRROR_HOME`, else the platform's folder for an application's data.
+    public static func standard(option: String?, environment: [String: String]) -> MirrorHome {
+        if let path = option ?? environment["MIRROR_HOME"], !path.isEmpty {
+            return MirrorHome(path: NSString(string: path).expandingTildeInPath)
+        }
+        #if os(macOS)
+            let base = "\(NSHomeDirectory())/Library/Application Support"
+        #else
+            let data = environment["XDG_DATA_HOME"] ?? ""
+            let base = data.hasPrefix("/") ? data : "\(NSHomeDirectory())/.local/share"
+        #endif
+        return MirrorHome(path: "\(base)/mirror")
+    }
+
+    /// The mirrors that are here, by name, in order. Without a home folder there are none.
+    public func names() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path).filter {
+                FileManager.default.fileExists(atPath: "\(path)/\($0)/mirror.sqlite")
+            }.sorted()
+        } catch {
+            throw StoreError(
+                .readOnly, "\(path) can't be read. Check its permissions, or choose another --home.")
+        }
+    }
+
+    /// The folder of a mirror.
+    ///
+    /// - Throws: ``StoreError/Code/invalidName`` for a name that could be a path: 1–128 letters, digits, `.`, `_`, `-`,
+    ///   beginning with a letter or digit.
+    public func mirror(_ name: String) throws -> MirrorFolder {
+        guard Self.isValid(name) else {
+            throw StoreError(
+                .invalidName,
+                "A mirror's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
+            )
+        }
+        return MirrorFolder(path: "\(path)/\(name)", name: name)
+    }
+
+    package static func isValid(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        guard (1...128).contains(bytes.count) else { return false }
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        }
+        return isAlphanumeric(bytes[0])
+            && bytes.allSatisfy { isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) }
+    }
+}
+
+/// The folder of one mirror: `mirror.sqlite`, `cache.sqlite`, `media`, `lock`.
+public struct MirrorFolder: Sendable {
+    public let path: String
+    public let name: String
+
+    public var database: String { "\(path)/mirror.sqlite" }
+    public var cache: String { "\(path)/cache.sqlite" }
+    public var lock: String { "\(path)/lock" }
+    public var files: FileStore { FileStore(folder: path) }
+    public var exists: Bool { FileManager.default.fileExists(atPath: database) }
+
+    private static let own: Set<String> = ["mirror.sqlite", "cache.sqlite", "media", "lock"]
+
+    /// Makes the folder where there is none.
+    ///
+    /// - Throws: ``StoreError``: `notOurs` if there is a folder of something else, `readOnly`, `diskFull`.
+    public func prepare() throws {
+        let manager = FileManager.default
+        if !exists, let content = try? manager.contentsOfDirectory(atPath: path),
+            content.contains(where: { !Self.own.contains($0) && !$0.hasPrefix("cache.sqlite") })
+        {
+            throw StoreError(
+                .notOurs, "\(path) holds other files and no mirror. Choose another --home, or move them away."
+            )
+        }
+        do {
+            try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            let full = (error as NSError).code == CocoaError.fileWriteOutOfSpace.rawValue
+            throw full
+                ? StoreError(.diskFull, "The disk that holds \(path) is full. Free some space and run again.")
+                : StoreError(
+                    .readOnly, "\(path) can't be made. Check its permissions, or choose another --home.",
+                    cause: error.localizedDescription)
+        }
+        guard manager.isWritableFile(atPath: path) else {
+            throw StoreError(
+                .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.")
+        }
+    }
+
+    /// Opens the database of a mirror that is there.
+    public func open(readOnly: Bool = false) throws -> CatalogueStore {
+        guard exists else {
+            throw StoreError(
+                .noSuchMirror,
+                "There is no mirror called \(name) here. Make it with: mirror sync \(name) --from URL")
+        }
+        return try CatalogueStore.open(at: database, readOnly: readOnly)
+    }
+}

@@ -1,0 +1,185 @@
+import GRDB
+
+extension CatalogueStore {
+    package func listState(_ url: String) throws -> ListState? {
+        try read { db in
+            try Row.fetchOne(db.cachedStatement(sql: "\(ListState.select) WHERE url = ?"), arguments: [url])
+                .map(ListState.init(row:))
+        }
+    }
+
+    /// Begins to take in one of the partner's own lists. What an earlier, broken attempt left is removed.
+    package func begin(_ list: ListName) throws -> ListDraft {
+        try write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO list (url, owner_kind, owner_id, name) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (url) DO UPDATE SET owner_id = excluded.owner_id
+                    """, arguments: [list.url, list.owner.kind.rawValue, list.owner.id, list.name])
+            let row = try Row.fetchOne(
+                db, sql: "SELECT number, version FROM list WHERE url = ?", arguments: [list.url])
+            let number: Int64 = row?[0] ?? 0, version: Int64 = row?[1] ?? 0
+            try db.execute(
+                sql: "DELETE FROM list_member WHERE list = ? AND version <> ?", arguments: [number, version])
+            return ListDraft(list: list, number: number, version: version + 1)
+        }
+    }
+
+    /// Adds members behind those that the draft has.
+    package func append(
+        _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int
+    ) throws {
+        try write { db in
+            let insert = try db.cachedStatement(
+                sql:
+                    "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
+            )
+            for (offset, member) in members.enumerated() {
+                try insert.execute(arguments: [
+                    draft.number, draft.version, position + offset, member.id, member.etag, member.lists,
+                ])
+            }
+        }
+    }
+
+    /// Makes the draft the list: it was answered completely, in this run.
+    package func commit(_ draft: ListDraft, answer: ListAnswer, count: Int, run: Int64) throws {
+        try write { db in
+            try db.execute(
+                sql: """
+                    UPDATE list SET etag = ?, date = ?, complete = 1, members = ?, run = ?, version = ?,
+                      clean_etag = NULL, clean_formats = NULL WHERE number = ?
+                    """,
+                arguments: [answer.etag, answer.date, count, run, draft.version, draft.number])
+            try db.execute(
+                sql: "DELETE FROM list_member WHERE list = ? AND version < ?",
+                arguments: [draft.number, draft.version])
+        }
+    }
+
+    /// Members of a list or of a draft in their order, each beside what is stored of it.
+    ///
+    /// - Parameter after: the position behind which to begin; -1 for the first.
+    package func members(
+        of list: Int64, version: Int64, kind: ObjectKind, after: Int64, limit: Int
+    ) throws -> [ListedMember] {
+        try read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag, o.refetch OR o.kept
+                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                    WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
+                    """)
+            return try Row.fetchAll(statement, arguments: [list, version, after, limit]).map { row in
+                ListedMember(
+                    position: row[0], id: row[1], listedETag: row[2], lists: row[3],
+                    stored: row[4] ? .nothing : .row(etag: row[5], refetch: row[6]))
+            }
+        }
+    }
+
+    /// The states of the lists under some objects, by owner and name.
+    package func listsUnder(_ kind: ObjectKind, ids: [String]) throws -> [String: [String: ListState]] {
+        try read { db in
+            var found: [String: [String: ListState]] = [:]
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats,
+                      owner_id, name FROM list
+                    WHERE owner_kind = ? AND owner_id IN (SELECT value FROM json_each(?))
+                    """)
+            let rows = try Row.fetchAll(statement, arguments: [kind.rawValue, JSONText.array(ids)])
+            for row in rows { found[row[10], default: [:]][row[11]] = ListState(row: row) }
+            return found
+        }
+    }
+
+    /// Those of `ids` that have a picture or document whose wanted bytes aren't here.
+    ///
+    /// - Parameter formats: the wanted picture formats; `nil` for the default, one of whatever is offered.
+    package func ownersMissingFiles(_ kind: ObjectKind, ids: [String], formats: [String]?) throws -> Set<
+        String
+    > {
+        try read { db in
+            let list = JSONText.array(ids)
+            var missing = Set<String>()
+            if kind == .artwork || kind == .show {
+                let column = kind == .artwork ? "artwork_id" : "show_id"
+                for format in formats.map({ $0.map(Optional.some) }) ?? [nil] {
+                    missing.formUnion(
+                        try String.fetchSet(
+                            db.cachedStatement(
+                                sql: """
+                                    SELECT i.\(column) FROM image i
+                                    WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND i.image_url IS NOT NULL
+                                      AND (?2 IS NULL OR i.image_versions IS NULL
+                                           OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
+                                      AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk
+                                        AND f.entry = i.entry AND (?2 IS NULL OR f.format = ?2))
+                                    """), arguments: [list, format]))
+                }
+            }
+            if kind == .artist || kind == .show {
+                let column = kind == .artist ? "artist_id" : "show_id"
+                missing.formUnion(
+                    try String.fetchSet(
+                        db.cachedStatement(
+                            sql: """
+                                SELECT \(column) FROM document WHERE \(column) IN (SELECT value FROM json_each(?))
+                                  AND uri IS NOT NULL AND file_entry IS NULL
+                                """), arguments: [list]))
+            }
+            return missing
+        }
+    }
+}
+
+/// The little JSON that SQL is handed: arrays of strings.
+enum JSONText {
+    static func array(_ strings: [String]) -> String {
+        var text = "["
+        for (index, string) in strings.enumerated() {
+            text += index == 0 ? "\"" : ",\""
+            for scalar in string.unicodeScalars {
+                switch scalar {
+                case "\"": text += "\\\""
+                case "\\": text += "\\\\"
+                case _ where scalar.value < 0x20:
+                    let hex = String(scalar.value, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+            text += "\""
+        }
+        return text + "]"
+    }
+}
+
+extension CatalogueStore {
+    /// Whether a partner's list, as it was last applied, names that object.
+    package func isListed(_ id: String, in url: String) throws -> Bool {
+        try read { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                    WHERE l.url = ? AND m.id = ? LIMIT 1
+                    """, arguments: [url, id]) != nil
+        }
+    }
+
+    /// Forgets every ETag: what another server said vouches for nothing.
+    package func forgetValidators() throws {
+        try write { db in
+            for kind in ObjectKind.allCases {
+                try db.execute(sql: "UPDATE \"\(kind.table)\" SET etag = NULL")
+            }
+            try db.execute(
+                sql:
+                    "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
+            )
+            try db.execute(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL")
+        }
+    }
+}

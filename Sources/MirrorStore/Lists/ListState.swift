@@ -1,0 +1,42 @@
+/// What is stored of a list that the server keeps.
+package struct ListState: Sendable, Hashable {
+    package let number: Int64
+    package let etag: String?
+    /// When the server made the answer that was last applied, seconds since 1970.
+    package let date: Double?
+    package let complete: Bool
+    package let members: Int
+    package let run: Int64?
+    package let version: Int64
+    /// Its members wait to be joined to their owner.
+    package let pending: Bool
+    /// The ETag with which its scope last ended without a failed member or missing picture.
+    package let cleanETag: String?
+    /// The formats that were wanted then, separated by commas; `nil` when no media were wanted.
+    package let cleanFormats: String?
+}
+
+/// A list's members while they are taken in: nobody sees them before ``CatalogueStore/commit(_:answer:count:)``.
+package struct ListDraft: Sendable, Hashable {
+    package let list: ListName
+    package let number: Int64
+    package let version: Int64
+}
+
+/// A member of one of the partner's own lists, beside what is stored of it.
+package struct ListedMember: Sendable {
+    package let position: Int64
+    package let id: String
+    /// The ETag that the list says it has; `nil` without validators.
+    package let listedETag: String?
+    /// Canonical JSON of the ETags of the lists under it; `nil` without validators.
+    package let lists: String?
+    package let stored: Stored
+
+    /// What the mirror has of it.
+    package enum Stored: Sendable, Hashable {
+        case nothing
+        /// A row made from a body with that ETag; `refetch` if it must not be vouched for.
+        case row(etag: String?, refetch: Bool)
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+
+/// A join table as seen from its owner: which artworks a show, album or location has, in order.
+struct Membership {
+    let owner: Owner
+    let table: String
+    let column: String
+
+    /// `nil` for a list that is not one of artworks.
+    init?(_ list: ListName) {
+        guard list.name == "artworks", list.owner.kind != .partner else { return nil }
+        owner = list.owner
+        table = "\(list.owner.kind.rawValue)_artwork"
+        column = "\(list.owner.kind.rawValue)_id"
+    }
+
+    private var isAlbum: Bool { owner.kind == .album }
+
+    /// What the server is known to have: what was added here and not pushed yet is left out, what was removed is still in.
+    func ids(in db: Database) throws -> [String] {
+        let acknowledged = isAlbum ? "AND pending IS NOT 'add'" : ""
+        let statement = try db.cachedStatement(
+            sql: "SELECT artwork_id FROM \(table) WHERE \(column) = ? \(acknowledged) ORDER BY position")
+        return try String.fetchAll(statement, arguments: [owner.id])
+    }
+
+    /// Makes it exactly `ids`; local additions to an album stay behind them, local removals stay marked.
+    func replace(with ids: [String], in db: Database) throws {
+        var added: [String] = [], removed: Set<String> = []
+        if isAlbum {
+            added = try String.fetchAll(
+                db,
+                sql:
+                    "SELECT artwork_id FROM album_artwork WHERE album_id = ? AND pending = 'add' ORDER BY position",
+                arguments: [owner.id])
+            removed = try String.fetchSet(
+                db, sql: "SELECT artwork_id FROM album_artwork WHERE album_id = ? AND pending = 'remove'",
+                arguments: [owner.id])
+        }
+        try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT INTO \(table) (\(column), artwork_id, position\(isAlbum ? ", pending" : ""))
+                VALUES (?, ?, ?\(isAlbum ? ", ?" : ""))
+                """)
+        let ghosts = Ghosts(db: db)
+        for (position, id) in ids.enumerated() {
+            try ghosts.ensure(.artwork, id)
+            let common: [(any DatabaseValueConvertible)?] = [owner.id, id, position]
+            try insert.execute(
+                arguments: StatementArguments(
+                    common + (isAlbum ? [removed.contains(id) ? "remove" : nil] : [])))
+        }
+        let known = Set(ids)
+        for (offset, id) in added.filter({ !known.contains($0) }).enumerated() {
+            try insert.execute(arguments: [owner.id, id, ids.count + offset, "add"])
+        }
+    }
+}

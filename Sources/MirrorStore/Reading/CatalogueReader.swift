@@ -1,0 +1,111 @@
+import GRDB
+
+/// Reads a whole mirror as it was at one instant, however long that takes and whatever is written meanwhile.
+package struct CatalogueReader {
+    let db: Database
+
+    /// Ids of what is stored, ghosts aside, in no particular order.
+    package func ids(_ kind: ObjectKind) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL")
+    }
+
+    /// An object as the server or catalogue said it.
+    package func json(_ kind: ObjectKind, _ id: String) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT json FROM \"\(kind.table)\" WHERE id = ?"), arguments: [id])
+    }
+
+    package func artworks(of owner: Owner) throws -> [String] {
+        try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []
+    }
+
+    /// Where an artwork is, by the locations' lists.
+    package func location(ofArtwork id: String) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(
+                sql:
+                    "SELECT location_id FROM location_artwork WHERE artwork_id = ? ORDER BY location_id LIMIT 1"
+            ),
+            arguments: [id])
+    }
+
+    package func images(ofShow show: String, role: ImageRole) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
+            arguments: [show, role.rawValue])
+    }
+
+    /// Every document: its owner, its JSON, its file if that is here.
+    package func documents() throws -> [(owner: Owner, json: String, file: StoredFile?)] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
+                FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
+                """
+        ).map { row in
+            let show: String? = row[0], artist: String? = row[1]
+            return (
+                Owner(show == nil ? .artist : .show, show ?? artist ?? ""), row[2],
+                StoredFile(row: row, from: 3)
+            )
+        }
+    }
+
+    /// The columns of a table of objects, and their values as texts, for spreadsheets.
+    package func table(_ kind: ObjectKind, _ body: (_ names: [String], _ values: [String]) throws -> Void)
+        throws
+    {
+        let more = kind == .show ? ["location_id"] : kind == .document ? ["show_id", "artist_id"] : []
+        let names = ["id"] + kind.columns.map(\.name) + more
+        let columns = names.map { "CAST(\"\($0)\" AS TEXT)" }.joined(separator: ", ")
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT \(columns) FROM \"\(kind.table)\" WHERE ghost = 0 ORDER BY id")
+        try body(names, names)
+        while let row = try rows.next() {
+            try body(names, (0..<names.count).map { (row[$0] as String?) ?? "" })
+        }
+    }
+
+    /// A join table's rows, for spreadsheets.
+    package func joins(
+        _ table: JoinTable, _ body: (_ owner: String, _ member: String, _ position: Int) throws -> Void
+    ) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT \(table.owner)_id, \(table.member)_id, position FROM \(table.rawValue)
+                ORDER BY \(table.owner)_id, position
+                """)
+        while let row = try rows.next() { try body(row[0], row[1], row[2]) }
+    }
+
+    package enum JoinTable: String, CaseIterable {
+        case artworkArtist = "artwork_artist"
+        case showArtwork = "show_artwork"
+        case showArtist = "show_artist"
+        case albumArtwork = "album_artwork"
+        case locationArtwork = "location_artwork"
+
+        package var owner: String { String(rawValue.prefix { $0 != "_" }) }
+        package var member: String { String(rawValue.drop { $0 != "_" }.dropFirst()) }
+    }
+}
+
+extension CatalogueStore {
+    /// Reads many things of one instant.
+    package func snapshot<T>(_ body: (CatalogueReader) throws -> T) throws -> T {
+        try read { try body(CatalogueReader(db: $0)) }
+    }
+
+    /// Owners of a kind that have documents here.
+    package func documentOwners(_ kind: ObjectKind) throws -> [String] {
+        try read {
+            try String.fetchAll(
+                $0,
+                sql: "SELECT DISTINCT \(kind.rawValue)_id FROM document WHERE \(kind.rawValue)_id IS NOT NULL"
+            )
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import GRDB
+
+/// A line of a list of objects.
+public struct ObjectSummary: Sendable, Hashable {
+    public let kind: ObjectKind
+    public let id: String
+    public let slug: String?
+    public let name: String?
+    public let ghost: Bool
+}
+
+/// One object with what belongs to it.
+public struct ObjectDetail: Sendable {
+    public let summary: ObjectSummary
+    /// The object as the server said it, in canonical JSON; `nil` for a ghost.
+    public let json: String?
+    /// Ids of an owner's artworks, in order.
+    public let artworks: [String]
+    /// Paths, relative to the mirror's folder, of the files of its pictures and documents.
+    public let files: [String]
+}
+
+extension CatalogueStore {
+    /// How many objects of each kind there are, ghosts aside.
+    public func counts() throws -> [ObjectKind: Int] {
+        try read { db in
+            try Dictionary(
+                uniqueKeysWithValues: ObjectKind.allCases.map { kind in
+                    (
+                        kind,
+                        try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE ghost = 0")
+                            ?? 0
+                    )
+                })
+        }
+    }
+
+    /// Files here, their bytes, and ghosts.
+    public func totals() throws -> (files: Int, bytes: Int64, ghosts: Int) {
+        try read { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
+            let ghosts = try Ghosts.references.reduce(0) { sum, reference in
+                sum
+                    + (try Int.fetchOne(
+                        db, sql: "SELECT count(*) FROM \"\(reference.kind.table)\" WHERE ghost = 1") ?? 0)
+            }
+            return (row?[0] ?? 0, row?[1] ?? 0, ghosts)
+        }
+    }
+
+    /// Objects of a kind in order of their names, or its ghosts.
+    public func summaries(
+        _ kind: ObjectKind, ghosts: Bool = false, _ body: (ObjectSummary) throws -> Void
+    ) throws {
+        let name = Self.nameColumn(kind)
+        try read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT id, \(Self.slugColumn(kind)), \(name), ghost FROM "\(kind.table)" WHERE ghost = ?
+                    ORDER BY \(name) IS NULL, \(name) COLLATE NOCASE, id
+                    """, arguments: [ghosts])
+            while let row = try rows.next() { try body(Self.summary(kind, row)) }
+        }
+    }
+
+    /// The object with that id, or else the one with that slug.
+    public func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail? {
+        try read { db in
+            let columns = "id, \(Self.slugColumn(kind)), \(Self.nameColumn(kind)), ghost, json"
+            let byID = "SELECT \(columns) FROM \"\(kind.table)\" WHERE id = ?"
+            let bySlug = "SELECT \(columns) FROM \"\(kind.table)\" WHERE slug = ? ORDER BY id LIMIT 1"
+            let hasSlug = kind.columns.contains { $0.name == "slug" }
+            guard
+                let row = try Row.fetchOne(db, sql: byID, arguments: [key])
+                    ?? (hasSlug ? Row.fetchOne(db, sql: bySlug, arguments: [key]) : nil)
+            else { return nil }
+            let summary = Self.summary(kind, row)
+            let membership =
+                [.show, .album, .location].contains(kind)
+                ? Membership(ListName(url: "", owner: Owner(kind, summary.id), name: "artworks")) : nil
+            return ObjectDetail(
+                summary: summary, json: row[4], artworks: try membership?.ids(in: db) ?? [],
+                files: try Self.files(kind, summary.id, db))
+        }
+    }
+
+    /// Artworks and artists that have all of the words, best first. Every word may be the beginning of one.
+    public func search(_ words: String, limit: Int) throws -> [ObjectSummary] {
+        let terms = words.split(whereSeparator: \.isWhitespace).map {
+            "\"\($0.replacing("\"", with: "\"\""))\"*"
+        }
+        guard !terms.isEmpty else { return [] }
+        return try read { db in
+            let hits = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT e.kind, e.id FROM search JOIN search_entry e ON e.number = search.rowid
+                    WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1), e.number LIMIT ?
+                    """, arguments: [terms.joined(separator: " "), limit])
+            return try hits.compactMap { hit in
+                guard let kind = ObjectKind(rawValue: hit[0]) else { return nil }
+                return try Row.fetchOne(
+                    db.cachedStatement(
+                        sql:
+                            "SELECT id, slug, \(Self.nameColumn(kind)), ghost FROM \"\(kind.table)\" WHERE id = ?"
+                    ),
+                    arguments: [hit[1] as String]
+                ).map { Self.summary(kind, $0) }
+            }
+        }
+    }
+
+    private static func summary(_ kind: ObjectKind, _ row: Row) -> ObjectSummary {
+        ObjectSummary(kind: kind, id: row[0], slug: row[1], name: row[2], ghost: row[3])
+    }
+
+    static func nameColumn(_ kind: ObjectKind) -> String {
+        kind == .artwork || kind == .document ? "title" : "name"
+    }
+
+    private static func slugColumn(_ kind: ObjectKind) -> String {
+        kind.columns.contains { $0.name == "slug" } ? "slug" : "NULL"
+    }
+
+    private static func files(_ kind: ObjectKind, _ id: String, _ db: Database) throws -> [String] {
+        var paths: [String] = []
+        if kind == .artwork || kind == .show {
+            paths += try String.fetchAll(
+                db,
+                sql: """
+                    SELECT h.path FROM image i JOIN image_file f ON f.image = i.pk JOIN file h ON h.hash = f.hash
+                    WHERE i.\(kind.rawValue)_id = ? ORDER BY i.role, i.position, f.format
+                    """, arguments: [id])
+        }
+        if kind == .artist || kind == .show {
+            paths += try String.fetchAll(
+                db,
+                sql: """
+                    SELECT h.path FROM document d JOIN file h ON h.hash = d.file WHERE d.\(kind.rawValue)_id = ?
+                    ORDER BY d.id
+                    """, arguments: [id])
+        }
+        return paths
+    }
+}

@@ -1,0 +1,172 @@
+import GRDB
+
+/// The body and ETag that a server offers for a canonical URL.
+package struct ServedBody: Sendable {
+    package let body: String
+    package let etag: String
+}
+
+extension CatalogueStore {
+    /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
+    package func served(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
+        try read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT coalesce(served, json), served_etag FROM "\(kind.table)"
+                    WHERE id = ? AND ghost = 0 AND kept = 0 AND json IS NOT NULL AND served_etag IS NOT NULL
+                    """)
+            return try Row.fetchOne(statement, arguments: [id]).map { ServedBody(body: $0[0], etag: $0[1]) }
+        }
+    }
+
+    package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
+        try read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT coalesce(served, json), served_etag FROM document
+                    WHERE \(DocumentWriter.column(owner)) = ? AND id = ? AND kept = 0
+                    """)
+            return try Row.fetchOne(statement, arguments: [owner.id, id]).map {
+                ServedBody(body: $0[0], etag: $0[1])
+            }
+        }
+    }
+
+    /// The partner and user of this mirror, of which there is one each.
+    package func servedSingle(_ kind: ObjectKind) throws -> (id: String, body: ServedBody)? {
+        try read { db in
+            try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, coalesce(served, json), served_etag FROM "\(kind.table)"
+                        WHERE json IS NOT NULL ORDER BY id LIMIT 1
+                        """)
+            ).map { ($0[0], ServedBody(body: $0[1], etag: $0[2])) }
+        }
+    }
+
+    /// Ids and ETags of all objects of a kind that are served, in order of their ids.
+    package func servedList(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
+    {
+        let acknowledged = kind == .album ? "AND acknowledged = 1" : ""
+        try read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT id, served_etag FROM "\(kind.table)"
+                    WHERE ghost = 0 AND kept = 0 AND json IS NOT NULL \(acknowledged) ORDER BY id
+                    """)
+            while let row = try rows.next() { try body(row[0], row[1]) }
+        }
+    }
+
+    /// The artworks of a show, album or location as the server has them, those that aren't stored included.
+    package func members(of owner: Owner) throws -> [String] {
+        try read { db in
+            try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []
+        }
+    }
+
+    /// Every membership of a kind at once: owner and artwork, in order.
+    package func allMembers(of kind: ObjectKind, _ body: (_ owner: String, _ artwork: String) throws -> Void)
+        throws
+    {
+        let acknowledged = kind == .album ? "WHERE pending IS NOT 'add'" : ""
+        try read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT \(kind.rawValue)_id, artwork_id FROM \(kind.rawValue)_artwork \(acknowledged)
+                    ORDER BY \(kind.rawValue)_id, position
+                    """)
+            while let row = try rows.next() { try body(row[0], row[1]) }
+        }
+    }
+
+    /// Ids and ETags of the documents of an owner, in order of their ids.
+    package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
+        try read { db in
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, served_etag FROM document WHERE \(DocumentWriter.column(owner)) = ? AND kept = 0
+                        ORDER BY id
+                        """), arguments: [owner.id]
+            ).map { ($0[0], $0[1]) }
+        }
+    }
+
+    /// Owner and id of every document of shows or artists, in order.
+    package func allDocuments(of kind: ObjectKind, _ body: (_ owner: String, _ id: String) throws -> Void)
+        throws
+    {
+        let column = "\(kind.rawValue)_id"
+        try read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql:
+                    "SELECT \(column), id FROM document WHERE \(column) IS NOT NULL AND kept = 0 ORDER BY \(column), id"
+            )
+            while let row = try rows.next() { try body(row[0], row[1]) }
+        }
+    }
+
+    /// The pictures of a show in one role, as JSON objects, in order.
+    package func images(ofShow show: String, role: ImageRole) throws -> [String] {
+        try read { db in
+            try String.fetchAll(
+                db.cachedStatement(
+                    sql:
+                        "SELECT coalesce(served, json) FROM image WHERE show_id = ? AND role = ? ORDER BY position"
+                ),
+                arguments: [show, role.rawValue])
+        }
+    }
+
+    /// Every picture of shows: show, role and JSON object, in order.
+    package func allShowImages(_ body: (_ show: String, _ role: ImageRole, _ json: String) throws -> Void)
+        throws
+    {
+        try read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT show_id, role, coalesce(served, json) FROM image WHERE show_id IS NOT NULL
+                    ORDER BY show_id, role, position
+                    """)
+            while let row = try rows.next() {
+                if let role = ImageRole(rawValue: row[1]) { try body(row[0], role, row[2]) }
+            }
+        }
+    }
+
+    /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
+    package struct PictureFacts: Sendable {
+        package let file: StoredFile?
+        package let aspectRatio: Double?
+    }
+
+    package func picture(of owner: Owner, image: String, format: String) throws -> PictureFacts? {
+        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
+        return try read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT h.hash, h.size, h.path, h.type,
+                      coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
+                    FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
+                    LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
+                    """)
+            return try Row.fetchOne(statement, arguments: [format, owner.id, image]).map {
+                PictureFacts(file: StoredFile(row: $0, from: 0), aspectRatio: $0[4])
+            }
+        }
+    }
+
+    /// Bytes of all files that a mirror of this one would fetch: for `GET …/size`.
+    package func mediaSize() throws -> Int64 {
+        try read {
+            try Int64.fetchOne($0, sql: "SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
+                ?? 0
+        }
+    }
+}

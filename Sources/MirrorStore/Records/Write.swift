@@ -1,0 +1,96 @@
+/// One thing to be written. Every write of the program is one of these and goes through ``CatalogueStore/apply(_:run:)``.
+package enum Write: Sendable {
+    case object(ObjectRecord)
+    case document(DocumentRecord)
+    /// All pictures of one role that a show has, in order: what is not named is removed.
+    case showImages(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer)
+    case imageFile(ImageFileRecord)
+    case documentFile(DocumentFileRecord)
+    /// The ids that a membership list named; joined to its owner when the run ends (``CatalogueStore/finish(_:)``).
+    case members(list: ListAnswer, ids: [String])
+    /// The server confirmed a list (`304`, or a validator): it is complete in this run as it was stored.
+    case confirmed(list: String)
+    case flag(key: String, value: String)
+}
+
+/// What a list's answer said of the list itself.
+package struct ListAnswer: Sendable {
+    package let list: ListName
+    package let etag: String?
+    /// When the server made the answer: its `Date` less `Age`, seconds since 1970.
+    package let date: Double?
+
+    package init(list: ListName, etag: String?, date: Double?) {
+        self.list = list
+        self.etag = etag
+        self.date = date
+    }
+}
+
+/// Which list: its canonical URL, and what it is the list of.
+package struct ListName: Sendable, Hashable {
+    package let url: String
+    package let owner: Owner
+    /// `artworks`, `documents`, `images?default=0`, …: the name that the `validators` extension gives it.
+    package let name: String
+
+    package init(url: String, owner: Owner, name: String) {
+        self.url = url
+        self.owner = owner
+        self.name = name
+    }
+}
+
+/// The bytes of a picture in one format; without a file, the server doesn't offer them.
+package struct ImageFileRecord: Sendable {
+    package let owner: Owner
+    package let role: ImageRole
+    package let image: String
+    package let format: String
+    package let entry: String
+    package let file: StoredFile?
+    package let etag: String?
+    package let lastModified: String?
+
+    package init(
+        owner: Owner, role: ImageRole, image: String, format: String, entry: String, file: StoredFile?,
+        etag: String?, lastModified: String?
+    ) {
+        self.owner = owner
+        self.role = role
+        self.image = image
+        self.format = format
+        self.entry = entry
+        self.file = file
+        self.etag = etag
+        self.lastModified = lastModified
+    }
+}
+
+/// The bytes of a document; without a file, the server doesn't offer them.
+package struct DocumentFileRecord: Sendable {
+    package let owner: Owner
+    package let document: String
+    package let entry: String
+    package let file: StoredFile?
+    package let etag: String?
+    package let lastModified: String?
+
+    package init(
+        owner: Owner, document: String, entry: String, file: StoredFile?, etag: String?, lastModified: String?
+    ) {
+        self.owner = owner
+        self.document = document
+        self.entry = entry
+        self.file = file
+        self.etag = etag
+        self.lastModified = lastModified
+    }
+}
+
+/// What a write did.
+package enum WriteEffect: Sendable, Hashable {
+    case created, updated, unchanged
+    /// Its owner is gone, or it was overtaken: nothing was written.
+    case ignored
+}

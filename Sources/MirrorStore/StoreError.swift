@@ -1,0 +1,57 @@
+import GRDB
+
+/// Why a mirror's files could not be used, in one sentence that says what to do.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        case invalidName, notOurs, noSuchMirror, newerVersion, locked, diskFull, readOnly, damaged, unexpected
+    }
+
+    public let code: Code
+    public let message: String
+    /// What the system or SQLite said, for a log.
+    public let cause: String?
+
+    public init(_ code: Code, _ message: String, cause: String? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+
+    /// The sentence for an error of SQLite met while working on `path`.
+    package static func of(_ error: any Error, path: String) -> StoreError {
+        if let error = error as? StoreError { return error }
+        guard let database = error as? DatabaseError else {
+            return StoreError(
+                .unexpected, "The mirror at \(path) could not be read or written.", cause: "\(error)")
+        }
+        let cause = database.message ?? "SQLite result \(database.resultCode.rawValue)"
+        switch database.resultCode.primaryResultCode {
+        case .SQLITE_FULL:
+            return StoreError(
+                .diskFull, "The disk that holds \(path) is full. Free some space and run the command again.",
+                cause: cause)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+            return StoreError(
+                .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.",
+                cause: cause)
+        case .SQLITE_IOERR:
+            return StoreError(
+                .diskFull,
+                "The disk that holds \(path) refused to read or write. Check its free space and its health.",
+                cause: cause)
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            return StoreError(
+                .damaged,
+                "\(path) is damaged. Move it aside and sync again; nothing else is needed from it.",
+                cause: cause)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return StoreError(
+                .locked, "\(path) is in use by another program. Close it and try again.", cause: cause)
+        default:
+            return StoreError(
+                .unexpected, "The mirror at \(path) could not be read or written: \(cause).", cause: cause)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import GRDB
+
+extension CatalogueStore {
+    /// Writes all of `writes`, in order, in one transaction.
+    ///
+    /// The tree, the pull loop, the events loops, import and served writes all end here, so that ghosts, conflicts and the
+    /// change log exist once. Idempotent: a second time, every effect is `unchanged`, and no object's row is written.
+    ///
+    /// - Parameter run: the run on whose behalf this is, for the change log; `nil` outside runs.
+    /// - Returns: one effect for each write.
+    /// - Throws: ``StoreError``; then nothing of it was written.
+    package func apply(_ writes: [Write], run: Int64?) throws -> [WriteEffect] {
+        let at = timestamp()
+        return try write { db in
+            let log = ChangeLog(db: db, run: run, at: at)
+            return try writes.map { try apply($0, log: log) }
+        }
+    }
+
+    private func apply(_ write: Write, log: ChangeLog) throws -> WriteEffect {
+        switch write {
+        case .object(let record):
+            return try ObjectWriter(log: log).write(record)
+        case .document(let record):
+            return try DocumentWriter(log: log).write(record)
+        case .showImages(let show, let role, let images, let list):
+            return try ImageWriter(log: log).write(show: show, role: role, images: images, list: list)
+        case .imageFile(let record):
+            return try FileWriter(db: log.db).write(record)
+        case .documentFile(let record):
+            return try FileWriter(db: log.db).write(record)
+        case .members(let list, let ids):
+            return try ListWriter(log: log).stage(list, ids: ids)
+        case .confirmed(let url):
+            return try ListWriter(log: log).confirm(url)
+        case .flag(let key, let value):
+            try log.db.cachedStatement(
+                sql: """
+                    INSERT INTO partner_flag (key, value, set_at) VALUES (?, ?, ?)
+                    ON CONFLICT (key) DO UPDATE SET value = excluded.value, set_at = excluded.set_at
+                    """
+            ).execute(arguments: [key, value, log.at])
+            return .updated
+        }
+    }
+}

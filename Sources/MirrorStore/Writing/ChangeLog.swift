@@ -1,0 +1,30 @@
+import GRDB
+
+/// Writes down every create, update and delete, with the earlier state and the evidence.
+struct ChangeLog {
+    let db: Database
+    let run: Int64?
+    let at: String
+
+    enum Action: String { case create, update, delete }
+
+    func note(
+        _ action: Action, _ kind: ObjectKind, _ id: String, owner: String? = nil, list: String? = nil,
+        before: String? = nil, evidence: String? = nil
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO change (run, at, kind, id, owner, action, list, before, evidence)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [run, at, kind.rawValue, id, owner, action.rawValue, list, before, evidence])
+    }
+
+    /// Whether this run already noted that the object came to be: what is then added under it is no news.
+    func created(_ kind: ObjectKind, _ id: String) throws -> Bool {
+        guard let run else { return false }
+        let statement = try db.cachedStatement(
+            sql: "SELECT 1 FROM change WHERE kind = ? AND id = ? AND run = ? AND action = 'create' LIMIT 1")
+        return try Int.fetchOne(statement, arguments: [kind.rawValue, id, run]) != nil
+    }
+}

@@ -1,0 +1,56 @@
+import GRDB
+
+/// Writes the rows of documents; their bytes are written by ``FileWriter``.
+struct DocumentWriter {
+    let log: ChangeLog
+
+    func write(_ record: DocumentRecord) throws -> WriteEffect {
+        let db = log.db
+        let column = Self.column(record.owner)
+        let owned = try db.cachedStatement(sql: "SELECT 1 FROM \"\(record.owner.kind.table)\" WHERE id = ?")
+        guard try Int.fetchOne(owned, arguments: [record.owner.id]) != nil else { return .ignored }
+        let find = try db.cachedStatement(
+            sql: "SELECT pk, json, etag FROM document WHERE \(column) = ? AND id = ?")
+        let found = try Row.fetchOne(find, arguments: [record.owner.id, record.id])
+        if let found, found[1] == record.json {
+            if found[2] != record.etag {
+                try db.cachedStatement(sql: "UPDATE document SET etag = ? WHERE pk = ?")
+                    .execute(arguments: [record.etag, found[0] as Int64])
+            }
+            return .unchanged
+        }
+        let served = EntityTag.strong(of: record.served ?? record.json)
+        if let found {
+            try db.cachedStatement(
+                sql: """
+                    UPDATE document SET title = ?, filename = ?, size = ?, uri = ?, json = ?, etag = ?, served = ?,
+                      served_etag = ?, ghost = 0, refetch = 0, kept = 0, file_entry = NULL WHERE pk = ?
+                    """
+            ).execute(arguments: [
+                record.title, record.filename, record.size, record.uri, record.json, record.etag,
+                record.served,
+                served, found[0] as Int64,
+            ])
+        } else {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO document (id, \(column), title, filename, size, uri, json, etag, served, served_etag)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                record.id, record.owner.id, record.title, record.filename, record.size, record.uri,
+                record.json,
+                record.etag, record.served, served,
+            ])
+        }
+        try log.note(
+            found == nil ? .create : .update, .document, record.id, owner: Self.name(record.owner),
+            before: found?[1])
+        return found == nil ? .created : .updated
+    }
+
+    static func column(_ owner: Owner) -> String { owner.kind == .show ? "show_id" : "artist_id" }
+
+    /// How the change log names the owner of a part: `show/abc`.
+    static func name(_ owner: Owner) -> String { "\(owner.kind.rawValue)/\(owner.id)" }
+}

@@ -1,0 +1,16 @@
+import ContentHash
+
+/// Strong ETags made from what they stand for: equal bodies have equal ETags on every server of a chain.
+package enum EntityTag {
+    /// The quoted first 128 bits, in hex, of the SHA-256 of the body.
+    package static func strong(of body: String) -> String {
+        var copy = body
+        return copy.withUTF8 { strong(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    package static func strong(of bytes: UnsafeRawBufferPointer) -> String {
+        var hasher = SHA256Hasher()
+        hasher.update(bytes)
+        return "\"\(hasher.finalize().hex.prefix(32))\""
+    }
+}

@@ -1,0 +1,64 @@
+import GRDB
+
+/// Writes the pictures of an artwork or show.
+struct ImageWriter {
+    let log: ChangeLog
+
+    /// Makes the pictures of a show in one role exactly `images`.
+    func write(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer) throws -> WriteEffect {
+        let db = log.db
+        let exists = try db.cachedStatement(sql: "SELECT 1 FROM show WHERE id = ? AND ghost = 0")
+        guard try Int.fetchOne(exists, arguments: [show]) != nil else { return .ignored }
+        let before = try String.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
+            arguments: [show, role.rawValue])
+        try ListWriter(log: log).record(list, members: images.count, pending: false)
+        guard before != images.map(\.json) else { return .unchanged }
+        try replace(of: Owner(.show, show), role: role, with: images)
+        guard try !log.created(.show, show) else { return .created }
+        try log.note(.update, .show, show, list: list.list.name, before: "[\(before.joined(separator: ","))]")
+        return .updated
+    }
+
+    /// Pictures keep their row, and so their files, as long as their owner names them.
+    func replace(of owner: Owner, role: ImageRole, with images: [ImageRecord]) throws {
+        let db = log.db
+        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
+        let stale = try db.cachedStatement(sql: "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?")
+        let names = Set(images.map(\.id))
+        for row in try Row.fetchAll(stale, arguments: [owner.id, role.rawValue]) where !names.contains(row[1])
+        {
+            try db.cachedStatement(sql: "DELETE FROM image WHERE pk = ?").execute(arguments: [row[0] as Int64]
+            )
+        }
+        let insert = try db.cachedStatement(sql: Self.upsert[column] ?? "")
+        var seen = Set<String>()
+        for (position, image) in images.enumerated() where seen.insert(image.id).inserted {
+            let place: [DatabaseValue] = [
+                image.id.databaseValue, owner.id.databaseValue, role.rawValue.databaseValue,
+                position.databaseValue,
+            ]
+            let state: [DatabaseValue] = [
+                image.entry.databaseValue, image.json.databaseValue, image.served.databaseValue,
+            ]
+            try insert.execute(
+                arguments: StatementArguments(place + image.values.map(\.databaseValue) + state))
+        }
+    }
+
+    private static let upsert = Dictionary(
+        uniqueKeysWithValues: ["artwork_id", "show_id"].map { column in
+            let changing = ["position"] + ImageRecord.columns.map(\.name) + ["entry", "json", "served"]
+            let names = ["id", column, "role"] + changing
+            return (
+                column,
+                """
+                INSERT INTO image (\(names.joined(separator: ", ")))
+                VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+                ON CONFLICT (\(column), role, id) WHERE \(column) IS NOT NULL DO UPDATE SET
+                  \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+                """
+            )
+        })
+}

@@ -1,0 +1,169 @@
+import ContentHash
+import GRDB
+
+/// Writes one object's row and its parts.
+///
+/// A row whose JSON did not change isn't rewritten; if only its ETag did, that alone is.
+struct ObjectWriter {
+    let log: ChangeLog
+
+    func write(_ record: ObjectRecord) throws -> WriteEffect {
+        let db = log.db
+        let found = try StoredRow.find(record.kind, record.id, in: db)
+        if let found, !found.ghost, found.json == record.json {
+            return try refresh(record, found)
+        }
+        if record.kind == .album, let found, found.hasLocalEdit {
+            // The server's version waits: the local one is pushed first, and what comes back is applied then.
+            return .ignored
+        }
+        if let location = record.parts.location { try Ghosts(db: db).ensure(.location, location) }
+        let values =
+            record.values.map(\.databaseValue)
+            + (record.kind == .show ? [record.parts.location.databaseValue] : [])
+        let state: [DatabaseValue] = [
+            record.json.databaseValue, record.etag.databaseValue, record.served.databaseValue,
+            EntityTag.strong(of: record.served ?? record.json).databaseValue,
+        ]
+        if found == nil {
+            let statement = try db.cachedStatement(sql: ObjectSQL.insert[record.kind] ?? "")
+            try statement.execute(arguments: StatementArguments([record.id.databaseValue] + values + state))
+        } else {
+            let statement = try db.cachedStatement(sql: ObjectSQL.update[record.kind] ?? "")
+            try statement.execute(arguments: StatementArguments(values + state + [record.id.databaseValue]))
+        }
+        let isNew = found.map(\.ghost) ?? true
+        try log.note(isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json)
+        try writeParts(record, replacing: found != nil)
+        return isNew ? .created : .updated
+    }
+
+    /// The object is as it was. Only what the server's bookkeeping says may differ.
+    private func refresh(_ record: ObjectRecord, _ found: StoredRow) throws -> WriteEffect {
+        guard found.etag != record.etag || found.refetch || found.kept else { return .unchanged }
+        try log.db.cachedStatement(
+            sql: "UPDATE \"\(record.kind.table)\" SET etag = ?, refetch = 0, kept = 0 WHERE id = ?"
+        ).execute(arguments: [record.etag, record.id])
+        return .unchanged
+    }
+
+    private func writeParts(_ record: ObjectRecord, replacing: Bool) throws {
+        switch record.kind {
+        case .artwork:
+            try writeArtists("artwork_artist", "artwork_id", record, replacing: replacing)
+            try writeEditionSets(record, replacing: replacing)
+            if replacing || !record.parts.images.isEmpty {
+                try ImageWriter(log: log).replace(
+                    of: Owner(.artwork, record.id), role: .picture, with: record.parts.images)
+            }
+        case .show:
+            try writeArtists("show_artist", "show_id", record, replacing: replacing)
+        default:
+            break
+        }
+    }
+
+    private func writeArtists(_ table: String, _ owner: String, _ record: ObjectRecord, replacing: Bool)
+        throws
+    {
+        let db = log.db
+        if replacing {
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(owner) = ?").execute(arguments: [
+                record.id
+            ])
+        }
+        for (position, artist) in record.parts.artists.enumerated() {
+            try Ghosts(db: db).ensure(.artist, artist)
+            try db.cachedStatement(
+                sql: "INSERT INTO \(table) (\(owner), artist_id, position) VALUES (?, ?, ?)"
+            )
+            .execute(arguments: [record.id, artist, position])
+        }
+    }
+
+    private func writeEditionSets(_ record: ObjectRecord, replacing: Bool) throws {
+        let db = log.db
+        if replacing {
+            try db.cachedStatement(sql: "DELETE FROM edition_set WHERE artwork_id = ?").execute(arguments: [
+                record.id
+            ])
+        }
+        for (position, set) in record.parts.editionSets.enumerated() {
+            let values = [record.id.databaseValue, position.databaseValue] + set.values.map(\.databaseValue)
+            try db.cachedStatement(sql: ObjectSQL.insertEditionSet)
+                .execute(arguments: StatementArguments(values + [set.json.databaseValue]))
+        }
+    }
+}
+
+/// The statements by which objects' rows are written, made once.
+enum ObjectSQL {
+    static let insert: [ObjectKind: String] = byKind { kind in
+        let names = ["id"] + names(kind)
+        return """
+            INSERT INTO "\(kind.table)" (\(names.map { "\"\($0)\"" }.joined(separator: ", ")))
+            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+            """
+    }
+
+    static let update: [ObjectKind: String] = byKind { kind in
+        let assignments = names(kind).map { "\"\($0)\" = ?" }.joined(separator: ", ")
+        let edits =
+            kind == .album
+            ? ", sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, base_etag = NULL" : ""
+        return """
+            UPDATE "\(kind.table)" SET \(assignments), ghost = 0, refetch = 0, kept = 0\(edits) WHERE id = ?
+            """
+    }
+
+    static let insertEditionSet = """
+        INSERT INTO edition_set (artwork_id, position, \(EditionSetRecord.columns.joined(separator: ", ")), json)
+        VALUES (?, ?, \(EditionSetRecord.columns.map { _ in "?" }.joined(separator: ", ")), ?)
+        """
+
+    private static func names(_ kind: ObjectKind) -> [String] {
+        kind.columns.map(\.name) + (kind == .show ? ["location_id"] : []) + [
+            "json", "etag", "served", "served_etag",
+        ]
+    }
+
+    private static func byKind(_ make: (ObjectKind) -> String) -> [ObjectKind: String] {
+        Dictionary(
+            uniqueKeysWithValues: ObjectKind.allCases.filter { $0 != .document }.map { ($0, make($0)) })
+    }
+}
+
+/// What is stored of an object before it is written.
+struct StoredRow {
+    let json: String?
+    let etag: String?
+    let ghost: Bool
+    let refetch: Bool
+    let kept: Bool
+    let hasLocalEdit: Bool
+
+    static func find(_ kind: ObjectKind, _ id: String, in db: Database) throws -> StoredRow? {
+        let edit = kind == .album ? "sync_state = 'sync_needed' OR deleted" : "0"
+        let statement = try db.cachedStatement(
+            sql: "SELECT json, etag, ghost, refetch, kept, \(edit) FROM \"\(kind.table)\" WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id]).map {
+            StoredRow(
+                json: $0[0], etag: $0[1], ghost: $0[2], refetch: $0[3], kept: $0[4], hasLocalEdit: $0[5])
+        }
+    }
+}
+
+extension ColumnValue {
+    var databaseValue: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .text(let text): text.databaseValue
+        case .integer(let number): number.databaseValue
+        case .real(let number): number.databaseValue
+        }
+    }
+}
+
+extension Optional where Wrapped: DatabaseValueConvertible {
+    var databaseValue: DatabaseValue { self?.databaseValue ?? .null }
+}

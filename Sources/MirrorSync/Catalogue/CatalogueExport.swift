@@ -1,0 +1,179 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+
+/// Writes a mirror as files: a JSON Lines catalogue that import reads again, or tables for spreadsheets.
+public struct CatalogueExport: Sendable {
+    public enum Format: String, Sendable, CaseIterable {
+        case jsonl, csv
+    }
+
+    public let store: CatalogueStore
+    public let folder: MirrorFolder
+
+    public init(_ store: CatalogueStore, folder: MirrorFolder) {
+        self.store = store
+        self.folder = folder
+    }
+
+    /// Writes all files into a folder, which is made where there is none. Files of the same names are replaced.
+    ///
+    /// - Returns: how many objects were written.
+    public func write(_ format: Format, to path: String) throws -> Int {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw StoreError(
+                .readOnly, "\(path) can't be made. Check its permissions, or choose another --to.")
+        }
+        return try store.snapshot { reader in
+            switch format {
+            case .jsonl: try writeLines(reader, to: path)
+            case .csv: try writeTables(reader, to: path)
+            }
+        }
+    }
+
+    // MARK: - JSON Lines
+
+    private func writeLines(_ reader: CatalogueReader, to path: String) throws -> Int {
+        guard let id = try reader.ids(.partner).sorted().first, let partner = try reader.json(.partner, id)
+        else {
+            throw StoreError(.noSuchMirror, "\(folder.name) is empty: sync or import it first.")
+        }
+        try LineFile(path: "\(path)/partner.json").write([partner])
+        var count = 1
+        count += try writeKind(.location, "locations.jsonl", reader, path) { _, body in
+            CatalogueMapping.location(toCatalogue: body)
+        }
+        count += try writeKind(.artist, "artists.jsonl", reader, path) { _, body in
+            CatalogueMapping.artist(toCatalogue: body)
+        }
+        count += try writeKind(.artwork, "artworks.jsonl", reader, path) { id, body in
+            var artwork = CatalogueMapping.artwork(toCatalogue: body)
+            if artwork["location_id"] == nil, let place = try reader.location(ofArtwork: id) {
+                artwork["location_id"] = .string(place)
+            }
+            return artwork
+        }
+        count += try writeKind(.album, "albums.jsonl", reader, path) { id, body in
+            CatalogueMapping.album(toCatalogue: body, artworkIDs: try reader.artworks(of: Owner(.album, id)))
+        }
+        count += try writeKind(.show, "shows.jsonl", reader, path) { id, body in
+            func images(_ role: ImageRole) throws -> [JSONObject] {
+                try reader.images(ofShow: id, role: role).compactMap {
+                    try JSONValue(parsing: $0).objectValue
+                }
+            }
+            return CatalogueMapping.show(
+                toCatalogue: body, artworkIDs: try reader.artworks(of: Owner(.show, id)),
+                cover: try images(.cover).first,
+                images: try images(.installation))
+        }
+        return try count + writeDocuments(reader, path)
+    }
+
+    private func writeKind(
+        _ kind: ObjectKind, _ file: String, _ reader: CatalogueReader, _ path: String,
+        _ map: (String, JSONObject) throws -> JSONObject
+    ) throws -> Int {
+        let ids = CatalogueOrder.sorted(try reader.ids(kind))
+        try LineFile(path: "\(path)/\(file)").write { line in
+            for id in ids {
+                guard let json = try reader.json(kind, id), case .object(let body) = try JSONValue(parsing: json)
+                else { continue }
+                try line(try map(id, body).text)
+            }
+        }
+        return ids.count
+    }
+
+    /// Only where there are any: `documents.jsonl` is no part of a plain catalogue.
+    private func writeDocuments(_ reader: CatalogueReader, _ path: String) throws -> Int {
+        let documents = try reader.documents()
+        guard !documents.isEmpty else { return 0 }
+        let lines = try documents.compactMap { document -> String? in
+            guard case .object(let body) = try JSONValue(parsing: document.json) else { return nil }
+            let owner: DocumentOwner =
+                document.owner.kind == .show ? .show(document.owner.id) : .artist(document.owner.id)
+            return CatalogueMapping.document(toCatalogue: body, owner: owner, text: text(of: document.file))
+                .text
+        }
+        try LineFile(path: "\(path)/documents.jsonl").write(lines)
+        return lines.count
+    }
+
+    /// A document's bytes where they are text of at most a megabyte; anything else isn't part of a catalogue.
+    private func text(of file: StoredFile?) -> String? {
+        guard let file, file.size <= 1 << 20, file.type?.hasPrefix("text/plain") == true,
+            let data = FileManager.default.contents(atPath: folder.files.absolutePath(file))
+        else { return nil }
+        return String(data: data, encoding: .utf8)
+    }
+
+    // MARK: - Tables
+
+    private func writeTables(_ reader: CatalogueReader, to path: String) throws -> Int {
+        var count = 0
+        for kind in ObjectKind.allCases {
+            var lines: [String] = []
+            try reader.table(kind) { _, values in lines.append(Self.line(values)) }
+            count += lines.count - 1
+            try LineFile(path: "\(path)/\(kind.rawValue).csv", ending: "\r\n").write(lines)
+        }
+        for table in CatalogueReader.JoinTable.allCases {
+            var lines = [Self.line(["\(table.owner)_id", "\(table.member)_id", "position"])]
+            try reader.joins(table) { owner, member, position in
+                lines.append(Self.line([owner, member, "\(position)"]))
+            }
+            try LineFile(path: "\(path)/\(table.rawValue).csv", ending: "\r\n").write(lines)
+        }
+        return count
+    }
+
+    /// A record of RFC 4180.
+    static func line(_ values: [String]) -> String {
+        values.map { value in
+            let quoted = value.contains { $0 == "," || $0 == "\"" || $0.isNewline }
+            return quoted ? "\"\(value.replacing("\"", with: "\"\""))\"" : value
+        }.joined(separator: ",")
+    }
+}
+
+/// A text file that is written whole or not at all.
+private struct LineFile {
+    let path: String
+    var ending = "\n"
+
+    func write(_ lines: [String]) throws {
+        try write { line in try lines.forEach(line) }
+    }
+
+    /// - Parameter produce: is handed what takes in a line.
+    func write(_ produce: ((String) throws -> Void) throws -> Void) throws {
+        let temporary = "\(path).part"
+        guard FileManager.default.createFile(atPath: temporary, contents: nil),
+            let handle = FileHandle(forWritingAtPath: temporary)
+        else {
+            throw StoreError(.readOnly, "\(path) can't be written. Check its permissions, or choose another --to.")
+        }
+        do {
+            var buffer = Data()
+            try produce { line in
+                buffer.append(contentsOf: line.utf8)
+                buffer.append(contentsOf: ending.utf8)
+                guard buffer.count > 1 << 20 else { return }
+                try handle.write(contentsOf: buffer)
+                buffer.removeAll(keepingCapacity: true)
+            }
+            try handle.write(contentsOf: buffer)
+            try handle.synchronize()
+            try handle.close()
+            guard rename(temporary, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch let error as CocoaError {
+            throw StoreError(
+                .diskFull, "\(path) could not be written whole. Check the disk's free space and run again.",
+                cause: "\(error)")
+        }
+    }
+}

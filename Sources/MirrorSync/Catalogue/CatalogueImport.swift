@@ -1,0 +1,88 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// Makes a mirror from a catalogue's files, or brings one up to date with a newer catalogue.
+///
+/// The files are this mirror's server: their objects and lists go through the same writes, the same Deleter and the same
+/// guard as those of a sync. Importing the same catalogue again changes nothing.
+public struct CatalogueImport: Sendable {
+    public let source: CatalogueSource
+    public let folder: MirrorFolder
+    public let maxDelete: DeleteGuard.Limit
+    let now: @Sendable () -> Date
+
+    public init(
+        _ source: CatalogueSource, into folder: MirrorFolder, maxDelete: DeleteGuard.Limit = .standard,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.source = source
+        self.folder = folder
+        self.maxDelete = maxDelete
+        self.now = now
+    }
+
+    /// - Throws: ``SyncError``, ``StoreError``; what was written stays, and nothing was removed.
+    public func run() async throws -> SyncSummary {
+        let partner = try source.partner()
+        let context = HookContext(command: "import", partner: folder.name, folder: folder, now: now)
+        let hooks = SyncHooks.standard
+        do {
+            for hook in hooks { try await hook.before(context) }
+        } catch {
+            try? context.close()
+            throw error
+        }
+        var summary: SyncSummary
+        let began = now()
+        do {
+            summary = try importAll(partner, context)
+        } catch {
+            summary = SyncSummary(partner: folder.name, outcome: .failed)
+            summary.failure = SyncEnding.message(error)
+            summary.cause = error
+        }
+        summary.seconds = now().timeIntervalSince(began)
+        for hook in hooks.reversed() {
+            do {
+                try await hook.after(context, summary)
+            } catch {
+                summary.problems.append(Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)"))
+            }
+        }
+        return summary
+    }
+
+    private func importAll(_ partner: JSONObject, _ context: HookContext) throws -> SyncSummary {
+        let store = try context.store
+        guard try store.fact(.origin) == nil else {
+            throw SyncError(
+                .otherOrigin,
+                "\(folder.name) is a mirror of a server, and importing would mix the two. Use another --home."
+            )
+        }
+        try store.set(.catalogue, to: "1")
+        let id = partner["id"]?.idText ?? folder.name
+        let writer = CatalogueWriter(
+            source: source, store: store, files: folder.files, run: context.run, partner: id)
+        let listed = try writer.writeAll(partner)
+        var request = FinishRequest(run: context.run)
+        request.kinds = Set(listed.keys)
+        request.limit = maxDelete
+        let report = try store.finish(request)
+        var summary = SyncSummary(
+            partner: folder.name, outcome: report.objections.isEmpty ? .complete : .guarded)
+        summary.guarded = report.objections
+        let changes = try store.changeCounts(run: context.run)
+        for kind in ObjectKind.allCases {
+            var count = SyncSummary.Count(listed: listed[kind] ?? 0)
+            count.created = changes[kind]?.created ?? 0
+            count.updated = changes[kind]?.updated ?? 0
+            count.deleted = changes[kind]?.deleted ?? 0
+            count.unchanged = max(0, count.listed - count.created - count.updated)
+            summary.objects[kind.rawValue] = count
+        }
+        return summary
+    }
+}

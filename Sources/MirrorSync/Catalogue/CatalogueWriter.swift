@@ -1,0 +1,171 @@
+import MirrorStore
+import PartnerAPI
+
+/// Writes the objects and lists of a catalogue's files, 500 to a transaction.
+final class CatalogueWriter {
+    private let source: CatalogueSource
+    private let store: CatalogueStore
+    private let files: FileStore
+    private let run: Int64
+    private let partner: String
+    private let router: Router
+    private var waiting: [Write] = []
+    private var listed: [ObjectKind: Int] = [:]
+    /// Which artworks say that they are where.
+    private var places: [String: [String]] = [:]
+    private var warnings: [FieldWarning] = []
+
+    init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) {
+        self.source = source
+        self.store = store
+        self.files = files
+        self.run = run
+        self.partner = partner
+        self.router = Router(partner: partner)
+    }
+
+    /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
+    func writeAll(_ object: JSONObject) throws -> [ObjectKind: Int] {
+        try write(.object(.partner(Partner(object, warnings: &warnings), etag: nil)))
+        try writeKind(.location, "locations.jsonl") { source in
+            let body = try Location(CatalogueMapping.location(fromCatalogue: source), warnings: &warnings)
+            return [.object(ObjectRecord(.location, body, etag: nil))]
+        }
+        try writeKind(.artist, "artists.jsonl") { source in
+            let body = try Artist(CatalogueMapping.artist(fromCatalogue: source), warnings: &warnings)
+            return [.object(ObjectRecord(.artist, body, etag: nil))]
+        }
+        try writeKind(.artwork, "artworks.jsonl") { source in
+            let (json, place) = CatalogueMapping.artwork(fromCatalogue: source)
+            let body = try Artwork(json, warnings: &warnings)
+            if let place { places[place, default: []].append(body.id) }
+            return [.object(.artwork(body, etag: nil))]
+        }
+        try writeKind(.album, "albums.jsonl") { source in
+            let (json, artworks) = CatalogueMapping.album(fromCatalogue: source)
+            let body = try Album(json, warnings: &warnings)
+            let route = router.albumArtworks(body.id)
+            return [
+                .object(ObjectRecord(.album, body, etag: nil)),
+                members(route, Owner(.album, body.id), "artworks", artworks),
+            ]
+        }
+        try writeKind(.show, "shows.jsonl") { try showWrites($0) }
+        try writePlaces()
+        try writeDocuments()
+        try flush()
+        return listed
+    }
+
+    // MARK: - Kinds
+
+    private func writeKind(_ kind: ObjectKind, _ file: String, _ writes: (JSONObject) throws -> [Write])
+        throws
+    {
+        let list = PartnerList(rawValue: "\(kind.rawValue)s") ?? .artworks
+        let url = router.list(list).listURL ?? ""
+        let name = ListName(url: url, owner: Owner(.partner, partner), name: list.rawValue)
+        let draft = try store.begin(name)
+        var ids: [(id: String, etag: String?, lists: String?)] = []
+        var seen = Set<String>()
+        let exists = try source.lines(of: file) { object, line in
+            guard let id = object["id"]?.idText, seen.insert(id).inserted else {
+                throw SyncError(
+                    .catalogue,
+                    "\(file), line \(line), has an id that an earlier line has. Mend it and import again.")
+            }
+            ids.append((id: id, etag: nil, lists: nil))
+            for write in try writes(object) { try self.write(write) }
+        }
+        guard exists else { return }
+        try flush()
+        try store.append(ids, to: draft, at: 0)
+        try store.commit(
+            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: ids.count, run: run)
+        listed[kind] = ids.count
+    }
+
+    private func showWrites(_ source: JSONObject) throws -> [Write] {
+        let mapped = CatalogueMapping.show(fromCatalogue: source)
+        let show = try Show(mapped.body, warnings: &warnings)
+        func images(_ objects: [JSONObject], _ role: ImageRole) throws -> Write {
+            let records = try objects.map {
+                ImageRecord(try ImageEntry($0, warnings: &warnings), served: nil)
+            }
+            let route = router.images(show: show.id, cover: role == .cover, page: 1)
+            let list = ListName(
+                url: route.listURL ?? "", owner: Owner(.show, show.id),
+                name: role == .cover ? "images?default=1" : "images?default=0")
+            return .showImages(
+                show: show.id, role: role, images: records, list: ListAnswer(list: list, etag: nil, date: nil)
+            )
+        }
+        return [
+            .object(.show(show, etag: nil)),
+            members(router.showArtworks(show.id), Owner(.show, show.id), "artworks", mapped.artworkIDs),
+            try images(mapped.images, .installation),
+            try images([mapped.cover].compactMap(\.self), .cover),
+        ]
+    }
+
+    /// Every location has a list, if an empty one.
+    private func writePlaces() throws {
+        guard listed[.location] != nil else { return }
+        for location in try store.snapshot({ try $0.ids(.location) }).sorted() {
+            let artworks = places[location] ?? []
+            try write(
+                members(router.locationArtworks(location), Owner(.location, location), "artworks", artworks))
+        }
+    }
+
+    private func writeDocuments() throws {
+        var ids: [Owner: [String]] = [:]
+        for kind in [ObjectKind.show, .artist] {
+            for owner in try store.documentOwners(kind) { ids[Owner(kind, owner)] = [] }
+        }
+        _ = try source.lines(of: "documents.jsonl") { object, line in
+            let mapped: CatalogueMapping.Document
+            do {
+                mapped = try CatalogueMapping.document(fromCatalogue: object, partner: partner)
+            } catch let error as PayloadError {
+                throw SyncError(.catalogue, "documents.jsonl, line \(line): \(error.message)", cause: error)
+            }
+            let owner = Owner(mapped.owner.word == "show" ? .show : .artist, mapped.owner.id)
+            let document = try Document(mapped.body, warnings: &warnings)
+            let record = DocumentRecord(document, owner: owner, partner: partner, etag: nil)
+            ids[owner, default: []].append(document.id)
+            try write(.document(record))
+            guard let text = mapped.text else { return }
+            let file = try files.store(Array(text.utf8), type: "text/plain")
+            try write(
+                .documentFile(
+                    DocumentFileRecord(
+                        owner: owner, document: document.id, entry: Digest.short(of: record.json), file: file,
+                        etag: nil,
+                        lastModified: nil)))
+        }
+        for (owner, documents) in ids.sorted(by: { $0.key.id < $1.key.id }) {
+            let route =
+                owner.kind == .show ? router.showDocuments(owner.id) : router.artistDocuments(owner.id)
+            try write(members(route, owner, "documents", documents.sorted()))
+        }
+    }
+
+    private func members(_ route: Route, _ owner: Owner, _ name: String, _ ids: [String]) -> Write {
+        let list = ListName(url: route.listURL ?? "", owner: owner, name: name)
+        return .members(list: ListAnswer(list: list, etag: nil, date: nil), ids: ids)
+    }
+
+    // MARK: - Writing
+
+    private func write(_ write: Write) throws {
+        waiting.append(write)
+        if waiting.count >= 500 { try flush() }
+    }
+
+    private func flush() throws {
+        guard !waiting.isEmpty else { return }
+        _ = try store.apply(waiting, run: run)
+        waiting.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+
+/// Every run has a row in `sync_log`; one that was killed is closed by the next.
+struct RunLogHook: SyncHook {
+    let name = "log"
+    /// Changes, and so tombstones, are kept at least this long.
+    static let retention: TimeInterval = 100 * 86_400
+
+    func before(_ context: HookContext) async throws {
+        context.begin(try context.store.beginRun(context.command))
+    }
+
+    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+        let errors = summary.problems.map {
+            CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+        }
+        try context.store.endRun(
+            context.run, outcome: summary.outcome.rawValue,
+            summary: JSONValue.object(summary.json).canonicalText,
+            errors: errors)
+        let limit = context.now().addingTimeInterval(-Self.retention).formatted(.iso8601)
+        try context.store.trimHistory(olderThan: limit)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import MirrorStore
+import Synchronization
+
+/// What happens around a run, in one order: before the tree from first to last, after it from last to first.
+///
+/// The guard and the sweep are the Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails
+/// after it is reported and undoes nothing.
+package enum SyncHooks {
+    package static let standard: [any SyncHook] = [
+        LockHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(), FreeSpaceHook(),
+    ]
+}
+
+package protocol SyncHook: Sendable {
+    var name: String { get }
+    func before(_ context: HookContext) async throws
+    func after(_ context: HookContext, _ summary: SyncSummary) async throws
+}
+
+extension SyncHook {
+    package func before(_ context: HookContext) async throws {}
+    package func after(_ context: HookContext, _ summary: SyncSummary) async throws {}
+}
+
+/// What the hooks of one run share.
+package final class HookContext: Sendable {
+    package let command: String
+    package let partner: String
+    package let folder: MirrorFolder
+    package let onChange: OnChangeCommand?
+    package let now: @Sendable () -> Date
+
+    private struct State: Sendable {
+        var lock: RunLock?
+        var store: CatalogueStore?
+        var run: Int64 = 0
+        var hasChanges = false
+    }
+
+    private let state = Mutex(State())
+
+    package init(
+        command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.command = command
+        self.partner = partner
+        self.folder = folder
+        self.onChange = onChange
+        self.now = now
+    }
+
+    package var storeIfOpen: CatalogueStore? { state.withLock { $0.store } }
+
+    package var store: CatalogueStore {
+        get throws {
+            guard let store = storeIfOpen else {
+                throw StoreError(.unexpected, "The mirror's database was used before it was opened.")
+            }
+            return store
+        }
+    }
+
+    package var run: Int64 { state.withLock { $0.run } }
+    package var hasChanges: Bool { state.withLock { $0.hasChanges } }
+
+    func hold(_ lock: RunLock, _ store: CatalogueStore) {
+        state.withLock { state in
+            state.lock = lock
+            state.store = store
+        }
+    }
+
+    func begin(_ run: Int64) { state.withLock { $0.run = run } }
+    func noteChanges(_ summary: SyncSummary) throws { state.withLock { $0.hasChanges = summary.hasChanges } }
+
+    /// Closes the database and lets go of the lock.
+    package func close() throws {
+        let store = state.withLock { state in
+            defer { state.store = nil }
+            return state.store
+        }
+        try store?.close()
+        state.withLock { $0.lock = nil }
+    }
+}

@@ -1,0 +1,107 @@
+import ContentHash
+import MirrorStore
+import PartnerAPI
+
+extension ObjectRecord {
+    /// An object as it is stored, made from a payload.
+    ///
+    /// - Parameters:
+    ///   - etag: as it came on the wire.
+    ///   - served: the body that a server offers, where it differs from what was said.
+    init(
+        _ kind: ObjectKind, _ payload: some Payload, etag: String?, served: JSONObject? = nil,
+        parts: Parts = Parts()
+    ) {
+        self.init(
+            kind: kind, id: payload.id, values: payload.columnValues(kind.columns), json: payload.json.text,
+            etag: etag,
+            served: served?.text, parts: parts)
+    }
+
+    static func artwork(_ artwork: Artwork, etag: String?) -> ObjectRecord {
+        let served = ServingForm.artwork(artwork.json)
+        var parts = Parts()
+        parts.artists = artwork.artistIDs
+        parts.images = artwork.images.map { ImageRecord($0, served: nil) }
+        parts.editionSets = artwork.editionSets.map(EditionSetRecord.init)
+        return ObjectRecord(.artwork, artwork, etag: etag, served: served, parts: parts)
+    }
+
+    static func show(_ show: Show, etag: String?) -> ObjectRecord {
+        var parts = Parts()
+        parts.artists = show.artistIDs
+        parts.location = show.locationID
+        return ObjectRecord(.show, show, etag: etag, served: ServingForm.show(show.json), parts: parts)
+    }
+
+    static func partner(_ partner: Partner, etag: String?) -> ObjectRecord {
+        ObjectRecord(.partner, partner, etag: etag, served: ServingForm.partner(partner.json))
+    }
+}
+
+extension EditionSetRecord {
+    init(_ set: EditionSet) {
+        let fields = Dictionary(uniqueKeysWithValues: set.fields.map { ($0.name, $0.value) })
+        self.init(
+            values: Self.columns.map { $0 == "id" ? .text(set.id) : ColumnValue(fields[$0] ?? .null) },
+            json: set.json.text)
+    }
+}
+
+extension ImageRecord {
+    init(_ image: ImageEntry, served: JSONObject?) {
+        let json = image.json.text
+        self.init(
+            id: image.id, values: image.columnValues(Self.columns), entry: Digest.short(of: json), json: json,
+            served: served?.text)
+    }
+}
+
+extension DocumentRecord {
+    init(_ document: Document, owner: Owner, partner: String, etag: String?) {
+        let place: DocumentOwner = owner.kind == .show ? .show(owner.id) : .artist(owner.id)
+        self.init(
+            owner: owner, id: document.id, title: document.title, filename: document.filename,
+            size: document.size.map(Int64.init), uri: document.uri, json: document.json.text, etag: etag,
+            served: ServingForm.document(document.json, partner: partner, owner: place)?.text)
+    }
+}
+
+extension Payload {
+    /// The payload's fields in the order of a table's columns.
+    func columnValues(_ columns: [ObjectKind.Column]) -> [ColumnValue] {
+        let values = values
+        if columns.count <= values.count, zip(columns, Self.fieldNames).allSatisfy({ $0.name == $1 }) {
+            return values.prefix(columns.count).map(ColumnValue.init)
+        }
+        let byName = Dictionary(uniqueKeysWithValues: zip(Self.fieldNames, values))
+        return columns.map { ColumnValue(byName[$0.name] ?? .null) }
+    }
+}
+
+extension ColumnValue {
+    init(_ value: FieldValue) {
+        switch value {
+        case .null: self = .null
+        case .text(let text): self = .text(text)
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .bool(let flag): self = .integer(flag ? 1 : 0)
+        }
+    }
+}
+
+extension JSONObject {
+    /// Canonical JSON.
+    var text: String { JSONValue.object(self).canonicalText }
+}
+
+/// Digests of texts, for noticing that they changed.
+enum Digest {
+    static func short(of text: String) -> String {
+        var hasher = SHA256Hasher()
+        var copy = text
+        copy.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
+        return String(hasher.finalize().hex.prefix(32))
+    }
+}

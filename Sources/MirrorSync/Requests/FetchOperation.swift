@@ -1,0 +1,56 @@
+import MirrorHTTP
+import PartnerAPI
+
+/// Asks for the representation of a canonical URL, or of a list; conditionally where a copy is held.
+package struct FetchOperation: RequestOperation {
+    package typealias Output = Fetched
+
+    package let route: Route
+    package let knownETag: String?
+    package let cache: Request.CacheUse
+    package let limits: TransferLimits?
+
+    /// - Parameters:
+    ///   - known: the ETag that the stored copy was made from.
+    ///   - mustValidate: whether the server is asked even if a cached answer is still fresh.
+    ///   - bodyLimit: in bytes; `nil` for the session's.
+    package init(_ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil)
+    {
+        self.route = route
+        self.knownETag = known
+        self.cache = cache
+        self.limits = bodyLimit.map { TransferLimits(body: $0) }
+    }
+
+    package var endpoint: Request.Target {
+        switch route.anchor {
+        case .base: .relative(route.canonicalURL)
+        case .beside: .beside(route.canonicalURL)
+        }
+    }
+
+    package var headers: HeaderFields { ["Accept": "application/json"] }
+
+    package func processResponse(_ fetched: Fetched) throws -> Fetched { fetched }
+}
+
+extension Fetched {
+    /// When the server made the answer: its `Date` less its `Age`, seconds since 1970.
+    var madeAt: Double? { head.date.map { $0.timeIntervalSince1970 - Double(head.age) } }
+}
+
+extension Response {
+    /// The body as one JSON object.
+    ///
+    /// - Throws: ``HTTPError`` with a sentence that tells a web page from broken JSON.
+    func jsonObject() throws -> JSONObject {
+        do {
+            guard case .object(let object) = try JSONValue(parsing: body) else {
+                throw HTTPError(.notJSON, "The server answered with JSON that is not an object.")
+            }
+            return object
+        } catch let error as JSONError {
+            throw JSONBody.problem(self, cause: error)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// Which server a mirror is of: remembered with the first sync, and not changed by accident.
+struct Origins: Sendable {
+    let store: CatalogueStore
+    let isNewOrigin: Bool
+
+    struct Settled: Sendable {
+        let base: String
+        /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
+        let isNew: Bool
+    }
+
+    /// - Throws: ``SyncError`` if there is no origin, or another host was named without saying that this is meant.
+    func settle(_ address: String?, for partner: String) throws -> Settled {
+        let remembered = try store.fact(.origin)
+        let isPending = try store.fact(.newOrigin) == "1"
+        if try store.fact(.catalogue) == "1" {
+            throw SyncError(
+                .otherOrigin,
+                "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."
+            )
+        }
+        guard let address else {
+            guard let remembered else {
+                throw SyncError(
+                    .otherOrigin,
+                    "Where is \(partner)? Name its server once: mirror sync \(partner) --from URL")
+            }
+            return Settled(base: remembered, isNew: isPending)
+        }
+        let base = Router.base(from: address)
+        guard let new = URL(string: base), new.host() != nil, ["http", "https"].contains(new.scheme) else {
+            throw SyncError(
+                .otherOrigin, "That is no web address. Give one such as https://example.org/api/v1.")
+        }
+        guard let remembered, let old = URL(string: remembered) else {
+            try store.set(.origin, to: base)
+            return Settled(base: base, isNew: false)
+        }
+        if old.host() == new.host() {
+            if base != remembered { try store.set(.origin, to: base) }
+            return Settled(base: base, isNew: isPending)
+        }
+        guard isNewOrigin else {
+            throw SyncError(
+                .otherOrigin,
+                "\(partner) is a mirror of \(old.host() ?? remembered). To take it from \(new.host() ?? base) from now on, add --new-origin."
+            )
+        }
+        try store.set(.newOrigin, to: "1")
+        try store.set(.origin, to: base)
+        return Settled(base: base, isNew: true)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Logging
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// One sync of one mirror: builds the tree, runs it, and hands the outcome to the store's Deleter.
+///
+/// 1. The hooks before the run: lock, database, log, free space (``SyncHooks``).
+/// 2. The tree (``SyncTree``), whose steps ask the partner's server and hand what it says to the ``Applier``.
+/// 3. Lists that named what then was not found are asked once more.
+/// 4. The end: memberships are joined, the guard is asked, what no complete list names is swept.
+/// 5. The hooks after it: search index, files, on-change, log.
+///
+/// Idempotent: with a server at rest a second run changes nothing. Killed at any instant, the next run goes on from
+/// what was committed.
+public struct Sync: Sendable {
+    public let partner: String
+    public let folder: MirrorFolder
+    /// The origin's base; `nil` for the one that is remembered.
+    public let base: String?
+    /// Whether ``base`` may be on another host than the one that is remembered.
+    public let isNewOrigin: Bool
+    public let options: SyncOptions
+    public let onChange: OnChangeCommand?
+    /// Makes the session once the origin and the cache are known.
+    let makeSession: @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
+    let now: @Sendable () -> Date
+    let logger: Logger
+
+    /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
+    public init(
+        partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
+        options: SyncOptions = SyncOptions(), onChange: OnChangeCommand? = nil,
+        logger: Logger = Logger(label: "mirror.sync"), now: @escaping @Sendable () -> Date = { Date() },
+        makeSession:
+            @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
+    ) {
+        self.partner = partner
+        self.folder = folder
+        self.base = base
+        self.isNewOrigin = isNewOrigin
+        self.options = options
+        self.onChange = onChange
+        self.logger = logger
+        self.now = now
+        self.makeSession = makeSession
+    }
+
+    /// Runs the sync to its end.
+    ///
+    /// - Parameter monitor: sees how far it is, from any task, and is told of every item and problem.
+    /// - Returns: how it ended; also after a failure of the run itself.
+    /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
+    public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
+        let context = HookContext(
+            command: "sync", partner: partner, folder: folder, onChange: onChange, now: now)
+        let hooks = SyncHooks.standard
+        do {
+            for hook in hooks { try await hook.before(context) }
+            var summary = try await work(context, monitor)
+            for hook in hooks.reversed() {
+                do {
+                    try await hook.after(context, summary)
+                } catch {
+                    let problem = Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)")
+                    monitor.problem(problem)
+                    summary.problems.append(problem)
+                }
+            }
+            return summary
+        } catch let error as StoreError where error.code == .locked || context.storeIfOpen == nil {
+            throw error
+        } catch {
+            try? context.close()
+            throw error
+        }
+    }
+
+    private func work(_ context: HookContext, _ monitor: SyncMonitor) async throws -> SyncSummary {
+        let store = try context.store
+        let began = now()
+        let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
+        let cache = CanonicalURLCache(file: URL(fileURLWithPath: folder.cache), origin: origin.base)
+        if origin.isNew {
+            try store.forgetValidators()
+            cache.removeAllCachedResponses()
+        }
+        let session = try makeSession(origin.base, cache)
+        let report = SyncReport()
+        let applier = Applier(
+            store: store, run: context.run, report: report, now: now, flushCache: { cache.flush() },
+            observe: { monitor.applied($0, $1) })
+        let environment = SyncEnvironment(
+            partner: partner, session: session, store: store, files: folder.files, applier: applier,
+            report: report,
+            options: options, run: context.run, now: now)
+        let run = Run(
+            SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
+            configuration: RunConfiguration(
+                lanes: [.requests: options.jobs, .media: max(1, options.jobs / 2)], timeLimit: .seconds(1_800)
+            ))
+        monitor.attach(run, session: session, report: report)
+        let outcome = await execute(run, applier)
+        let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
+        var summary = try await ending.finish()
+        summary.seconds = now().timeIntervalSince(began)
+        try context.noteChanges(summary)
+        for problem in summary.problems { monitor.problem(problem) }
+        monitor.deleted(try ending.deletions())
+        cache.flush()
+        return summary
+    }
+
+    /// Runs the tree while what waits to be written is committed at least every quarter of a second.
+    private func execute(_ run: Run<SyncEnvironment>, _ applier: Applier) async -> OperationTree.Outcome
+    {
+        guard !options.synchronous else { return await run.execute() }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // What can't be written makes the next submission, and so the run, fail.
+                while (try? await Task.sleep(for: .milliseconds(250))) != nil {
+                    do { try await applier.flushIfDue() } catch { break }
+                }
+            }
+            let outcome = await run.execute()
+            group.cancelAll()
+            return outcome
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// What follows the tree: second thoughts about what was not found, the Deleter, and the summary.
+struct SyncEnding: Sendable {
+    let environment: SyncEnvironment
+    let outcome: OperationTree.Outcome
+    let origin: Origins.Settled
+
+    func finish() async throws -> SyncSummary {
+        var outcome: SyncSummary.Outcome
+        var problems = failures()
+        var guarded: [DeleteGuard.Intent] = []
+        var failure: String?
+        var cause: (any Error)?
+        switch self.outcome.state {
+        case .cancelled:
+            outcome = .cancelled
+            try? await environment.applier.flush()
+        case .failed(let error):
+            outcome = .failed
+            cause = error
+            failure = Self.message(error)
+            try? await environment.applier.flush()
+        case .complete, .partial:
+            do {
+                try await environment.applier.flush()
+                problems = try await withoutConfirmedDeletions(problems)
+                let report = try environment.store.finish(request())
+                guarded = report.objections
+                for album in report.lostEdits {
+                    environment.report.problem(
+                        Problem(
+                            what: "lost edit", kind: "album", id: album,
+                            message:
+                                "The server deleted this album, which was edited here; the edit is kept in the log."
+                        ))
+                }
+                outcome = !guarded.isEmpty ? .guarded : problems.isEmpty && isWhole ? .complete : .partial
+                if outcome == .complete, origin.isNew { try environment.store.set(.newOrigin, to: nil) }
+            } catch let error as StoreError {
+                (outcome, failure, cause) = (.failed, error.message, error)
+            } catch let error as SyncError {
+                (outcome, failure, cause) = (.failed, error.message, error)
+            }
+        }
+        return try summary(outcome, problems: problems, guarded: guarded, failure: failure, cause: cause)
+    }
+
+    /// What was swept, for reporting item by item.
+    func deletions() throws -> [(kind: String, id: String)] {
+        var gone: [(kind: String, id: String)] = []
+        try environment.store.changes(run: environment.run, action: "delete") { gone.append(($0, $1)) }
+        return gone
+    }
+
+    // MARK: - Failures
+
+    /// Whether everything was seen, though perhaps something failed: a list that was merely older says no.
+    private var isWhole: Bool {
+        let state = environment.report.current
+        let lists = outcome.incompleteLists.filter {
+            !($0.node == "album" && state.notOffered.contains("albums"))
+        }
+        return lists.isEmpty && outcome.furtherIncompleteLists == 0 && outcome.furtherFailures == 0
+    }
+
+    private func failures() -> [Problem] {
+        outcome.failures.map { failure in
+            let kind = Self.kind(ofNode: failure.node)
+            return Problem(
+                what: failure.kind == .list ? "list" : "object", kind: kind, id: failure.item ?? failure.list,
+                message: Self.message(failure.error))
+        }
+    }
+
+    /// An object that was listed, then not found, and is no longer named when its list is asked again, is a deletion.
+    private func withoutConfirmedDeletions(_ problems: [Problem]) async throws -> [Problem] {
+        let missing = environment.report.current.notFound
+        guard !missing.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
+            return problems
+        }
+        var gone: [String: Set<String>] = [:]
+        for (kind, ids) in missing.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let scope = PartnerScope(environment, id: partner, extensions: [])
+            let listing = KindListing(scope: scope, kind: kind)
+            do {
+                _ = try await listing.expand()
+            } catch is HTTPError {
+                continue
+            }
+            gone[kind.rawValue] = try ids.filter { try !environment.store.isListed($0, in: listing.name.url) }
+        }
+        return problems.filter { problem in
+            guard let kind = problem.kind, let id = problem.id else { return true }
+            return gone[kind]?.contains(id) != true
+        }
+    }
+
+    // MARK: - The Deleter
+
+    private func request() -> FinishRequest {
+        let state = environment.report.current
+        var request = FinishRequest(run: environment.run)
+        request.mayDelete = !origin.isNew
+        request.limit = environment.options.maxDelete
+        request.kinds = state.complete
+        request.clean = state.clean
+        request.formats = environment.options.mediaKey
+        return request
+    }
+
+    // MARK: - Summary
+
+    private func summary(
+        _ outcome: SyncSummary.Outcome, problems: [Problem], guarded: [DeleteGuard.Intent], failure: String?,
+        cause: (any Error)?
+    ) throws -> SyncSummary {
+        let state = environment.report.current
+        var summary = SyncSummary(partner: environment.partner, outcome: outcome)
+        summary.origin = origin.base
+        summary.failure = failure
+        summary.cause = cause
+        summary.problems = problems + state.problems
+        summary.furtherProblems = self.outcome.furtherFailures + state.furtherProblems
+        summary.guarded = guarded
+        summary.requests = environment.session.statistics
+        summary.vouched = state.vouched
+        let changes = try environment.store.changeCounts(run: environment.run)
+        for kind in ObjectKind.allCases {
+            var count = SyncSummary.Count()
+            count.listed = state.listed[kind] ?? 0
+            count.created = changes[kind]?.created ?? 0
+            count.updated = changes[kind]?.updated ?? 0
+            count.deleted = changes[kind]?.deleted ?? 0
+            count.failed = problems.filter { $0.kind == kind.rawValue && $0.what == "object" }.count
+            count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
+            summary.objects[kind.rawValue] = count
+        }
+        if environment.options.media {
+            summary.objects["image"] = SyncSummary.Count(
+                listed: state.images.wanted, created: state.images.fetched, unchanged: state.images.unchanged,
+                failed: problems.filter { $0.kind == "image" }.count)
+        }
+        return summary
+    }
+
+    /// The kind that a node's items are of.
+    private static func kind(ofNode node: String) -> String? {
+        switch node {
+        case "image": "image"
+        case "artist documents", "show documents", "document file": "document"
+        case "album edits", "album deletions", "album artworks": "album"
+        case "show artworks", "installation shots", "show cover": "show"
+        case "location artworks": "location"
+        case "Sync": "partner"
+        default: ObjectKind(rawValue: node)?.rawValue
+        }
+    }
+
+    /// One sentence for a person, whatever the error's type.
+    static func message(_ error: any Error) -> String {
+        switch error {
+        case let error as HTTPError: error.message
+        case let error as SyncError: error.message
+        case let error as StoreError: error.message
+        case let error as LastingFailure: message(error.cause)
+        default: "\(error)"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+import Synchronization
+
+/// What one run works with: the root's input, from which every step gets it.
+package final class SyncEnvironment: Sendable {
+    /// The partner as the person named it: a slug, or an id.
+    package let partner: String
+    package let session: InterceptableSession
+    package let store: CatalogueStore
+    package let files: FileStore
+    package let applier: Applier
+    package let report: SyncReport
+    package let options: SyncOptions
+    package let run: Int64
+    package let now: @Sendable () -> Date
+
+    package init(
+        partner: String, session: InterceptableSession, store: CatalogueStore, files: FileStore,
+        applier: Applier,
+        report: SyncReport, options: SyncOptions, run: Int64, now: @escaping @Sendable () -> Date
+    ) {
+        self.partner = partner
+        self.session = session
+        self.store = store
+        self.files = files
+        self.applier = applier
+        self.report = report
+        self.options = options
+        self.run = run
+        self.now = now
+    }
+
+    /// Sends an operation; what no other request would fare better with ends the run.
+    func send<Sent: RequestOperation>(_ operation: Sent) async throws -> Sent.Output {
+        do {
+            return try await session.send(operation)
+        } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
+            throw SyncError(error)
+        }
+    }
+}
+
+/// The partner once it is known: what the branches of the tree take in.
+package final class PartnerScope: Sendable {
+    package let environment: SyncEnvironment
+    package let id: String
+    package let router: Router
+    package let extensions: Set<String>
+
+    package init(_ environment: SyncEnvironment, id: String, extensions: Set<String>) {
+        self.environment = environment
+        self.id = id
+        self.router = Router(partner: id)
+        self.extensions = extensions
+    }
+
+    var hasValidators: Bool { extensions.contains("validators") }
+}
+
+/// An object whose lists are looked at next.
+package struct ObjectScope: Sendable {
+    package let partner: PartnerScope
+    package let owner: Owner
+    /// ETags of the lists under it, as a validators list said; `nil` without one.
+    package let lists: [String: String]?
+
+    package init(partner: PartnerScope, owner: Owner, lists: [String: String]?) {
+        self.partner = partner
+        self.owner = owner
+        self.lists = lists
+    }
+
+    var environment: SyncEnvironment { partner.environment }
+}

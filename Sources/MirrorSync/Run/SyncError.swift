@@ -1,0 +1,40 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// Why a run could not go on, in one sentence that says what to do.
+public struct SyncError: RunFailure, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        case unknownPartner, unreachable, notAuthorised, badAnswer, storage, catalogue, tooMany, otherOrigin
+    }
+
+    public let code: Code
+    public let message: String
+    public let cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    init(_ error: HTTPError) {
+        let code: Code =
+            switch error.code {
+            case .notAuthorised, .forbidden: .notAuthorised
+            case .unreachable, .badCertificate, .timedOut, .connectionLost: .unreachable
+            default: .badAnswer
+            }
+        self.init(code, error.message, cause: error)
+    }
+
+    init(_ error: StoreError) { self.init(.storage, error.message, cause: error) }
+
+    public var description: String { message }
+}
+
+/// A failure that another try in the same run would only repeat.
+struct LastingFailure: FinalFailure, CustomStringConvertible {
+    let cause: any Error
+    var description: String { "\(cause)" }
+}

@@ -1,0 +1,78 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import Synchronization
+
+/// Watches a sync: what happens item by item, and how far it is at any moment.
+public final class SyncMonitor: Sendable {
+    /// Something that became true in the mirror.
+    public enum Event: Sendable {
+        /// `created`, `updated`, `deleted`; pictures and documents come with the bytes of their file.
+        case item(kind: String, id: String, action: String, bytes: Int64?)
+        case problem(Problem)
+    }
+
+    /// How far a sync is.
+    public struct Snapshot: Sendable {
+        /// By the name of the tree's node.
+        public let counts: [String: NodeCounts]
+        public let statistics: SessionStatistics
+        /// Bytes of all pictures and documents, where the server states them.
+        public let statedSize: Int64?
+    }
+
+    private struct Sources: Sendable {
+        let counts: @Sendable () -> [String: NodeCounts]
+        let session: InterceptableSession
+        let report: SyncReport
+    }
+
+    private let sources = Mutex<Sources?>(nil)
+    private let handler: (@Sendable (Event) -> Void)?
+
+    /// - Parameter handler: told of every event, on the task in which it happens; it must be quick.
+    public init(_ handler: (@Sendable (Event) -> Void)? = nil) { self.handler = handler }
+
+    /// `nil` before the tree runs.
+    public var snapshot: Snapshot? {
+        guard let sources = sources.withLock({ $0 }) else { return nil }
+        return Snapshot(
+            counts: sources.counts(), statistics: sources.session.statistics,
+            statedSize: sources.report.current.statedSize)
+    }
+
+    func attach(_ run: Run<SyncEnvironment>, session: InterceptableSession, report: SyncReport) {
+        sources.withLock { $0 = Sources(counts: { run.counts }, session: session, report: report) }
+    }
+
+    func applied(_ write: Write, _ effect: WriteEffect) {
+        guard let handler, effect == .created || effect == .updated else { return }
+        let action = effect == .created ? "created" : "updated"
+        switch write {
+        case .imageFile(let record):
+            guard let file = record.file else { return }
+            handler(.item(kind: "image", id: record.image, action: "fetched", bytes: file.size))
+        case .documentFile(let record):
+            guard let file = record.file else { return }
+            handler(.item(kind: "document", id: record.document, action: "fetched", bytes: file.size))
+        case .object, .document, .showImages:
+            let subject = write.subject
+            handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
+        case .members(let list, _):
+            handler(
+                .item(
+                    kind: list.list.owner.kind.rawValue, id: list.list.owner.id, action: "updated", bytes: nil
+                ))
+        case .confirmed, .flag:
+            break
+        }
+    }
+
+    func deleted(_ objects: [(kind: String, id: String)]) {
+        for object in objects {
+            handler?(.item(kind: object.kind, id: object.id, action: "deleted", bytes: nil))
+        }
+    }
+
+    func problem(_ problem: Problem) { handler?(.problem(problem)) }
+}

@@ -1,0 +1,96 @@
+import MirrorStore
+import Synchronization
+
+/// What a run has seen so far; exact at any moment, from any task.
+package final class SyncReport: Sendable {
+    package struct State: Sendable {
+        /// Members of lists, by kind.
+        package var listed: [ObjectKind: Int] = [:]
+        /// Objects that a list vouched for, so that no request was made.
+        package var vouched = 0
+        /// Kinds whose own list was complete in this run and not older than the one last applied.
+        package var complete: Set<ObjectKind> = []
+        /// URLs of partner lists whose scope ended without a failed member or missing picture.
+        package var clean: [String] = []
+        /// Listed objects that the server then said it hasn't.
+        package var notFound: [ObjectKind: Set<String>] = [:]
+        /// What the server doesn't offer, each noted once.
+        package var notOffered: Set<String> = []
+        /// Problems that are no failure of an item.
+        package var problems: [Problem] = []
+        package var furtherProblems = 0
+        package var images = ImageCounts()
+        /// Bytes of all pictures and documents as the server states them (`/size`).
+        package var statedSize: Int64?
+        package var user: String?
+    }
+
+    package struct ImageCounts: Sendable {
+        package var wanted = 0, fetched = 0, unchanged = 0, missing = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package var current: State { state.withLock { $0 } }
+
+    package func note<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
+        state.withLock { change(&$0) }
+    }
+
+    /// Notes a problem; beyond 1,000 they are only counted.
+    package func problem(_ problem: Problem) {
+        state.withLock { state in
+            if state.problems.count < 1_000 {
+                state.problems.append(problem)
+            } else {
+                state.furtherProblems += 1
+            }
+        }
+    }
+
+    /// Notes that the server has no such thing.
+    ///
+    /// - Returns: whether that is news.
+    package func isNotOffered(_ what: String) -> Bool {
+        state.withLock { $0.notOffered.insert(what).inserted }
+    }
+
+    func refused(_ write: Write, _ error: StoreError) {
+        let (kind, id) = write.subject
+        problem(Problem(what: "not stored", kind: kind, id: id, message: error.cause ?? error.message))
+    }
+}
+
+/// Something that went wrong with one object or list while the rest went on.
+public struct Problem: Sendable, Hashable {
+    public let what: String
+    public let kind: String?
+    public let id: String?
+    /// One sentence for a person.
+    public let message: String
+
+    public init(what: String, kind: String?, id: String?, message: String) {
+        self.what = what
+        self.kind = kind
+        self.id = id
+        self.message = message
+    }
+}
+
+extension Write {
+    /// What it is about, for messages.
+    var subject: (kind: String, id: String) {
+        switch self {
+        case .object(let record): (record.kind.rawValue, record.id)
+        case .document(let record): ("document", record.id)
+        case .showImages(let show, _, _, _): ("show", show)
+        case .imageFile(let record): ("image", record.image)
+        case .documentFile(let record): ("document", record.document)
+        case .members(let list, _): ("list", list.list.url)
+        case .confirmed(let list): ("list", list)
+        case .flag(let key, _): ("partner_flag", key)
+        }
+    }
+}

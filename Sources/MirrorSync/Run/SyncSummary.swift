@@ -1,0 +1,114 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// How a sync or import ended, in numbers.
+public struct SyncSummary: Sendable {
+    public enum Outcome: String, Sendable {
+        /// Everything the server has is here.
+        case complete
+        /// An object, a list or a file failed; the rest was done.
+        case partial
+        /// The delete guard stopped the sweep.
+        case guarded
+        case failed
+        case cancelled
+    }
+
+    /// Objects of one kind.
+    public struct Count: Sendable, Hashable {
+        public var listed = 0
+        public var created = 0
+        public var updated = 0
+        public var unchanged = 0
+        public var deleted = 0
+        public var failed = 0
+
+        public init(
+            listed: Int = 0, created: Int = 0, updated: Int = 0, unchanged: Int = 0, deleted: Int = 0,
+            failed: Int = 0
+        ) {
+            self.listed = listed
+            self.created = created
+            self.updated = updated
+            self.unchanged = unchanged
+            self.deleted = deleted
+            self.failed = failed
+        }
+
+        var json: JSONValue {
+            .object([
+                "listed": .integer(listed), "created": .integer(created), "updated": .integer(updated),
+                "unchanged": .integer(unchanged), "deleted": .integer(deleted), "failed": .integer(failed),
+            ])
+        }
+    }
+
+    public let partner: String
+    public var outcome: Outcome
+    public var origin: String?
+    /// What ended a failed run, in a sentence.
+    public var failure: String?
+    /// What ended a failed run, for choosing an exit code.
+    public var cause: (any Error)?
+    public var requests = SessionStatistics()
+    /// Objects and lists that a list vouched for, so that no request was made.
+    public var vouched = 0
+    /// By kind, in the API's singular names; also `image` and `document`.
+    public var objects: [String: Count] = [:]
+    public var problems: [Problem] = []
+    /// Problems beyond those that are listed.
+    public var furtherProblems = 0
+    /// What made the guard stop the sweep.
+    public var guarded: [DeleteGuard.Intent] = []
+    public var seconds: Double = 0
+
+    public init(partner: String, outcome: Outcome) {
+        self.partner = partner
+        self.outcome = outcome
+    }
+
+    /// Whether anything was created, updated or deleted.
+    public var hasChanges: Bool { objects.values.contains { $0.created + $0.updated + $0.deleted > 0 } }
+
+    /// The last line of `--json`.
+    public var json: JSONObject {
+        var object: JSONObject = [
+            "type": .string("summary"), "partner": .string(partner), "outcome": .string(outcome.rawValue),
+            "requests": .object([
+                "sent": .integer(requests.sent), "not_modified": .integer(requests.notModified),
+                "from_cache": .integer(requests.fromCache), "vouched": .integer(vouched),
+                "retried": .integer(requests.retried),
+            ]),
+            "bytes": .object([
+                "received": .integer(requests.bytesReceived), "json": .integer(requests.jsonBytes),
+                "media": .integer(requests.mediaBytes),
+            ]),
+            "objects": .object(JSONObject(objects.map { ($0.key, $0.value.json) })),
+            "problems": .integer(problems.count + furtherProblems),
+            "seconds": .decimal(seconds),
+        ]
+        object["origin"] = origin.map(JSONValue.string)
+        object["error"] = failure.map(JSONValue.string)
+        if !guarded.isEmpty {
+            object["guard"] = .array(
+                guarded.map {
+                    .object([
+                        "kind": .string($0.kind.rawValue), "held": .integer($0.held),
+                        "listed": .integer($0.listed),
+                        "deletions": .integer($0.deletions),
+                    ])
+                })
+        }
+        return object
+    }
+}
+
+extension JSONValue {
+    package static func integer(_ number: Int) -> JSONValue { .number(JSONNumber(number)) }
+
+    /// A number with three decimals at the most.
+    package static func decimal(_ number: Double) -> JSONValue {
+        .number(JSONNumber((number * 1_000).rounded() / 1_000) ?? JSONNumber(0))
+    }
+}

@@ -1,0 +1,49 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// The bytes of a document.
+package struct DocumentFileStep: Step {
+    package typealias Output = Never
+
+    package init() {}
+
+    package func identity(of item: DocumentSource) -> String {
+        "\(item.owner.kind.rawValue)/\(item.owner.id)/\(item.id)"
+    }
+
+    package func listIdentity(of input: DocumentSource) -> String { identity(of: input) }
+
+    package func expand(_ input: DocumentSource, in context: StepContext) async throws -> Expansion<
+        DocumentSource
+    > {
+        // The row may still wait to be written; what is known of its file is in the store either way.
+        let known = try input.environment.store.documentFile(of: input.owner, id: input.id)
+        let isHere = known != nil && known?.entry == input.entry
+        return isHere && !input.environment.options.revalidateMedia ? .empty : .one(input)
+    }
+
+    package func perform(_ item: DocumentSource, in context: StepContext) async throws -> [Never] {
+        let environment = item.environment
+        let known = try environment.store.documentFile(of: item.owner, id: item.id)
+        let download = FileDownload(
+            environment: environment, url: item.uri, key: "\(identity(of: item)) \(item.uri)",
+            known: known?.file == nil ? nil : known?.etag, isPicture: false, size: item.size)
+        var file: StoredFile?
+        var etag: String?, modified: String?
+        switch try await download.fetch() {
+        case .file(let stored, let newETag, let newModified):
+            (file, etag, modified) = (stored, newETag, newModified)
+        case .current: (file, etag, modified) = (known?.file, known?.etag, known?.lastModified)
+        case .notOffered: break
+        }
+        try await environment.applier.submit(
+            .documentFile(
+                DocumentFileRecord(
+                    owner: item.owner, document: item.id, entry: item.entry, file: file, etag: etag,
+                    lastModified: modified)))
+        return []
+    }
+
+    package func operations(performing item: DocumentSource) -> [String] { [item.uri] }
+}

@@ -1,0 +1,98 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// The documents of a show or artist; puts out those whose bytes are wanted.
+package struct DocumentsStep: Step {
+    package struct Item: Sendable {
+        let scope: ObjectScope
+        let id: String
+        let stored: StoredDocument?
+        /// Whether the stored document is current, so that only its bytes are missing.
+        let isVouched: Bool
+    }
+
+    package init() {}
+
+    package func identity(of item: Item) -> String { "\(item.scope.owner.id)/\(item.id)" }
+    package func listIdentity(of input: ObjectScope) -> String { list(input).list.url }
+
+    package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Item> {
+        let environment = input.environment
+        let stored = try environment.store.storedDocuments(of: input.owner)
+        switch try await list(input).ask(mayBeMissing: true) {
+        case .notOffered:
+            return .empty
+        case .current(let isVouched):
+            count(stored.count, environment)
+            let media = environment.options.media
+            let items = stored.filter { document in
+                !isVouched || (media && (!document.hasFile || environment.options.revalidateMedia))
+            }
+            return Expansion(items.map { Item(scope: input, id: $0.id, stored: $0, isVouched: isVouched) })
+        case .ids(let ids, let answer):
+            try await environment.applier.submit(.members(list: answer, ids: ids))
+            count(ids.count, environment)
+            let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            return Expansion(ids.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) })
+        }
+    }
+
+    package func perform(_ item: Item, in context: StepContext) async throws -> [DocumentSource] {
+        let environment = item.scope.environment
+        if item.isVouched { return [source(item)].compactMap(\.self) }
+        guard case .body(let response) = try await environment.send(operation(item)) else {
+            return [source(item)].compactMap(\.self)
+        }
+        let document = try Document.read(response, id: item.id, report: environment.report)
+        let record = DocumentRecord(
+            document, owner: item.scope.owner, partner: item.scope.partner.id, etag: response.etag)
+        try await environment.applier.submit(.document(record))
+        guard environment.options.media, let uri = document.uri else { return [] }
+        return [
+            DocumentSource(
+                environment: environment, owner: item.scope.owner, id: item.id, uri: uri,
+                entry: Digest.short(of: record.json), size: document.size)
+        ]
+    }
+
+    package func operations(expanding input: ObjectScope) -> [FetchOperation] {
+        [list(input).operation(known: nil)]
+    }
+    package func operations(performing item: Item) -> [FetchOperation] {
+        item.isVouched ? [] : [operation(item)]
+    }
+
+    private func operation(_ item: Item) -> FetchOperation {
+        let router = item.scope.partner.router, owner = item.scope.owner
+        let route =
+            owner.kind == .show
+            ? router.showDocument(show: owner.id, document: item.id)
+            : router.artistDocument(artist: owner.id, document: item.id)
+        return FetchOperation(
+            route, known: item.stored?.etag, cache: item.scope.environment.options.full ? .noCache : .use)
+    }
+
+    /// The bytes of a document that is stored and did not change, if they are wanted and not here.
+    private func source(_ item: Item) -> DocumentSource? {
+        let environment = item.scope.environment
+        guard environment.options.media, let stored = item.stored, let uri = stored.uri,
+            !stored.hasFile || environment.options.revalidateMedia
+        else { return nil }
+        return DocumentSource(
+            environment: environment, owner: item.scope.owner, id: item.id, uri: uri,
+            entry: Digest.short(of: stored.json), size: stored.size.map(Int.init))
+    }
+
+    private func count(_ count: Int, _ environment: SyncEnvironment) {
+        environment.report.note { $0.listed[.document, default: 0] += count }
+    }
+
+    private func list(_ scope: ObjectScope) -> SubList {
+        let router = scope.partner.router, id = scope.owner.id
+        return SubList(scope: scope, name: "documents") { form in
+            scope.owner.kind == .show ? router.showDocuments(id, form) : router.artistDocuments(id, form)
+        }
+    }
+}

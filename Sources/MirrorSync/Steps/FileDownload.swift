@@ -1,0 +1,57 @@
+import MirrorHTTP
+import MirrorStore
+
+/// Fetches the bytes of a picture or document into the content-addressed folder.
+struct FileDownload: Sendable {
+    let environment: SyncEnvironment
+    /// Absolute, or relative to the base, as the server's JSON has it.
+    let url: String
+    /// Names the download, so that a later run can take up what broke.
+    let key: String
+    let known: String?
+    let isPicture: Bool
+    let size: Int?
+
+    enum Result: Sendable {
+        case file(StoredFile, etag: String?, lastModified: String?)
+        case current
+        /// The server has no such file.
+        case notOffered
+    }
+
+    func fetch() async throws -> Result {
+        let request = Request(target, headers: ["Accept": isPicture ? "image/*" : "*/*"])
+        let path = try environment.files.partialPath(for: key)
+        do {
+            let outcome = try await environment.session.download(
+                request, to: path, known: known,
+                expecting: MediaExpectation(length: size, isPicture: isPicture))
+            switch outcome {
+            case .notModified:
+                return .current
+            case .file(let file):
+                let stored = try environment.files.adopt(
+                    file.path, hash: file.digest.hex, size: Int64(file.bytes), type: file.type.contentType)
+                return .file(stored, etag: file.etag, lastModified: file.lastModified)
+            }
+        } catch let error as HTTPError {
+            if error.isNotOffered || error.status == 410 { return .notOffered }
+            if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
+            if error.code == .notAuthorised, isOwn { throw SyncError(error) }
+            if !error.isWorthRetry { throw LastingFailure(cause: error) }
+            throw error
+        } catch let error as StoreError {
+            throw SyncError(error)
+        }
+    }
+
+    private var isOwn: Bool { if case .relative = target { true } else { false } }
+
+    private var target: Request.Target {
+        if url.hasPrefix("//") { return .absolute("\(environment.session.base.prefix { $0 != ":" }):\(url)") }
+        if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://"), !url[..<colon].contains("/") {
+            return .absolute(url)
+        }
+        return .relative(url.hasPrefix("/") ? url : "/\(url)")
+    }
+}

@@ -1,0 +1,86 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// The bytes of pictures: one file for each wanted format.
+///
+/// A picture whose entry in its owner's JSON did not change isn't asked for again, unless that is asked for.
+package struct ImageStep: Step {
+    package typealias Output = Never
+
+    package struct Item: Sendable {
+        let source: PictureSource
+        let image: StoredImage
+        let format: String
+        let url: String
+        let known: CatalogueStore.KnownFile?
+    }
+
+    package init() {}
+
+    package func identity(of item: Item) -> String {
+        let owner = item.source.owner
+        return
+            "\(owner.kind.rawValue)/\(owner.id)/\(item.source.role.rawValue)/\(item.image.id)/\(item.format)"
+    }
+
+    package func listIdentity(of input: PictureSource) -> String {
+        "\(input.owner.kind.rawValue)/\(input.owner.id)/\(input.role.rawValue)"
+    }
+
+    package func expand(_ input: PictureSource, in context: StepContext) async throws -> Expansion<Item> {
+        let options = input.environment.options
+        let stored = try input.environment.store.imageFiles(of: input.owner, role: input.role)
+        var items: [Item] = []
+        var seen = Set<String>(), wanted = 0
+        for image in input.pictures where seen.insert(image.id).inserted {
+            guard let entry = image.imageEntry() else { continue }
+            for format in entry.chosenFormats(wanted: options.formats) {
+                guard let url = entry.fileURL(format: format) else { continue }
+                wanted += 1
+                let known = stored[image.id]?[format]
+                if let known, known.entry == image.entry, !options.revalidateMedia { continue }
+                items.append(Item(source: input, image: image, format: format, url: url, known: known))
+            }
+        }
+        let total = wanted, unchanged = wanted - items.count
+        input.environment.report.note { state in
+            state.images.wanted += total
+            state.images.unchanged += unchanged
+        }
+        return Expansion(items)
+    }
+
+    package func perform(_ item: Item, in context: StepContext) async throws -> [Never] {
+        let environment = item.source.environment
+        let download = FileDownload(
+            environment: environment, url: item.url,
+            key: "\(identity(of: item)) \(item.url)", known: item.known?.file == nil ? nil : item.known?.etag,
+            isPicture: true, size: nil)
+        let result = try await download.fetch()
+        environment.report.note { state in
+            switch result {
+            case .file: state.images.fetched += 1
+            case .current: state.images.unchanged += 1
+            case .notOffered: state.images.missing += 1
+            }
+        }
+        var file: StoredFile?
+        var etag = item.known?.etag, modified = item.known?.lastModified
+        if case .file(let stored, let newETag, let newModified) = result {
+            (file, etag, modified) = (stored, newETag, newModified)
+        } else if case .current = result {
+            file = item.known?.file
+        }
+        try await environment.applier.submit(
+            .imageFile(
+                ImageFileRecord(
+                    owner: item.source.owner, role: item.source.role, image: item.image.id,
+                    format: item.format,
+                    entry: item.image.entry, file: file, etag: etag, lastModified: modified)))
+        return []
+    }
+
+    package func operations(performing item: Item) -> [String] { [item.url] }
+}

@@ -1,0 +1,169 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// Asks for one of the partner's own lists, stores it, and says which of its members must be looked at.
+///
+/// The list is always asked from the server. It is sweepable only if the server answered it completely in this run, and
+/// no older than the one last applied. Members live in the database and are read back in chunks, so that memory stays
+/// flat however many there are.
+struct KindListing: Sendable {
+    let scope: PartnerScope
+    let kind: ObjectKind
+
+    private var environment: SyncEnvironment { scope.environment }
+    private var store: CatalogueStore { environment.store }
+
+    private var list: PartnerList {
+        switch kind {
+        case .artist: .artists
+        case .show: .shows
+        case .album: .albums
+        case .location: .locations
+        default: .artworks
+        }
+    }
+
+    var name: ListName {
+        let url = scope.router.list(list).listURL ?? ""
+        return ListName(url: url, owner: Owner(.partner, scope.id), name: list.rawValue)
+    }
+
+    func operation(known: String?) -> FetchOperation {
+        let isPrivate = kind == .location && !environment.report.current.notOffered.contains("private=true")
+        let form: Router.ListForm = scope.hasValidators ? .validators : .ids
+        return FetchOperation(
+            scope.router.list(list, form, includesPrivate: isPrivate), known: known, cache: .bypass,
+            bodyLimit: 4 << 30)
+    }
+
+    func expand() async throws -> Expansion<ListedItem> {
+        try await environment.applier.flush()
+        let earlier = try store.listState(name.url)
+        let answer = try await ask(known: earlier?.complete == true ? earlier?.etag : nil)
+        switch answer {
+        case nil:
+            return Expansion([], complete: { false })
+        case .current(_, let head):
+            guard let earlier else { throw InterceptableSession.withoutContent(name.url) }
+            _ = try store.apply([.confirmed(list: name.url)], run: environment.run)
+            note(listed: earlier.members, isComplete: true)
+            if isClean(earlier, etag: head.etag ?? earlier.etag) {
+                vouch(earlier.members)
+                return .empty
+            }
+            return members(of: earlier.number, version: earlier.version, count: earlier.members)
+        case .body(let response):
+            let draft = try store.begin(name)
+            let count = try await take(response, into: draft)
+            let madeAt = Fetched.body(response).madeAt
+            let isOlder = if let madeAt, let date = earlier?.date { madeAt < date } else { false }
+            if isOlder {
+                environment.report.problem(
+                    Problem(
+                        what: "older list", kind: kind.rawValue, id: nil,
+                        message:
+                            "The list of \(list.rawValue) was older than the one last applied, so nothing it lacks was removed."
+                    ))
+            } else {
+                let answer = ListAnswer(list: name, etag: response.etag, date: madeAt)
+                try store.commit(draft, answer: answer, count: count, run: environment.run)
+            }
+            note(listed: count, isComplete: !isOlder)
+            return members(of: draft.number, version: draft.version, count: count, isComplete: !isOlder)
+        }
+    }
+
+    /// `nil` if the server doesn't offer such a list.
+    private func ask(known: String?) async throws -> Fetched? {
+        do {
+            return try await environment.send(operation(known: known))
+        } catch let error as HTTPError where kind == .location && error.isNotOffered || error.status == 400 {
+            // Not every server knows private=true.
+            guard kind == .location, environment.report.isNotOffered("private=true") else { throw error }
+            return try await ask(known: known)
+        } catch let error as HTTPError where kind == .album && error.isNotOffered {
+            _ = environment.report.isNotOffered("albums")
+            return nil
+        }
+    }
+
+    // MARK: - Taking the list in
+
+    private func take(_ response: Response, into draft: ListDraft) async throws -> Int {
+        var intake = ListIntake(limit: environment.options.maxObjects, what: list.rawValue)
+        try intake.scan(response) { members, position in
+            try store.append(members, to: draft, at: position)
+        }
+        guard intake.isPaged else { return intake.count }
+        // The server ignored ids=1 and answered a page of objects: all pages are asked for, the list is rebuilt.
+        let rebuilt = try store.begin(name)
+        let pages = try await PagedList(environment: environment) { scope.router.list(list, .page($0)) }
+            .objects()
+        let members = try pages.map { try ListEntry(.object($0)) }.map {
+            (id: $0.id, etag: String?.none, lists: String?.none)
+        }
+        try store.append(members, to: rebuilt, at: 0)
+        return members.count
+    }
+
+    // MARK: - Members
+
+    private struct Cursor: Sendable {
+        var position: Int64 = -1
+        var items: [ListedItem] = []
+    }
+
+    private func members(
+        of number: Int64, version: Int64, count: Int, isComplete: Bool = true
+    ) -> Expansion<ListedItem> {
+        Expansion.unfolding(Cursor(), count: count, complete: { isComplete }) { cursor in
+            while cursor.items.isEmpty {
+                let chunk = try store.members(
+                    of: number, version: version, kind: kind, after: cursor.position, limit: 500)
+                guard let last = chunk.last else { return nil }
+                cursor.position = last.position
+                cursor.items = try items(of: chunk).reversed()
+            }
+            return cursor.items.removeLast()
+        }
+    }
+
+    private func items(of chunk: [ListedMember]) throws -> [ListedItem] {
+        let triage = try MemberTriage(scope: scope, kind: kind, chunk: chunk)
+        vouch(triage.vouched)
+        return triage.items
+    }
+
+    // MARK: - Facts
+
+    /// Whether nothing at all has to be looked at while the list's ETag stays.
+    private func isClean(_ state: ListState, etag: String?) -> Bool {
+        let options = environment.options
+        guard scope.hasValidators, !options.full, let clean = state.cleanETag, clean == etag else {
+            return false
+        }
+        guard let wanted = options.mediaKey else { return true }
+        return state.cleanFormats == wanted && !options.revalidateMedia
+    }
+
+    private func note(listed: Int, isComplete: Bool) {
+        environment.report.note { state in
+            state.listed[kind] = listed
+            if isComplete { state.complete.insert(kind) }
+        }
+    }
+
+    private func vouch(_ count: Int) {
+        guard count > 0 else { return }
+        environment.report.note { $0.vouched += count }
+    }
+}
+
+extension InterceptableSession {
+    /// A server that says "not modified" of what nothing is known of.
+    static func withoutContent(_ url: String) -> SyncError {
+        SyncError(.badAnswer, "The server answered that a list is unchanged which this mirror doesn't have.")
+    }
+}

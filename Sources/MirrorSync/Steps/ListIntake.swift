@@ -1,0 +1,61 @@
+import MirrorHTTP
+import PartnerAPI
+
+/// Reads the answer of a list request: ids, or ids with ETags, handed on in chunks.
+///
+/// An element without an id is a broken list: what it stood for could otherwise be swept.
+struct ListIntake {
+    let limit: Int
+    let what: String
+    private(set) var count = 0
+    /// Whether the server answered full objects where ids were asked for.
+    private(set) var isPaged = false
+    private var chunk: [Member] = []
+
+    typealias Member = (id: String, etag: String?, lists: String?)
+
+    init(limit: Int, what: String) {
+        self.limit = limit
+        self.what = what
+    }
+
+    mutating func scan(_ response: Response, _ store: ([Member], Int) throws -> Void) throws {
+        var scanner = ListScanner()
+        do {
+            try scanner.feed(response.body) { element in
+                try take(try ListEntry(element), element, store)
+            }
+            try scanner.finish()
+        } catch let error as JSONError {
+            throw JSONBody.problem(response, cause: error)
+        } catch let error as PayloadError {
+            throw HTTPError(
+                .notJSON, "The server's list of \(what) has an element without an id.", cause: error)
+        }
+        try pass(store)
+    }
+
+    private mutating func take(
+        _ entry: ListEntry, _ element: JSONValue, _ store: ([Member], Int) throws -> Void
+    ) throws {
+        if entry.object != nil { isPaged = true }
+        guard count + chunk.count < limit else {
+            throw SyncError(
+                .tooMany,
+                "The server's list of \(what) has more than \(limit) members. If that is right, run again with a larger --max-objects."
+            )
+        }
+        let lists = entry.lists.map { lists in
+            JSONObject(lists.map { ($0.key, JSONValue.string($0.value)) }).text
+        }
+        chunk.append((id: entry.id, etag: entry.etag, lists: lists))
+        if chunk.count == 1_000 { try pass(store) }
+    }
+
+    private mutating func pass(_ store: ([Member], Int) throws -> Void) throws {
+        guard !chunk.isEmpty else { return }
+        try store(chunk, count)
+        count += chunk.count
+        chunk.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,36 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// A member of one of the partner's own lists that has to be looked at.
+package struct ListedItem: Sendable {
+    package let scope: PartnerScope
+    package let id: String
+    /// The ETag that the stored row was made from; `nil` if there is none, or it must not be vouched for.
+    package let known: String?
+    /// The ETag that the list says it has.
+    package let listedETag: String?
+    /// Whether the row itself is current, so that only what is under it is looked at.
+    package let isVouched: Bool
+    package let lists: [String: String]?
+
+    package init(
+        scope: PartnerScope, id: String, known: String? = nil, listedETag: String? = nil,
+        isVouched: Bool = false,
+        lists: [String: String]? = nil
+    ) {
+        self.scope = scope
+        self.id = id
+        self.known = known
+        self.listedETag = listedETag
+        self.isVouched = isVouched
+        self.lists = lists
+    }
+
+    /// Beside what the row says: must the server be asked even if a cached answer is still fresh?
+    ///
+    /// A validator that differs beats freshness.
+    var cacheUse: Request.CacheUse {
+        scope.environment.options.full || listedETag != nil ? .noCache : .use
+    }
+}

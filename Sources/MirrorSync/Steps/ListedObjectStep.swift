@@ -1,0 +1,91 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// A step over the objects of one of the partner's own lists: it asks for the list, then for each object's canonical
+/// URL, and puts out what is looked at under an object.
+///
+/// What is common to artworks, artists, shows, albums and locations; a step states only what differs.
+package protocol ListedObjectStep: Step
+where Input == PartnerScope, Item == ListedItem, Operation == FetchOperation {
+    associatedtype Body: Payload
+    var kind: ObjectKind { get }
+    func route(_ router: Router, id: String) -> Route
+    func record(_ body: Body, etag: String?, scope: PartnerScope) -> ObjectRecord
+    /// What the children take in after the object itself came.
+    func outputs(_ body: Body, item: ListedItem) throws -> [Output]
+    /// What the children take in when the stored object is current.
+    func outputs(unchanged item: ListedItem) throws -> [Output]
+}
+
+extension ListedObjectStep {
+    package func identity(of item: ListedItem) -> String { item.id }
+    package func listIdentity(of input: PartnerScope) -> String { listing(input).name.url }
+
+    package func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<ListedItem>
+    {
+        try await listing(input).expand()
+    }
+
+    package func perform(_ item: ListedItem, in context: StepContext) async throws -> [Output] {
+        let environment = item.scope.environment
+        if item.isVouched { return try outputs(unchanged: item) }
+        let fetched: Fetched
+        do {
+            fetched = try await environment.send(operation(item))
+        } catch let error as HTTPError where error.code == .notFound {
+            environment.report.note { _ = $0.notFound[kind, default: []].insert(item.id) }
+            throw LastingFailure(cause: error)
+        }
+        guard case .body(let response) = fetched else { return try outputs(unchanged: item) }
+        let body = try Body.read(response, id: item.id, report: environment.report)
+        try await environment.applier.submit(.object(record(body, etag: response.etag, scope: item.scope)))
+        return try outputs(body, item: item)
+    }
+
+    package func finished(_ input: PartnerScope, _ scope: ScopeOutcome, in context: StepContext) async throws
+    {
+        guard scope.subtreeComplete else { return }
+        let url = listing(input).name.url
+        input.environment.report.note { $0.clean.append(url) }
+    }
+
+    package func operations(expanding input: PartnerScope) -> [FetchOperation] {
+        [listing(input).operation(known: nil)]
+    }
+    package func operations(performing item: ListedItem) -> [FetchOperation] {
+        item.isVouched ? [] : [operation(item)]
+    }
+
+    private func operation(_ item: ListedItem) -> FetchOperation {
+        FetchOperation(route(item.scope.router, id: item.id), known: item.known, cache: item.cacheUse)
+    }
+
+    private func listing(_ scope: PartnerScope) -> KindListing { KindListing(scope: scope, kind: kind) }
+}
+
+extension Payload {
+    /// Reads an object from an answer, and notes the fields that could not be taken.
+    ///
+    /// - Throws: ``HTTPError`` for what is no JSON object; ``LastingFailure`` for an object under another id.
+    static func read(_ response: Response, id: String, report: SyncReport) throws -> Self {
+        var warnings: [FieldWarning] = []
+        let body: Self
+        do {
+            body = try Self(response.jsonObject(), warnings: &warnings)
+        } catch let error as PayloadError {
+            throw LastingFailure(cause: error)
+        }
+        guard body.id == id else {
+            throw LastingFailure(
+                cause: SyncError(
+                    .badAnswer, "The server answered with another \(Self.kind) than was asked for."))
+        }
+        for warning in warnings {
+            report.problem(
+                Problem(what: "field", kind: Self.kind, id: warning.id, message: warning.description))
+        }
+        return body
+    }
+}

@@ -1,0 +1,76 @@
+import MirrorStore
+import PartnerAPI
+
+/// Sorts a chunk of a list's members: which are vouched for with everything under them, and which must be looked at.
+///
+/// With validators, an object whose row was made from the very ETag that the list says is current; so is a list under it.
+/// Ghosts, rows marked for refetching and missing files are never vouched for.
+struct MemberTriage {
+    private(set) var items: [ListedItem] = []
+    private(set) var vouched = 0
+
+    init(scope: PartnerScope, kind: ObjectKind, chunk: [ListedMember]) throws {
+        let environment = scope.environment, options = environment.options
+        let mayVouch = !options.full
+        let current = mayVouch ? chunk.filter(\.isCurrent).map(\.id) : []
+        let states =
+            current.isEmpty || !kind.hasLists
+            ? [:] : try environment.store.listsUnder(kind, ids: current)
+        let lacking =
+            current.isEmpty || !options.media || !kind.hasFiles
+            ? [] : try environment.store.ownersMissingFiles(kind, ids: current, formats: options.formats)
+        for member in chunk {
+            let lists = try member.lists.map(Self.read)
+            let isVouched = mayVouch && member.isCurrent
+            if isVouched, !lacking.contains(member.id),
+                !(options.media && options.revalidateMedia && kind.hasFiles),
+                Self.areCurrent(lists, states[member.id] ?? [:], needed: kind.hasLists)
+            {
+                vouched += 1
+                continue
+            }
+            if isVouched { vouched += 1 }
+            items.append(
+                ListedItem(
+                    scope: scope, id: member.id, known: member.known, listedETag: member.listedETag,
+                    isVouched: isVouched, lists: lists))
+        }
+    }
+
+    /// Whether all lists under an object are stored as made from the ETags that were listed.
+    static func areCurrent(_ listed: [String: String]?, _ stored: [String: ListState], needed: Bool) -> Bool {
+        guard needed else { return true }
+        guard let listed else { return false }
+        return listed.allSatisfy { name, etag in
+            guard let state = stored[name] else { return false }
+            return state.complete && state.etag == etag && !state.pending
+        }
+    }
+
+    private static func read(_ text: String) throws -> [String: String] {
+        guard case .object(let object) = try JSONValue(parsing: text) else { return [:] }
+        return Dictionary(
+            object.members.compactMap { member in member.value.stringValue.map { (member.key, $0) } },
+            uniquingKeysWith: { $1 })
+    }
+}
+
+extension ListedMember {
+    /// Whether the row was made from the ETag that the list names.
+    var isCurrent: Bool {
+        guard let listedETag, case .row(let etag?, refetch: false) = stored else { return false }
+        return etag == listedETag
+    }
+
+    /// The ETag that a conditional request may name.
+    var known: String? {
+        if case .row(let etag, refetch: false) = stored { etag } else { nil }
+    }
+}
+
+extension ObjectKind {
+    /// Whether servers keep lists under objects of this kind.
+    var hasLists: Bool { self != .artwork }
+    /// Whether pictures or documents belong to objects of this kind.
+    var hasFiles: Bool { self == .artwork || self == .show || self == .artist }
+}

@@ -1,0 +1,39 @@
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// Which artworks a show, album or location has, in order. They are joined to their owner when the run ends.
+package struct MembersStep: Step {
+    package typealias Output = Never
+
+    let kind: ObjectKind
+
+    package init(of kind: ObjectKind) { self.kind = kind }
+
+    package func identity(of item: Never) -> String {}
+    package func listIdentity(of input: ObjectScope) -> String { list(input).list.url }
+
+    package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Never> {
+        if case .ids(let ids, let answer) = try await list(input).ask(mayBeMissing: kind == .album) {
+            try await input.environment.applier.submit(.members(list: answer, ids: ids))
+        }
+        return .empty
+    }
+
+    package func perform(_ item: Never, in context: StepContext) async throws -> [Never] {}
+
+    package func operations(expanding input: ObjectScope) -> [FetchOperation] {
+        [list(input).operation(known: nil)]
+    }
+
+    private func list(_ scope: ObjectScope) -> SubList {
+        let router = scope.partner.router, id = scope.owner.id
+        return SubList(scope: scope, name: "artworks") { form in
+            switch scope.owner.kind {
+            case .show: router.showArtworks(id, form)
+            case .album: router.albumArtworks(id, form)
+            default: router.locationArtworks(id, form)
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import MirrorHTTP
+import PartnerAPI
+
+/// Reads a list that comes in pages, from page 1 until an empty one.
+///
+/// Pages shift under the reader: such a list is complete only if page 1, asked again at the end, is unchanged and no
+/// page repeated a member of another.
+struct PagedList: Sendable {
+    let environment: SyncEnvironment
+    let route: @Sendable (Int) -> Route
+
+    init(environment: SyncEnvironment, route: @escaping @Sendable (Int) -> Route) {
+        self.environment = environment
+        self.route = route
+    }
+
+    /// - Parameter first: page 1, where it was asked for already.
+    /// - Throws: ``HTTPError`` if a page failed or the list shifted.
+    func objects(first: Response? = nil) async throws -> [JSONObject] {
+        let opening = if let first { first } else { try await page(1) }
+        var objects = try read(opening)
+        var seen = Set(objects.compactMap { $0["id"]?.idText })
+        var number = 1
+        var isLast = objects.isEmpty
+        while !isLast {
+            number += 1
+            let more = try read(try await page(number))
+            for object in more {
+                guard let id = object["id"]?.idText, seen.insert(id).inserted else { throw Self.shifted }
+            }
+            guard objects.count + more.count <= environment.options.maxObjects else {
+                throw SyncError(
+                    .tooMany,
+                    "A paged list has more than \(environment.options.maxObjects) members. If that is right, run again with a larger --max-objects."
+                )
+            }
+            objects += more
+            isLast = more.isEmpty
+        }
+        if number > 2, try await page(1).body != opening.body { throw Self.shifted }
+        return objects
+    }
+
+    /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.
+    func page(_ number: Int) async throws -> Response {
+        let fetched = try await environment.send(FetchOperation(route(number), cache: .noCache))
+        guard case .body(let response) = fetched else {
+            throw HTTPError(.badResponse, "The server answered a page without content. Try again.")
+        }
+        return response
+    }
+
+    private func read(_ response: Response) throws -> [JSONObject] {
+        var scanner = ListScanner()
+        var objects: [JSONObject] = []
+        do {
+            try scanner.feed(response.body) { element in
+                guard let object = element.objectValue, object["id"]?.idText != nil else {
+                    throw HTTPError(.notJSON, "A page of the server's list has an element without an id.")
+                }
+                objects.append(object)
+            }
+            try scanner.finish()
+        } catch let error as JSONError {
+            throw JSONBody.problem(response, cause: error)
+        }
+        return objects
+    }
+
+    private static let shifted = HTTPError(
+        .badResponse, "The server's list shifted while it was read page by page. It is read again next time.")
+}

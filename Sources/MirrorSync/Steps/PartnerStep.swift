@@ -1,0 +1,83 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// The root: what the server offers, and the partner itself. Puts out the partner's scope.
+package struct PartnerStep: Step {
+    package init() {}
+
+    package func identity(of item: SyncEnvironment) -> String { item.partner }
+
+    package func expand(_ input: SyncEnvironment, in context: StepContext) async throws -> Expansion<
+        SyncEnvironment
+    > {
+        .one(input)
+    }
+
+    package func perform(_ item: SyncEnvironment, in context: StepContext) async throws -> [PartnerScope] {
+        let extensions = try await discover(item)
+        let stored = try item.store.storedSingle(.partner)
+        let fetched: Fetched
+        do {
+            fetched = try await item.send(operation(item, stored))
+        } catch let error as HTTPError where error.status == 404 {
+            throw SyncError(
+                .unknownPartner,
+                "The server at \(item.session.origin.display) knows no partner called \(item.partner). Check the name and the address.",
+                cause: error)
+        } catch let error as HTTPError {
+            throw SyncError(error)
+        }
+        item.report.note { $0.listed[.partner] = 1 }
+        guard case .body(let response) = fetched else {
+            return [PartnerScope(item, id: stored?.id ?? item.partner, extensions: extensions)]
+        }
+        var warnings: [FieldWarning] = []
+        let partner: Partner
+        do {
+            partner = try Partner(response.jsonObject(), warnings: &warnings)
+        } catch let error as PayloadError {
+            throw SyncError(.badAnswer, error.message, cause: error)
+        } catch let error as HTTPError {
+            throw SyncError(error)
+        }
+        if let stored, stored.id != partner.id {
+            throw SyncError(
+                .otherOrigin,
+                "This mirror is of the partner \(stored.id), but the server answered with \(partner.id). Choose another name for a new mirror."
+            )
+        }
+        try await item.applier.submit(.object(.partner(partner, etag: response.etag)))
+        return [PartnerScope(item, id: partner.id, extensions: extensions)]
+    }
+
+    package func operations(performing item: SyncEnvironment) -> [FetchOperation] {
+        [extensionsOperation(item), operation(item, nil)]
+    }
+
+    private func operation(_ item: SyncEnvironment, _ stored: (id: String, etag: String?, json: String)?)
+        -> FetchOperation
+    {
+        let router = Router(partner: stored?.id ?? item.partner)
+        return FetchOperation(
+            router.partner(), known: stored?.etag, cache: item.options.full ? .noCache : .use)
+    }
+
+    private func extensionsOperation(_ item: SyncEnvironment) -> FetchOperation {
+        FetchOperation(Router(partner: item.partner).extensions())
+    }
+
+    /// What the server says that it offers beyond part 1; anything but a proper answer means nothing.
+    private func discover(_ item: SyncEnvironment) async throws -> Set<String> {
+        do {
+            guard case .body(let response) = try await item.send(extensionsOperation(item)),
+                let object = try? response.jsonObject(), let names = object["extensions"]?.arrayValue
+            else { return [] }
+            return Set(names.compactMap(\.stringValue))
+        } catch let error as HTTPError {
+            if error.status != nil { return [] }
+            throw SyncError(error)
+        }
+    }
+}

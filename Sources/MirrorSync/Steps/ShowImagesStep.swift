@@ -1,0 +1,84 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// A show's installation shots, or its cover: a list of pictures in pages, which is itself what is stored.
+package struct ShowImagesStep: Step {
+    package struct Item: Sendable {
+        let scope: ObjectScope
+        /// The pictures that came; `nil` if those that are stored are current.
+        let images: [JSONObject]?
+        let answer: ListAnswer?
+    }
+
+    let role: ImageRole
+
+    package static let installationShots = ShowImagesStep(role: .installation)
+    package static let cover = ShowImagesStep(role: .cover)
+
+    package func identity(of item: Item) -> String { item.scope.owner.id }
+    package func listIdentity(of input: ObjectScope) -> String { name(input).url }
+
+    package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Item> {
+        let environment = input.environment, name = name(input)
+        let state = try environment.store.listState(name.url)
+        let known = state?.complete == true ? state?.etag : nil
+        if let known, !environment.options.full, input.lists?[name.name] == known {
+            environment.report.note { $0.vouched += 1 }
+            return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
+        }
+        let router = input.partner.router, show = input.owner.id, cover = role == .cover
+        let pages = PagedList(environment: environment) { router.images(show: show, cover: cover, page: $0) }
+        do {
+            let first = try await pages.page(1)
+            // With validators a picture list's ETag covers all its pages.
+            if input.lists != nil, let known, first.etag == known, !environment.options.full {
+                return .one(Item(scope: input, images: nil, answer: nil))
+            }
+            let images = try await pages.objects(first: first)
+            let answer = ListAnswer(list: name, etag: first.etag, date: Fetched.body(first).madeAt)
+            return .one(Item(scope: input, images: images, answer: answer))
+        } catch let error as HTTPError where error.isNotOffered {
+            return .empty
+        }
+    }
+
+    package func perform(_ item: Item, in context: StepContext) async throws -> [PictureSource] {
+        let environment = item.scope.environment
+        guard let objects = item.images, let answer = item.answer else {
+            return try PictureSource.stored(environment, item.scope.owner, role)
+        }
+        var warnings: [FieldWarning] = []
+        let images = objects.compactMap { try? ImageEntry($0, warnings: &warnings) }
+        for warning in warnings {
+            environment.report.problem(
+                Problem(what: "field", kind: "image", id: warning.id, message: warning.description))
+        }
+        let show = item.scope.owner.id
+        let records = images.map { ImageRecord($0, served: ServingForm.showImage($0.json, show: show)) }
+        try await environment.applier.submit(
+            .showImages(show: show, role: role, images: records, list: answer))
+        guard environment.options.media else { return [] }
+        return [
+            PictureSource(
+                environment: environment, owner: item.scope.owner, role: role,
+                pictures: images.map(StoredImage.init))
+        ]
+    }
+
+    package func operations(expanding input: ObjectScope) -> [FetchOperation] {
+        [
+            FetchOperation(
+                input.partner.router.images(show: input.owner.id, cover: role == .cover, page: 1),
+                cache: .noCache)
+        ]
+    }
+
+    private func name(_ scope: ObjectScope) -> ListName {
+        let route = scope.partner.router.images(show: scope.owner.id, cover: role == .cover, page: 1)
+        return ListName(
+            url: route.listURL ?? "", owner: scope.owner,
+            name: role == .cover ? "images?default=1" : "images?default=0")
+    }
+}

@@ -1,0 +1,64 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// A list under an object: a show's, album's or location's artworks, or documents.
+struct SubList: Sendable {
+    let scope: ObjectScope
+    let name: String
+    let route: @Sendable (Router.ListForm) -> Route
+
+    var list: ListName { ListName(url: route(.ids).listURL ?? "", owner: scope.owner, name: name) }
+
+    enum Answer: Sendable {
+        /// It is as it is stored; `isVouched` if the partner's list said so and no request was made.
+        case current(isVouched: Bool)
+        case notOffered
+        case ids([String], ListAnswer)
+    }
+
+    func operation(known: String?) -> FetchOperation {
+        FetchOperation(route(.ids), known: known, cache: .bypass)
+    }
+
+    /// Asks for the list unless the partner's list vouches for it.
+    ///
+    /// - Parameter mayBeMissing: whether a server need not offer such a list.
+    func ask(mayBeMissing: Bool) async throws -> Answer {
+        let environment = scope.environment
+        let state = try environment.store.listState(list.url)
+        let known = state?.complete == true ? state?.etag : nil
+        if let known, !environment.options.full, scope.lists?[name] == known {
+            try await confirm(state)
+            environment.report.note { $0.vouched += 1 }
+            return .current(isVouched: true)
+        }
+        do {
+            switch try await environment.send(operation(known: known)) {
+            case .current:
+                try await confirm(state)
+                return .current(isVouched: false)
+            case .body(let response):
+                let ids = try await read(response)
+                let answer = ListAnswer(list: list, etag: response.etag, date: Fetched.body(response).madeAt)
+                return .ids(ids, answer)
+            }
+        } catch let error as HTTPError where mayBeMissing && error.isNotOffered {
+            return .notOffered
+        }
+    }
+
+    /// What still waits to be joined is confirmed in this run; anything else needs no write.
+    private func confirm(_ state: ListState?) async throws {
+        if state?.pending == true { try await scope.environment.applier.submit(.confirmed(list: list.url)) }
+    }
+
+    private func read(_ response: Response) async throws -> [String] {
+        var ids: [String] = []
+        var intake = ListIntake(limit: scope.environment.options.maxObjects, what: name)
+        try intake.scan(response) { members, _ in ids += members.map(\.id) }
+        guard intake.isPaged else { return ids }
+        let pages = try await PagedList(environment: scope.environment) { route(.page($0)) }.objects()
+        return pages.compactMap { $0["id"]?.idText }
+    }
+}

@@ -1,0 +1,43 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// The user on whose behalf the server answers, where it says.
+package struct UserStep: Step {
+    package typealias Output = Never
+    package init() {}
+
+    package func identity(of item: PartnerScope) -> String { "me" }
+
+    package func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<
+        PartnerScope
+    > {
+        .one(input)
+    }
+
+    package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [Never] {
+        let environment = item.environment
+        do {
+            guard case .body(let response) = try await environment.send(operation(item)) else {
+                environment.report.note { $0.listed[.user] = 1 }
+                return []
+            }
+            var warnings: [FieldWarning] = []
+            let user = try User(response.jsonObject(), warnings: &warnings)
+            environment.report.note { $0.listed[.user] = 1 }
+            try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: response.etag)))
+        } catch let error as HTTPError where error.isNotOffered {
+            _ = environment.report.isNotOffered("me")
+        }
+        return []
+    }
+
+    package func operations(performing item: PartnerScope) -> [FetchOperation] { [operation(item)] }
+
+    private func operation(_ item: PartnerScope) -> FetchOperation {
+        let known = try? item.environment.store.storedSingle(.user)?.etag
+        return FetchOperation(
+            item.router.user(), known: known ?? nil, cache: item.environment.options.full ? .noCache : .use)
+    }
+}

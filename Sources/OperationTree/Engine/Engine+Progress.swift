@@ -1,0 +1,189 @@
+/// What workers tell the engine. Each call that ends a piece of work gives its permit back.
+extension Engine {
+    // MARK: Lists
+
+    /// Counts a try of a scope's expansion; returns whether it is the second.
+    func beginList(_ scope: Scope) -> Bool {
+        update { state in
+            scope.tries += 1
+            state.ledger.count(scope.node) { scope.tries > 1 ? ($0.retried += 1) : ($0.lists += 1) }
+            return scope.tries > 1
+        }
+    }
+
+    func expanded(_ scope: Scope, reports: [Failure]) {
+        update { state in
+            for report in reports { state.ledger.add(report) }
+            state.schedule.end(scope.node)
+            state.schedule.makeReady(scope)
+        }
+    }
+
+    func listEnded(_ scope: Scope, list: String, isComplete: Bool) {
+        update { state in
+            state.schedule.end(scope.node)
+            scope.isListComplete = isComplete
+            state.ledger.noteList(list, node: scope.node, isComplete: isComplete)
+            state.release(scope, isIntact: isComplete)
+        }
+    }
+
+    func listFailed(
+        _ scope: Scope, _ failure: Failure, reports: [Failure], parked: ParkedList?, on worker: Worker
+    ) {
+        let verdict = verdict(on: failure, worker)
+        let willRetry = update { state in
+            state.schedule.end(scope.node)
+            if verdict == .hadEnded { return false }
+            if let parked, mayRetry(failure, state) {
+                state.schedule.park(parked, node: scope.node)
+                return true
+            }
+            for report in reports { state.ledger.add(report) }
+            state.ledger.add(failure)
+            state.ledger.noteList(failure.list, node: scope.node, isComplete: false)
+            state.failedForGood(scope, failure)
+            state.release(scope, isIntact: false)
+            return false
+        }
+        emit(failure, willRetry: willRetry, verdict)
+    }
+
+    // MARK: Items
+
+    enum Reach {
+        case perform(SharedItem?)
+        case reachedBefore
+    }
+
+    /// A pulled item that an earlier try of its list had pulled.
+    func skipped(_ scope: Scope) {
+        update { state in
+            state.schedule.end(scope.node)
+            state.schedule.makeReady(scope)
+        }
+    }
+
+    /// A pulled item; `fingerprint` is of its identity if the node is shared. The permit is kept for performing it.
+    func reached(_ scope: Scope, _ fingerprint: Fingerprint?) -> Reach {
+        update { state in
+            let reach = state.reach(scope, fingerprint, retryLimit: configuration.retryLimit)
+            if case .reachedBefore = reach { state.schedule.end(scope.node) }
+            state.schedule.makeReady(scope)
+            return reach
+        }
+    }
+
+    func retrying(_ scope: Scope, _ shared: SharedItem?) {
+        update { state in
+            shared?.isParked = false
+            state.ledger.count(scope.node) {
+                $0.awaitingRetry -= 1
+                $0.running += 1
+                $0.retried += 1
+            }
+        }
+    }
+
+    func performed(
+        _ scope: Scope, _ shared: SharedItem?, outputs: Int, children: [Scope], reports: [Failure]
+    ) {
+        update { state in
+            state.schedule.end(scope.node)
+            for report in reports { state.ledger.add(report) }
+            state.ledger.count(scope.node) {
+                $0.running -= 1
+                $0.done += 1
+                $0.emitted += outputs
+            }
+            let gathering = shared ?? scope
+            gathering.open += children.count
+            for child in children { state.add(child) }
+            state.release(gathering, isIntact: true)
+        }
+    }
+
+    func itemFailed(
+        _ scope: Scope, _ shared: SharedItem?, _ failure: Failure, reports: [Failure],
+        parked: (any ParkedWork)?, on worker: Worker
+    ) {
+        let verdict = verdict(on: failure, worker)
+        let willRetry = update { state in
+            state.schedule.end(scope.node)
+            state.ledger.count(scope.node) { $0.running -= 1 }
+            if verdict == .hadEnded {
+                state.ledger.count(scope.node) { $0.abandoned += 1 }
+                return false
+            }
+            if let parked, mayRetry(failure, state) {
+                state.ledger.count(scope.node) { $0.awaitingRetry += 1 }
+                shared?.isParked = true
+                state.schedule.park(parked, node: scope.node)
+                return true
+            }
+            for report in reports { state.ledger.add(report) }
+            state.ledger.add(failure)
+            state.ledger.count(scope.node) { $0.failed += 1 }
+            state.failedForGood(scope, failure)
+            if let shared { shared.hasFailed = true } else { scope.failedItems += 1 }
+            state.release(shared ?? scope, isIntact: false)
+            return false
+        }
+        emit(failure, willRetry: willRetry, verdict)
+    }
+
+    // MARK: Scopes
+
+    func finished(_ scope: Scope, reports: [Failure]) {
+        update { state in
+            state.schedule.endFinish()
+            for report in reports { state.ledger.add(report) }
+            state.close(scope)
+        }
+    }
+
+    func finishingFailed(_ scope: Scope, _ failure: Failure, reports: [Failure], on worker: Worker) {
+        let verdict = verdict(on: failure, worker)
+        update { state in
+            state.schedule.endFinish()
+            if verdict == .hadEnded { return }
+            for report in reports { state.ledger.add(report) }
+            state.ledger.add(failure)
+            scope.isIntact = false
+            state.failedForGood(scope, failure)
+            state.close(scope)
+        }
+        emit(failure, willRetry: false, verdict)
+    }
+
+    // MARK: Failures
+
+    private func mayRetry(_ failure: Failure, _ state: borrowing State) -> Bool {
+        !(failure.error is any FinalFailure) && !(failure.error is any RunFailure)
+            && state.schedule.parkedCount < configuration.retryLimit
+    }
+
+    /// Where the run stands after a failure.
+    private enum Verdict {
+        case goesOn
+        /// This error ends the run.
+        case endsHere
+        /// The run had been stopped; what is thrown by cancelled work says nothing about the work.
+        case hadEnded
+    }
+
+    private func verdict(on failure: Failure, _ worker: Worker) -> Verdict {
+        if state.withLock({ $0.schedule.isDone }) { return .hadEnded }
+        if failure.error is any RunFailure {
+            stop(.failed(failure.error))
+            return .endsHere
+        }
+        guard Task.isCancelled && !worker.isSpent else { return .goesOn }
+        stop(.cancelled)
+        return .hadEnded
+    }
+
+    private func emit(_ failure: Failure, willRetry: Bool, _ verdict: Verdict) {
+        if verdict != .hadEnded { emit { .failed(failure, willRetry: willRetry) } }
+    }
+}

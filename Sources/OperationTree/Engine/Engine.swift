@@ -1,0 +1,148 @@
+import Synchronization
+
+/// Runs a plan once. All that changes is in one value under one lock; workers take work from the schedule, do it
+/// outside of the lock, and tell what came of it.
+final class Engine: Sendable {
+    struct State {
+        var schedule: Schedule
+        var ledger: Ledger
+        var sharedItems: [SharedItems]
+        /// Waiters on parked items of shared nodes, bounded like what is parked.
+        var parkedWaiters = 0
+        var idle: [UnsafeContinuation<Bool, Never>] = []
+        /// Workers woken that have not asked for work yet. One at a time is enough: each wakes the next.
+        var waking = 0
+    }
+
+    let plan: Plan
+    let configuration: RunConfiguration
+    let limits: [Duration]
+    let events: EventBroadcast
+    let state: Mutex<State>
+
+    init(plan: Plan, configuration: RunConfiguration) {
+        self.plan = plan
+        self.configuration = configuration
+        limits = plan.infos.map { $0.timeLimit ?? configuration.timeLimit }
+        events = EventBroadcast(buffer: configuration.eventBuffer)
+        state = Mutex(
+            State(
+                schedule: Schedule(plan: plan, configuration: configuration),
+                ledger: Ledger(names: plan.infos.map(\.name), limit: configuration.failureLimit),
+                sharedItems: Array(repeating: SharedItems(), count: plan.places.count)))
+    }
+
+    func emit(_ event: () -> Event) { events.emit(event) }
+
+    /// Changes the state, and wakes whom there is work for now.
+    func update<Result>(_ change: (inout sending State) -> sending Result) -> sending Result {
+        let (result, woken) = state.withLock { state in
+            let result = change(&state)
+            return (result, state.wake())
+        }
+        for continuation in woken { continuation.resume(returning: true) }
+        return result
+    }
+
+    // MARK: Workers
+
+    enum Exit {
+        case ended
+        case spent(Worker)
+    }
+
+    func execute(_ root: Scope, mode: RunMode) async -> Outcome {
+        update { $0.add(root) }
+        await withTaskCancellationHandler {
+            switch mode {
+            case .synchronous: _ = await run(Worker(engine: self))
+            case .concurrent: await runConcurrently()
+            }
+        } onCancel: {
+            stop(.cancelled)
+        }
+        events.end()
+        return state.withLock { $0.ledger.outcome(droppedEvents: events.dropped) }
+    }
+
+    private func runConcurrently() async {
+        let workers = (0..<state.withLock { $0.schedule.workers }).map { _ in Worker(engine: self) }
+        await withTaskGroup(of: Exit?.self) { group in
+            for worker in workers { group.addTask { await self.run(worker) } }
+            group.addTask {
+                await self.watch(workers)
+                return nil
+            }
+            var remaining = workers.count
+            while remaining > 0, let exit = await group.next() {
+                switch exit {
+                case .spent(let worker): group.addTask { await self.run(worker) }
+                case .ended:
+                    remaining -= 1
+                    // The first one to end does so because the run has: what is still at work is to stop.
+                    group.cancelAll()
+                case nil: break
+                }
+            }
+        }
+    }
+
+    private func run(_ worker: Worker) async -> Exit {
+        await worker.withCancellableTask {
+            while let work = await next() {
+                switch work {
+                case .expand(let scope): await scope.work.expand(scope, on: worker)
+                case .advance(let scope): await scope.work.advance(scope, on: worker)
+                case .retry(let parked): await parked.retry(on: worker)
+                case .finish(let scope): await scope.work.finish(scope, on: worker)
+                }
+                if worker.isSpent { return .spent(worker) }
+            }
+            return .ended
+        }
+    }
+
+    /// The next piece of work, once there is one; nil when the run has ended.
+    private func next() async -> Schedule.Work? {
+        while true {
+            if Task.isCancelled { stop(.cancelled) }
+            switch update({ $0.take() }) {
+            case .work(let work): return work
+            case .done: return nil
+            case .wait: await waitForWork()
+            }
+        }
+    }
+
+    private func waitForWork() async {
+        let wasIdle = await withUnsafeContinuation { (continuation: UnsafeContinuation<Bool, Never>) in
+            let isNeeded = state.withLock { state in
+                if state.schedule.isDone || state.schedule.hasWork { return true }
+                state.idle.append(continuation)
+                return false
+            }
+            if isNeeded { continuation.resume(returning: false) }
+        }
+        if wasIdle { state.withLock { $0.waking -= 1 } }
+    }
+
+    /// Cancels what takes too long: sleeps until the earliest deadline there can be, and looks again.
+    private func watch(_ workers: [Worker]) async {
+        let shortest = limits.min() ?? configuration.timeLimit
+        while !Task.isCancelled {
+            let now = configuration.now()
+            let wait = workers.reduce(shortest) { min($0, $1.expire(at: now) ?? shortest) }
+            // Throws only when cancelled: the run has ended.
+            guard (try? await configuration.sleep(wait)) != nil else { return }
+        }
+    }
+
+    /// Ends the run: what waits is let go of, what is at work is cancelled by its group. The first reason holds.
+    func stop(_ ending: Ledger.Ending) {
+        update { state in
+            guard !state.schedule.isDone else { return }
+            state.ledger.ending = ending
+            state.schedule.stop()
+        }
+    }
+}

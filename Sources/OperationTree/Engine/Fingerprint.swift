@@ -1,0 +1,39 @@
+/// A stable 128-bit hash of an identity: 16 bytes stand for a string of any length.
+///
+/// Two multiplicative hashes over the UTF-8 bytes, of different constants and different order of mixing, each
+/// finished so that all bits depend on all. Not meant to withstand someone who makes collisions on purpose.
+struct Fingerprint: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    static let zero = Fingerprint(high: 0, low: 0)
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    init(_ string: String) {
+        var string = string
+        self = string.withUTF8 { bytes in
+            var high: UInt64 = 0xcbf2_9ce4_8422_2325
+            var low: UInt64 = 0x9e37_79b9_7f4a_7c15
+            for byte in bytes {
+                high = (high ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+                low = ((low << 5 | low >> 59) ^ UInt64(byte)) &* 0xd6e8_feb8_6659_fd93
+            }
+            let length = UInt64(bytes.count)
+            let result = Fingerprint(
+                high: Fingerprint.finish(high ^ length), low: Fingerprint.finish(low &+ length))
+            // Zero marks an empty place in a table.
+            return result == .zero ? Fingerprint(high: 0, low: 1) : result
+        }
+    }
+
+    private static func finish(_ value: UInt64) -> UInt64 {
+        var value = value
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,170 @@
+/// What is to be done next: a pure value, asked and told under the engine's lock.
+///
+/// The rule is one for both modes: finish what has ended; else the deepest scope that may run, the oldest of its
+/// depth; else, once all is quiet, what failed. With one worker that is depth first in declared order.
+///
+/// Work that may run has a free permit in its lane, and room at every child: a node is neither expanded nor pulled
+/// while `4 × width` inputs wait at one of its children. No permit is held by what waits, and the deepest waiting
+/// inputs can always run, so nothing blocks for ever.
+struct Schedule {
+    enum Work {
+        case expand(Scope)
+        case advance(Scope)
+        case retry(any ParkedWork)
+        case finish(Scope)
+    }
+
+    enum Decision {
+        case work(Work)
+        /// Others are at work; something may come of it.
+        case wait
+        /// The run has ended.
+        case done
+    }
+
+    /// One node at one depth.
+    private struct Station {
+        let node: Int
+        var scopes = ScopeHeap()
+    }
+
+    private struct Parked {
+        let node: Int
+        let work: any ParkedWork
+    }
+
+    private let lanes: [Int]
+    private let children: [[Int]]
+    private let rooms: [Int]
+    private var permits: [Int]
+    private var waitingInputs: [Int]
+    /// By depth.
+    private var stations: [[Station]]
+    private var ended: [Scope] = []
+    private var parked: [Parked] = []
+    private var retries: ParkedQueue
+    private var lastOrder = 0
+    private(set) var running = 0
+    private(set) var isDone = false
+
+    init(plan: Plan, configuration: RunConfiguration) {
+        var indices: [Lane: Int] = [:]
+        var widths: [Int] = []
+        lanes = plan.infos.map { node in
+            if let index = indices[node.lane] { return index }
+            indices[node.lane] = widths.count
+            widths.append(configuration.width(of: node.lane))
+            return widths.count - 1
+        }
+        permits = widths
+        rooms = lanes.map { [widths] in 4 * widths[$0] }
+        children = plan.places.map(\.children)
+        waitingInputs = Array(repeating: 0, count: plan.places.count)
+        stations = plan.levels.map { $0.map { Station(node: $0) } }
+        retries = ParkedQueue(lanes: widths.count)
+    }
+
+    /// As many workers as the lanes allow to be busy at once.
+    var workers: Int { permits.reduce(0, +) }
+
+    // MARK: Asking
+
+    mutating func take() -> Decision {
+        if isDone { return .done }
+        if let scope = ended.popLast() {
+            running += 1
+            return .work(.finish(scope))
+        }
+        if let (depth, index) = next() {
+            let scope = stations[depth][index].scopes.removeFirst()
+            begin(scope.node)
+            guard scope.isPending else { return .work(.advance(scope)) }
+            scope.isPending = false
+            waitingInputs[scope.node] -= 1
+            return .work(.expand(scope))
+        }
+        if running == 0 && retries.isEmpty {
+            precondition(!parked.isEmpty, "nothing can run, nothing is running, and the root has not ended")
+            for item in parked { retries.append(item.work, node: item.node, lane: lanes[item.node]) }
+            parked = []
+        }
+        if let lane = nextRetry(), let (work, node) = retries.popFirst(lane: lane) {
+            begin(node)
+            return .work(.retry(work))
+        }
+        return .wait
+    }
+
+    /// Whether ``take()`` would return work.
+    var hasWork: Bool { !isDone && (!ended.isEmpty || next() != nil || nextRetry() != nil) }
+
+    private mutating func begin(_ node: Int) {
+        permits[lanes[node]] -= 1
+        running += 1
+    }
+
+    private func next() -> (depth: Int, index: Int)? {
+        for depth in stations.indices.reversed() {
+            var best: (index: Int, order: Int)?
+            for index in stations[depth].indices {
+                guard let scope = stations[depth][index].scopes.first, scope.order < best?.order ?? .max,
+                    mayRun(scope.node)
+                else { continue }
+                best = (index, scope.order)
+            }
+            if let best { return (depth, best.index) }
+        }
+        return nil
+    }
+
+    private func nextRetry() -> Int? { retries.firstLane { mayRun($0) } }
+
+    private func mayRun(_ node: Int) -> Bool {
+        permits[lanes[node]] > 0 && children[node].allSatisfy { waitingInputs[$0] < rooms[$0] }
+    }
+
+    // MARK: Telling
+
+    /// A new scope waits to be expanded.
+    mutating func add(_ scope: Scope) {
+        lastOrder += 1
+        scope.order = lastOrder
+        waitingInputs[scope.node] += 1
+        makeReady(scope)
+    }
+
+    /// An expanded scope may be pulled from.
+    mutating func makeReady(_ scope: Scope) {
+        for index in stations[scope.depth].indices where stations[scope.depth][index].node == scope.node {
+            stations[scope.depth][index].scopes.insert(scope)
+        }
+    }
+
+    /// What ``take()`` gave for a node has ended, but for a `finish`.
+    mutating func end(_ node: Int) {
+        permits[lanes[node]] += 1
+        running -= 1
+    }
+
+    mutating func endFinish() { running -= 1 }
+
+    mutating func park(_ work: any ParkedWork, node: Int) {
+        parked.append(Parked(node: node, work: work))
+    }
+
+    /// How much waits for its second try.
+    var parkedCount: Int { parked.count + retries.count }
+
+    mutating func markEnded(_ scope: Scope) { ended.append(scope) }
+
+    /// Ends the run, and lets go of everything that waits.
+    mutating func stop() {
+        isDone = true
+        ended = []
+        parked = []
+        retries.removeAll()
+        for depth in stations.indices {
+            for index in stations[depth].indices { stations[depth][index].scopes.removeAll() }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// The typed work of one input at one node.
+///
+/// `@unchecked Sendable`: `expansion` and `pulled` are touched only by the worker that the schedule gave the scope
+/// to, one at a time, and the engine's lock is taken and released between two of them.
+final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
+    private let node: StepNode<S>
+    private let place: Plan.Place
+    private let input: S.Input
+    private var expansion: Expansion<S.Item>?
+    private var pulled = PulledItems()
+
+    init(node: StepNode<S>, place: Plan.Place, input: S.Input) {
+        self.node = node
+        self.place = place
+        self.input = input
+    }
+
+    func expand(_ scope: Scope, on worker: Worker) async {
+        let engine = worker.engine
+        let isRetry = engine.beginList(scope)
+        if isRetry {
+            engine.emit { .retried(node: node.name, list: list, item: nil) }
+            pulled.startOver()
+        }
+        let context = StepContext(node: node.name, isRetry: isRetry, reports: worker.reports)
+        do {
+            let made = try await worker.limited(engine.limits[place.index], node: node.name) {
+                try await node.step.expand(input, in: context)
+            }
+            expansion = made
+            engine.emit { .expanded(node: node.name, list: list, count: made.count) }
+            engine.expanded(scope, reports: reports(of: worker))
+        } catch {
+            listFailed(scope, error, on: worker)
+        }
+    }
+
+    func advance(_ scope: Scope, on worker: Worker) async {
+        let engine = worker.engine
+        var next: S.Item?
+        do {
+            switch expansion?.source {
+            case .iterator(let iterator):
+                next = iterator.next()
+            case .pull(let pull):
+                next = try await worker.limited(engine.limits[place.index], node: node.name, pull)
+            case .empty, nil:
+                next = nil
+            }
+        } catch {
+            expansion = nil
+            listFailed(scope, error, on: worker)
+            return
+        }
+        guard let item = next else {
+            let isComplete = expansion?.isComplete ?? true
+            expansion = nil
+            engine.listEnded(scope, list: list, isComplete: isComplete)
+            return
+        }
+        var fingerprint: Fingerprint?
+        if place.isShared || expansion?.canFail == true {
+            let identity = Fingerprint(node.step.identity(of: item))
+            if expansion?.canFail == true, !pulled.admit(identity) {
+                engine.skipped(scope)
+                return
+            }
+            if place.isShared { fingerprint = identity }
+        }
+        switch engine.reached(scope, fingerprint) {
+        case .perform(let shared):
+            await perform(item, of: scope, shared: shared, isRetry: false, on: worker)
+        case .reachedBefore:
+            break
+        }
+    }
+
+    func perform(
+        _ item: S.Item, of scope: Scope, shared: SharedItem?, isRetry: Bool, on worker: Worker
+    ) async {
+        let engine = worker.engine
+        let step = node.step
+        if isRetry {
+            engine.retrying(scope, shared)
+            engine.emit { .retried(node: node.name, list: list, item: step.identity(of: item)) }
+        } else {
+            engine.emit { .started(node: node.name, item: step.identity(of: item)) }
+        }
+        let context = StepContext(node: node.name, isRetry: isRetry, reports: worker.reports)
+        do {
+            let outputs = try await worker.limited(engine.limits[place.index], node: node.name) {
+                try await step.perform(item, in: context)
+            }
+            engine.emit { .emitted(node: node.name, item: step.identity(of: item), count: outputs.count) }
+            engine.emit { .finished(node: node.name, item: step.identity(of: item)) }
+            engine.performed(
+                scope, shared, outputs: outputs.count,
+                children: children(of: outputs, in: scope, shared, engine.plan),
+                reports: reports(of: worker))
+        } catch {
+            let failure = Failure(
+                kind: .item, node: node.name, list: list, item: step.identity(of: item), error: error)
+            let parked =
+                isRetry ? nil : ParkedItem(scope: scope, work: self, item: item, shared: shared)
+            engine.itemFailed(
+                scope, shared, failure, reports: reports(of: worker), parked: parked, on: worker)
+        }
+    }
+
+    func finish(_ scope: Scope, on worker: Worker) async {
+        let engine = worker.engine
+        let outcome = scope.outcome
+        let context = StepContext(node: node.name, isRetry: false, reports: worker.reports)
+        do {
+            try await worker.limited(engine.limits[place.index], node: node.name) {
+                try await node.step.finished(input, outcome, in: context)
+            }
+            engine.emit { .closed(node: node.name, list: list, scope: outcome) }
+            engine.finished(scope, reports: reports(of: worker))
+        } catch {
+            let failure = Failure(kind: .finishing, node: node.name, list: list, item: nil, error: error)
+            engine.finishingFailed(scope, failure, reports: reports(of: worker), on: worker)
+        }
+    }
+
+    private var list: String { node.step.listIdentity(of: input) }
+
+    /// What was reported in the try that just ended.
+    private func reports(of worker: Worker) -> [Failure] {
+        worker.reports.takeAll().map {
+            Failure(kind: .report, node: node.name, list: list, item: $0.item, error: $0.error)
+        }
+    }
+
+    /// A list whose pulled items are no longer known can't be asked for again: they would be performed twice.
+    private func listFailed(_ scope: Scope, _ error: any Error, on worker: Worker) {
+        let failure = Failure(kind: .list, node: node.name, list: list, item: nil, error: error)
+        let mayRetry = scope.tries < 2 && pulled.isKnown
+        worker.engine.listFailed(
+            scope, failure, reports: reports(of: worker), parked: mayRetry ? ParkedList(scope: scope) : nil,
+            on: worker)
+    }
+
+    /// The scopes of the children: each output goes into all of them before the next one does.
+    private func children(of outputs: [S.Output], in scope: Scope, _ shared: SharedItem?, _ plan: Plan)
+        -> [Scope]
+    {
+        if outputs.isEmpty || node.edges.isEmpty { return [] }
+        var scopes: [Scope] = []
+        scopes.reserveCapacity(outputs.count * node.edges.count)
+        for output in outputs {
+            for (edge, index) in zip(node.edges, place.children) {
+                scopes.append(
+                    Scope(
+                        node: plan.places[index], depth: scope.depth + 1, parent: shared ?? scope,
+                        input: output, edge))
+            }
+        }
+        return scopes
+    }
+}

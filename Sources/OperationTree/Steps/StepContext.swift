@@ -1,0 +1,39 @@
+/// What a step is told about the try that it is in.
+public struct StepContext: Sendable {
+    /// The name of the node that the step runs at.
+    public let node: String
+    /// Whether this is the second try, at the end of the run.
+    public let isRetry: Bool
+    let reports: ReportCollector
+
+    /// A context of its own, for calling a step directly, as tests do.
+    public init(node: String, isRetry: Bool = false) {
+        self.init(node: node, isRetry: isRetry, reports: ReportCollector())
+    }
+
+    init(node: String, isRetry: Bool, reports: ReportCollector) {
+        self.node = node
+        self.isRetry = isRetry
+        self.reports = reports
+    }
+
+    /// Reports a failure that doesn't fail the item, such as one album of many that could not be pushed.
+    ///
+    /// It is listed among the outcome's failures and makes the outcome partial, but leaves scopes as they are.
+    /// Reports of a try that itself fails and is tried again are dropped, so none is counted twice.
+    public func report(_ problem: any Error, item: String) {
+        reports.add(Report(item: item, error: problem))
+    }
+
+    /// What was reported through this context so far, in order.
+    public var reported: [Report] { reports.all }
+
+    /// Throws `CancellationError` when the run was cancelled or the item's time is up.
+    public func checkCancellation() throws { try Task.checkCancellation() }
+}
+
+/// A failure that a step reported without failing its item.
+public struct Report: Sendable {
+    public let item: String
+    public let error: any Error
+}

@@ -1,0 +1,67 @@
+// OperationTree: typed trees of operations, and the engine that runs them.
+//
+// - A `Step` turns one input into items (`expand`) and performs one item (`perform`), which puts out what the
+//   children take in. A `Node` is a named step with a `Lane`; an edge exists where a parent's Output is the child's
+//   Input, and nothing else compiles. A `Tree` is an immutable value: declared once, drawn, asked, run many times.
+// - A `Run` executes a tree once and owns all the state that changes: one `Engine`, whose workers pull the deepest
+//   work that may run. Synchronous is the same engine with one worker.
+// - What is started is finished before more is expanded, so memory stays flat however long the lists are.
+// - Failure is data: see `Failures.swift`, `ScopeOutcome`, `Outcome`.
+//
+// It imports the standard library alone.
+
+/// An immutable tree of operations, whose root takes in the run's input.
+///
+/// ```swift
+/// let pictures = Node("image", ImageStep(), lane: .media)
+/// let sync = Tree("Sync", PartnerStep()) {
+///     Node("artwork", ArtworkStep()) { pictures }
+///     Node("show", ShowStep()) {
+///         Node("installation shots", InstallationShotsStep()) { pictures }
+///     }
+/// }
+/// ```
+public struct Tree<Input: Sendable>: Sendable {
+    let root: Node<Input>
+    let plan: Plan
+
+    /// A tree of one node.
+    public init<S: Step>(
+        _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil
+    ) where S.Input == Input {
+        self.init(root: Node(name, step, lane: lane, timeLimit: timeLimit))
+    }
+
+    /// A tree from its root and the root's children.
+    ///
+    /// Stops the program when two nodes have one name, or a node is declared twice under one parent: both are
+    /// mistakes in the declaration, which no run could do anything about.
+    public init<S: Step>(
+        _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil,
+        @Edges<S.Output> children: () -> [Node<S.Output>]
+    ) where S.Input == Input {
+        self.init(root: Node(name, step, lane: lane, timeLimit: timeLimit, children: children))
+    }
+
+    private init(root: Node<Input>) {
+        self.root = root
+        plan = Plan(root: root.body)
+        if let mistake = plan.mistake { preconditionFailure(mistake) }
+    }
+
+    public var name: String { root.name }
+
+    /// The nodes, depth first in declared order, each once.
+    public var nodes: [NodeInfo] { plan.infos }
+
+    /// The edges, parents in the order of ``nodes``, children in declared order.
+    public var edges: [EdgeInfo] {
+        nodes.flatMap { node in node.children.map { EdgeInfo(parent: node.name, child: $0) } }
+    }
+
+    /// The node of that name, if there is one.
+    public func node(named name: String) -> NodeInfo? { nodes.first { $0.name == name } }
+
+    /// The step of the node of that name, if there is one and it is of that type.
+    public func step<S: Step>(_ name: String, as type: S.Type) -> S? { node(named: name)?.step as? S }
+}

@@ -1,0 +1,96 @@
+/// A JSON number as it was written.
+///
+/// The spelling is kept, so that a value goes out as it came in (`1.50` stays `1.50`). Equality and hashing are by
+/// mathematical value, exact at any length: `1 == 1.0 == 10e-1`.
+public struct JSONNumber: Sendable {
+    /// The number as written, valid by RFC 8259.
+    public let lexeme: String
+
+    /// Reads a number that stands alone in `lexeme`; `nil` if that is not a JSON number.
+    public init?(lexeme: String) {
+        guard case .number(let number)? = try? JSONValue(parsing: lexeme), number.lexeme == lexeme else {
+            return nil
+        }
+        self = number
+    }
+
+    public init(_ value: Int) { lexeme = String(value) }
+
+    /// The shortest spelling that reads back as `value`; `nil` for infinities and NaN, which JSON lacks.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        lexeme = "\(value)"
+    }
+
+    init(validLexeme lexeme: String) { self.lexeme = lexeme }
+
+    /// The nearest double; infinite where the number is too large for one.
+    public var doubleValue: Double { Double(lexeme) ?? .nan }
+
+    /// The number as an integer; `nil` if it has a fraction or does not fit. `1.0` and `1e3` are integers.
+    public var intValue: Int? {
+        if let value = Int(lexeme) { return value }
+        guard let decimal = Decimal(lexeme), decimal.exponent >= 0 else { return nil }
+        guard decimal.digits.count + decimal.exponent <= 19 else { return nil }
+        let zeros = String(repeating: "0", count: decimal.exponent)
+        return Int((decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self) + zeros)
+    }
+
+    /// Sign, digits without zeros at either end, and the power of ten behind them. Zero is `+0e0`.
+    private struct Decimal: Hashable {
+        var isNegative: Bool
+        var digits: [UInt8]
+        var exponent: Int
+
+        /// `nil` where the exponent does not fit into an `Int`.
+        init?(_ lexeme: String) {
+            isNegative = false
+            digits = []
+            exponent = 0
+            var exponentText: [UInt8] = []
+            var inFraction = false
+            var inExponent = false
+            for byte in lexeme.utf8 {
+                switch byte {
+                case _ where inExponent: exponentText.append(byte)
+                case UInt8(ascii: "-"): isNegative = true
+                case UInt8(ascii: "."): inFraction = true
+                case UInt8(ascii: "e"), UInt8(ascii: "E"): inExponent = true
+                default:
+                    if inFraction { exponent -= 1 }
+                    if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+                }
+            }
+            while digits.last == UInt8(ascii: "0") {
+                digits.removeLast()
+                exponent += 1
+            }
+            guard !digits.isEmpty else {
+                (isNegative, digits, exponent) = (false, [UInt8(ascii: "0")], 0)
+                return
+            }
+            guard inExponent else { return }
+            guard let written = Int(String(decoding: exponentText, as: UTF8.self)) else { return nil }
+            let (sum, overflow) = exponent.addingReportingOverflow(written)
+            guard !overflow else { return nil }
+            exponent = sum
+        }
+    }
+}
+
+extension JSONNumber: Hashable {
+    public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+        if left.lexeme == right.lexeme { return true }
+        // Two plain integers of different spelling differ, but for "-0".
+        guard let a = Decimal(left.lexeme), let b = Decimal(right.lexeme) else { return false }
+        return a == b
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        if let decimal = Decimal(lexeme) { decimal.hash(into: &hasher) } else { hasher.combine(lexeme) }
+    }
+}
+
+extension JSONNumber: CustomStringConvertible {
+    public var description: String { lexeme }
+}

@@ -1,0 +1,102 @@
+/// Strings, their escapes, and the check of their UTF-8.
+extension JSONParser {
+    /// A string at its opening quotation mark.
+    mutating func string() throws(JSONError) -> String {
+        p += 1
+        let first = p
+        p = JSONText.plainRun(from: p, to: end)
+        guard p < end else { throw truncated() }
+        if p.pointee == UInt8(ascii: "\"") {
+            let bytes = UnsafeBufferPointer(start: first, count: p - first)
+            p += 1
+            return try validated(bytes, from: first)
+        }
+        return try escapedString(from: first)
+    }
+
+    /// A string with escapes: runs of plain bytes and what the escapes stand for.
+    private mutating func escapedString(from first: UnsafePointer<UInt8>) throws(JSONError) -> String {
+        var text = Array(UnsafeBufferPointer(start: first, count: p - first))
+        while true {
+            guard p < end else { throw truncated() }
+            switch p.pointee {
+            case UInt8(ascii: "\""):
+                p += 1
+                return try text.withUnsafeBufferPointer { bytes throws(JSONError) in
+                    try validated(bytes, from: first)
+                }
+            case UInt8(ascii: "\\"):
+                p += 1
+                try escape(into: &text)
+            default:
+                throw error(.syntax, "A control character stands unescaped in a string.")
+            }
+            let run = p
+            p = JSONText.plainRun(from: p, to: end)
+            text.append(contentsOf: UnsafeBufferPointer(start: run, count: p - run))
+        }
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+        guard p < end else { throw truncated() }
+        let byte = p.pointee
+        p += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
+        default:
+            p -= 1
+            throw error(.syntax, "There is no such escape in JSON.")
+        }
+    }
+
+    /// The scalar of `\uXXXX`, or of two of them that make a surrogate pair; a lone surrogate is U+FFFD.
+    private mutating func unicodeEscape() throws(JSONError) -> UnicodeScalar {
+        let unit = try hexUnit()
+        if let scalar = UnicodeScalar(unit) { return scalar }
+        guard unit < 0xDC00, end - p >= 2, p[0] == UInt8(ascii: "\\"), p[1] == UInt8(ascii: "u") else {
+            return "\u{FFFD}"
+        }
+        let second = p
+        p += 2
+        let low = try hexUnit()
+        guard (0xDC00...0xDFFF).contains(low) else {
+            p = second
+            return "\u{FFFD}"
+        }
+        return UnicodeScalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
+    }
+
+    private mutating func hexUnit() throws(JSONError) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard p < end else { throw truncated() }
+            guard let digit = p.pointee.hexDigitValue else {
+                throw error(.syntax, "An escape lacks its four hexadecimal digits.")
+            }
+            unit = unit << 4 | UInt32(digit)
+            p += 1
+        }
+        return unit
+    }
+
+    private func validated(
+        _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>
+    ) throws(JSONError) -> String {
+        // `String(validating:)` takes a slow, unspecialised way. Decoding repairs what is not UTF-8, so that then, and
+        // only then, the bytes differ.
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isValid = text.utf8.withContiguousStorageIfAvailable { UTF8Order.compare($0, bytes) == 0 }
+        guard isValid ?? false else { throw invalidUTF8(first) }
+        return text
+    }
+
+    private func invalidUTF8(_ first: UnsafePointer<UInt8>) -> JSONError {
+        JSONError(.invalidUTF8, at: first - start, "A string in the JSON is not valid UTF-8.")
+    }
+}

@@ -1,0 +1,181 @@
+/// Reads one JSON value (RFC 8259) from UTF-8 bytes by hand, in one pass.
+struct JSONParser {
+    /// Deeper nesting is refused, so that no input can exhaust the stack.
+    static let maximumDepth = 512
+
+    let start: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+    var p: UnsafePointer<UInt8>
+
+    /// `bytes` must stay valid as long as the parser is used.
+    init(start: UnsafePointer<UInt8>, count: Int) {
+        self.start = start
+        self.end = start + count
+        self.p = start
+    }
+
+    /// The one value that the input holds, white space around it aside.
+    mutating func document() throws(JSONError) -> JSONValue {
+        skipSpace()
+        let result = try value()
+        skipSpace()
+        guard p == end else { throw error(.trailingGarbage, "Something follows the JSON value.") }
+        return result
+    }
+
+    /// A value at `p`. Containers are kept on a stack of our own: the thread's may be small.
+    private mutating func value() throws(JSONError) -> JSONValue {
+        var open: [Container] = []
+        while true {
+            guard p < end else { throw error(.truncated, "The JSON ends where a value was expected.") }
+            var complete: JSONValue
+            switch p.pointee {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard open.count < Self.maximumDepth else { throw tooDeep() }
+                var container = Container(isObject: p.pointee == UInt8(ascii: "{"), isOutermost: open.isEmpty)
+                p += 1
+                skipSpace()
+                if p < end, p.pointee == container.close {
+                    p += 1
+                    complete = container.value()
+                } else {
+                    if container.isObject { container.key = try memberName() }
+                    skipSpace()
+                    open.append(container)
+                    continue
+                }
+            default: complete = try scalar()
+            }
+            // One value may complete several containers.
+            while true {
+                guard let innermost = open.indices.last else { return complete }
+                open[innermost].append(complete)
+                skipSpace()
+                guard try more(until: open[innermost].close) else {
+                    complete = open.removeLast().value()
+                    continue
+                }
+                if open[innermost].isObject { open[innermost].key = try memberName() }
+                break
+            }
+        }
+    }
+
+    private mutating func scalar() throws(JSONError) -> JSONValue {
+        switch p.pointee {
+        case UInt8(ascii: "\""): .string(try string())
+        case UInt8(ascii: "t"): try literal("true", .bool(true))
+        case UInt8(ascii: "f"): try literal("false", .bool(false))
+        case UInt8(ascii: "n"): try literal("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        default: throw error(.syntax, "No JSON value begins like this.")
+        }
+    }
+
+    /// A member's name, its colon, and the space behind it.
+    private mutating func memberName() throws(JSONError) -> String {
+        guard p < end else { throw truncated() }
+        guard p.pointee == UInt8(ascii: "\"") else { throw error(.syntax, "A member's name was expected.") }
+        let name = try string()
+        skipSpace()
+        try expect(UInt8(ascii: ":"))
+        skipSpace()
+        return name
+    }
+
+    /// Steps over a comma (true) or the closing bracket (false).
+    private mutating func more(until close: UInt8) throws(JSONError) -> Bool {
+        guard p < end else { throw truncated() }
+        if p.pointee == close {
+            p += 1
+            return false
+        }
+        try expect(UInt8(ascii: ","))
+        skipSpace()
+        return true
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONError) {
+        guard p < end else { throw truncated() }
+        guard p.pointee == byte else {
+            throw error(.syntax, "A \"\(Character(UnicodeScalar(byte)))\" was expected.")
+        }
+        p += 1
+    }
+
+    private mutating func skipSpace() {
+        while p < end, p.pointee.isJSONSpace { p += 1 }
+    }
+
+    private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        let available = min(end - p, text.utf8CodeUnitCount)
+        for offset in 0..<available where p[offset] != text.utf8Start[offset] {
+            throw error(.syntax, "No JSON value begins like this.")
+        }
+        guard available == text.utf8CodeUnitCount else { throw truncated() }
+        p += available
+        return value
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let first = p
+        if p.pointee == UInt8(ascii: "-") { p += 1 }
+        if p < end, p.pointee == UInt8(ascii: "0") {
+            p += 1
+        } else {
+            try digits()
+        }
+        if p < end, p.pointee == UInt8(ascii: ".") {
+            p += 1
+            try digits()
+        }
+        if p < end, p.pointee | 0x20 == UInt8(ascii: "e") {
+            p += 1
+            if p < end, p.pointee == UInt8(ascii: "+") || p.pointee == UInt8(ascii: "-") { p += 1 }
+            try digits()
+        }
+        let bytes = UnsafeBufferPointer(start: first, count: p - first)
+        return .number(JSONNumber(validLexeme: String(decoding: bytes, as: UTF8.self)))
+    }
+
+    private mutating func digits() throws(JSONError) {
+        guard p < end else { throw truncated() }
+        guard p.pointee.isASCIIDigit else { throw error(.syntax, "A digit was expected.") }
+        while p < end, p.pointee.isASCIIDigit { p += 1 }
+    }
+
+    func error(_ code: JSONError.Code, _ message: String) -> JSONError {
+        JSONError(code, at: p - start, message)
+    }
+
+    func truncated() -> JSONError { error(.truncated, "The JSON ends in the middle of a value.") }
+
+    private func tooDeep() -> JSONError {
+        error(.tooDeep, "The JSON is nested deeper than \(Self.maximumDepth) levels.")
+    }
+}
+
+/// An array or object that is still being read.
+private struct Container {
+    let isObject: Bool
+    /// The name of the member whose value comes next.
+    var key = ""
+    private var elements: [JSONValue] = []
+    private var members: JSONObject.Builder
+
+    init(isObject: Bool, isOutermost: Bool) {
+        self.isObject = isObject
+        // An object of the API has about twenty members, what lies inside it a handful.
+        members = JSONObject.Builder(capacity: isObject ? (isOutermost ? 20 : 4) : 0)
+    }
+
+    var close: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+    mutating func append(_ value: JSONValue) {
+        if isObject { members.append(key, value) } else { elements.append(value) }
+    }
+
+    consuming func value() -> JSONValue {
+        isObject ? .object(members.build()) : .array(elements)
+    }
+}

@@ -1,0 +1,33 @@
+extension JSONValue {
+    /// Reads the one JSON value that `bytes` hold, white space around it aside.
+    ///
+    /// Nesting beyond 512 levels, invalid UTF-8 and anything behind the value are refused. Of members with one key the
+    /// last wins; a lone surrogate in a `\u` escape reads as U+FFFD.
+    /// - Throws: ``JSONError`` with the offset in bytes.
+    public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else {
+            throw JSONError(.truncated, at: 0, "There is no JSON: the input is empty.")
+        }
+        var parser = JSONParser(start: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        self = try parser.document()
+    }
+
+    /// Reads the one JSON value that `bytes` hold; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    public init(parsing bytes: [UInt8]) throws(JSONError) {
+        self = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+            try JSONValue(parsing: UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    /// Reads the one JSON value that `text` holds; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    public init(parsing text: String) throws(JSONError) {
+        let fast = text.utf8.withContiguousStorageIfAvailable { buffer in
+            Result { () throws(JSONError) in try JSONValue(parsing: UnsafeRawBufferPointer(buffer)) }
+        }
+        guard let fast else {
+            self = try JSONValue(parsing: Array(text.utf8))
+            return
+        }
+        self = try fast.get()
+    }
+}

@@ -1,0 +1,97 @@
+/// `PartnerAPI` says what is on the wire and does nothing with it.
+///
+/// - `JSON/` reads and writes JSON values exactly: numbers keep their spelling, members their canonical order.
+/// - `Payloads/` are the objects of the Partner API, read tolerantly, each with the whole object as received.
+/// - `Routing/` maps ids to requests and canonical URLs, and raw request targets back to their segments.
+/// - `Serving/` gives the body that a mirror offers for an object, from what an origin said of it.
+/// - `Catalogue/` maps JSON Lines catalogues to API bodies and back without loss.
+/// - `Site/` maps the paths of a partner's web site to objects and back.
+///
+/// All of it is pure: no file, no network, no clock.
+
+/// A JSON value.
+///
+/// Two values are equal if they are the same JSON value: numbers by their mathematical value (`1 == 1.0`), strings by
+/// their code points (not by canonical equivalence, as `String` compares), objects whatever the order of members.
+public enum JSONValue: Sendable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+
+    /// The text of a string; `nil` for anything else.
+    public var stringValue: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The elements of an array; `nil` for anything else.
+    public var arrayValue: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The object; `nil` for anything else.
+    public var objectValue: JSONObject? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    /// The truth value; `nil` for anything but `true` and `false`.
+    public var boolValue: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The number; `nil` for anything else.
+    public var numberValue: JSONNumber? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
+    /// The value as an id: a string that is not blank, or a number as it is spelled.
+    ///
+    /// Ids are opaque strings; a server that sends numbers means their spelling.
+    public var idText: String? {
+        switch self {
+        case .string(let text): text.isBlank ? nil : text
+        case .number(let number): number.lexeme
+        default: nil
+        }
+    }
+}
+
+extension JSONValue: Hashable {
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.number(let a), .number(let b)): a == b
+        case (.string(let a), .string(let b)): UTF8Order.equal(a, b)
+        case (.array(let a), .array(let b)): a == b
+        case (.object(let a), .object(let b)): a == b
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0 as UInt8)
+        case .bool(let value): hasher.combine(value ? 1 as UInt8 : 2)
+        case .number(let number): number.hash(into: &hasher)
+        case .string(let text): UTF8Order.hash(text, into: &hasher)
+        case .array(let elements): hasher.combine(elements)
+        case .object(let object): object.hash(into: &hasher)
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(elements))
+    }
+}

@@ -1,0 +1,57 @@
+/// One element of a list: an id, with what the server says of the object beside it.
+///
+/// An element is a plain id; `{"id", "etag", "lists"}` of a validators list; `{"id", "etag", "lists", "object"}` or a
+/// tombstone `{"id", "deleted_at"}` of a `since` answer; or, on pages, the full object itself.
+public struct ListEntry: Sendable, Hashable {
+    public let id: String
+    /// The object's ETag as on the wire, quotes included.
+    public let etag: String?
+    /// ETags of the lists under the object, by the lists' names (`artworks`, `images?default=0`, …).
+    public let lists: [String: String]?
+    /// The object itself, where the element has it.
+    public let object: JSONObject?
+    /// When the object was deleted; only in tombstones.
+    public let deletedAt: String?
+
+    public init(
+        id: String, etag: String? = nil, lists: [String: String]? = nil, object: JSONObject? = nil,
+        deletedAt: String? = nil
+    ) {
+        self.id = id
+        self.etag = etag
+        self.lists = lists
+        self.object = object
+        self.deletedAt = deletedAt
+    }
+
+    /// Reads an element of a list.
+    /// - Throws: ``PayloadError`` if it has no id. That is a fault of the element, not of the list.
+    public init(_ element: JSONValue) throws(PayloadError) {
+        guard case .object(let members) = element else {
+            guard let id = element.idText else {
+                throw PayloadError(kind: "list", message: "An element of the list is no id and has none.")
+            }
+            self.init(id: id)
+            return
+        }
+        guard let id = members["id"]?.idText else {
+            throw PayloadError(kind: "list", message: "An element of the list has no id.")
+        }
+        let lists = members["lists"]?.objectValue.map { lists in
+            Dictionary(
+                lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } },
+                uniquingKeysWith: { $1 })
+        }
+        let etag = members["etag"]?.stringValue.flatMap { $0.isBlank ? nil : $0 }
+        let deletedAt = members["deleted_at"]?.stringValue
+        self.init(
+            id: id, etag: etag, lists: lists, object: Self.object(in: members), deletedAt: deletedAt)
+    }
+
+    private static let ownNames: Set<String> = ["id", "etag", "lists", "deleted_at", "object"]
+
+    private static func object(in members: JSONObject) -> JSONObject? {
+        if let object = members["object"]?.objectValue { return object }
+        return members.members.contains { !ownNames.contains($0.key) } ? members : nil
+    }
+}

@@ -1,0 +1,159 @@
+/// Reads one top-level JSON array that arrives in chunks, and hands out each element as soon as it is whole.
+///
+/// Memory stays bounded by one element, however long the list is. Cutting the input into chunks differently changes
+/// nothing. After an error the scanner stays failed: it throws the same again.
+public struct ListScanner {
+    private enum State {
+        case beforeArray
+        case beforeFirst
+        case beforeElement
+        case inElement
+        case afterElement
+        case done
+    }
+
+    /// The largest element that is taken, in bytes.
+    public let elementLimit: Int
+    /// How many elements were handed out.
+    public private(set) var count = 0
+
+    private var state = State.beforeArray
+    /// Where the current element ends.
+    private var element = ElementBounds.none
+    /// What came of the current element in earlier chunks.
+    private var carry: [UInt8] = []
+    /// Bytes in earlier chunks.
+    private var consumed = 0
+    private var failure: JSONError?
+
+    /// - Parameter elementLimit: the largest element in bytes, 16 MiB unless told.
+    public init(elementLimit: Int = 16 << 20) { self.elementLimit = elementLimit }
+
+    /// Takes the next chunk and calls `receive` for every element that ends in it, in order.
+    /// - Throws: ``JSONError`` with the offset from the start of the list, or what `receive` throws.
+    public mutating func feed(
+        _ bytes: UnsafeRawBufferPointer, _ receive: (JSONValue) throws -> Void
+    ) throws {
+        if let failure { throw failure }
+        do {
+            try scan(bytes.assumingMemoryBound(to: UInt8.self), receive)
+            consumed += bytes.count
+        } catch let error as JSONError {
+            failure = error
+            throw error
+        } catch {
+            failure = JSONError(.truncated, at: consumed, "Reading the list was given up.")
+            throw error
+        }
+    }
+
+    /// Takes the next chunk; see ``feed(_:_:)-(UnsafeRawBufferPointer,_)``.
+    public mutating func feed(_ bytes: [UInt8], _ receive: (JSONValue) throws -> Void) throws {
+        try bytes.withUnsafeBytes { try feed($0, receive) }
+    }
+
+    /// Says that no more comes.
+    /// - Throws: ``JSONError`` if the list was not whole, or was no list.
+    public mutating func finish() throws(JSONError) {
+        if let failure { throw failure }
+        let error: JSONError
+        switch state {
+        case .done: return
+        case .beforeArray:
+            error = JSONError(.notAnArray, at: consumed, "A list was expected, and nothing came.")
+        default: error = JSONError(.truncated, at: consumed, "The list ends before its closing bracket.")
+        }
+        failure = error
+        throw error
+    }
+
+    private mutating func scan(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ receive: (JSONValue) throws -> Void
+    ) throws {
+        guard let base = bytes.baseAddress else { return }
+        let end = base + bytes.count
+        var p = base
+        var first = base
+        while p < end {
+            switch state {
+            case .inElement:
+                p = element.advance(from: p, to: end)
+                try checkSize(p - first, at: p - base)
+                guard element.isWhole else { continue }
+                state = .afterElement
+                try emit(first, p, offset: first - base, receive)
+            case _ where p.pointee.isJSONSpace:
+                p += 1
+            default:
+                try step(p.pointee, at: p - base)
+                first = p
+                p += 1
+            }
+        }
+        if state == .inElement {
+            carry.append(contentsOf: UnsafeBufferPointer(start: first, count: end - first))
+        }
+    }
+
+    /// A byte between elements, white space aside.
+    private mutating func step(_ byte: UInt8, at offset: Int) throws(JSONError) {
+        switch (state, byte) {
+        case (.beforeArray, UInt8(ascii: "[")): state = .beforeFirst
+        case (.beforeArray, _):
+            throw error(.notAnArray, at: offset, "A list was expected, and something else came.")
+        case (.beforeFirst, UInt8(ascii: "]")), (.afterElement, UInt8(ascii: "]")): state = .done
+        case (.afterElement, UInt8(ascii: ",")): state = .beforeElement
+        case (.beforeFirst, _), (.beforeElement, _): try begin(byte, at: offset)
+        case (.done, _): throw error(.trailingGarbage, at: offset, "Something follows the list.")
+        default: throw error(.syntax, at: offset, "A comma or the closing bracket was expected in the list.")
+        }
+    }
+
+    private mutating func begin(_ byte: UInt8, at offset: Int) throws(JSONError) {
+        guard let bounds = ElementBounds(first: byte) else {
+            throw error(.syntax, at: offset, "An element of the list is missing.")
+        }
+        element = bounds
+        state = .inElement
+    }
+
+    private mutating func emit(
+        _ first: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, offset: Int,
+        _ receive: (JSONValue) throws -> Void
+    ) throws {
+        let value: JSONValue
+        if carry.isEmpty {
+            value = try parse(UnsafeRawBufferPointer(start: first, count: end - first), at: consumed + offset)
+        } else {
+            let before = carry.count
+            carry.append(contentsOf: UnsafeBufferPointer(start: first, count: end - first))
+            defer { carry.removeAll(keepingCapacity: carry.count <= 1 << 16) }
+            value = try carry.withUnsafeBufferPointer { bytes throws(JSONError) in
+                try parse(UnsafeRawBufferPointer(bytes), at: consumed + offset - before)
+            }
+        }
+        count += 1
+        try receive(value)
+    }
+
+    private func parse(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONError) -> JSONValue {
+        do {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            // An element's bounds were found by its brackets, so what is wrong lies inside it.
+            let code: JSONError.Code = error.code == .truncated ? .syntax : error.code
+            throw JSONError(code, at: offset + error.offset, error.message)
+        }
+    }
+
+    private func checkSize(_ size: Int, at offset: Int) throws(JSONError) {
+        guard carry.count + size <= elementLimit else {
+            throw error(
+                .elementTooLarge, at: offset, "An element of the list is larger than \(elementLimit) bytes.")
+        }
+    }
+
+    private func error(_ code: JSONError.Code, at offset: Int, _ message: String) -> JSONError {
+        JSONError(code, at: consumed + offset, message)
+    }
+}

@@ -1,0 +1,47 @@
+/// The addresses of files as our server writes them into bodies: relative to the base, without a leading slash.
+public enum FileReference {
+    /// A picture of an artwork: `artwork/{a}/image/{i}/larger.jpg`.
+    public static func picture(artwork: String, image: String, format: String = ImageEntry.defaultFormat)
+        -> String
+    {
+        "artwork/\(encode(artwork))/image/\(encode(image))/\(encode(format)).jpg"
+    }
+
+    /// A cover or installation shot: `show/{s}/image/{i}/larger.jpg`.
+    public static func picture(show: String, image: String, format: String = ImageEntry.defaultFormat)
+        -> String
+    {
+        "show/\(encode(show))/image/\(encode(image))/\(encode(format)).jpg"
+    }
+
+    /// A document: `partner/{p}/show/{s}/document/{d}/file/{filename}`, or under `artist`.
+    public static func document(partner: String, owner: DocumentOwner, id: String, filename: String?)
+        -> String
+    {
+        let file = filename.map { $0.isBlank ? "file" : $0 } ?? "file"
+        let place = "\(owner.word)/\(encode(owner.id))/document/\(encode(id))"
+        return "partner/\(encode(partner))/\(place)/file/\(encode(file))"
+    }
+
+    private static func encode(_ text: String) -> String { PercentEncoding.encode(text) }
+}
+
+/// Whose a document is.
+public enum DocumentOwner: Sendable, Hashable {
+    case show(String)
+    case artist(String)
+
+    public var id: String {
+        switch self {
+        case .show(let id), .artist(let id): id
+        }
+    }
+
+    /// The API's singular name of the owner's kind.
+    public var word: String {
+        switch self {
+        case .show: "show"
+        case .artist: "artist"
+        }
+    }
+}

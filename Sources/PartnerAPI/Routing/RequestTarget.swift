@@ -1,0 +1,79 @@
+/// A request's target as a server received it, decoded: the inverse of what ``Router`` writes.
+public struct RequestTarget: Sendable, Hashable {
+    /// The path's segments, each decoded by itself, so that an encoded slash stays inside its id.
+    public let segments: [String]
+    /// The query's items in their order.
+    public let query: [NameValue]
+
+    public init(segments: [String], query: [NameValue] = []) {
+        self.segments = segments
+        self.query = query
+    }
+
+    /// Decodes a raw path and query as they stand on the request line.
+    ///
+    /// Segments are split before they are decoded, and dot segments are plain segments here: nothing is resolved.
+    /// - Parameters:
+    ///   - path: begins with `/`; one slash at the end is ignored. An empty path has no segments.
+    ///   - query: what follows the `?`. A `+` is a plus.
+    /// - Returns: `nil` for a broken escape, bytes that are not UTF-8, or a path that is not absolute.
+    public static func parse(path: String, query: String? = nil) -> RequestTarget? {
+        var rest = path[...]
+        if rest.hasSuffix("/") { rest.removeLast() }
+        var segments: [String] = []
+        if !rest.isEmpty {
+            guard rest.utf8.first == UInt8(ascii: "/") else { return nil }
+            for raw in rest.utf8.dropFirst().split(
+                separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            {
+                guard let segment = PercentEncoding.decode(raw, plusIsSpace: false) else { return nil }
+                segments.append(segment)
+            }
+        }
+        guard let items = FormBody.parse(Array((query ?? "").utf8), plusIsSpace: false) else { return nil }
+        return RequestTarget(segments: segments, query: items)
+    }
+
+    /// Decodes a whole target such as a ``Route/canonicalURL``.
+    public static func parse(_ target: String) -> RequestTarget? {
+        let path = target.prefix { $0 != "?" }
+        return parse(path: String(path), query: path.endIndex == target.endIndex ? nil : query(target, path))
+    }
+
+    private static func query(_ target: String, _ path: Substring) -> String {
+        String(target[path.endIndex...].dropFirst())
+    }
+
+    /// The last value of a name in the query.
+    public subscript(name: String) -> String? { query.last { UTF8Order.equal($0.name, name) }?.value }
+}
+
+/// The shape of a path, such as `/partner/:partner/show/:show/artworks`.
+public struct RoutePattern: Sendable, Hashable {
+    private enum Part: Sendable, Hashable {
+        case word(String)
+        case value
+    }
+
+    public let template: String
+    private let parts: [Part]
+
+    /// - Parameter template: segments; one that begins with a colon takes any value.
+    public init(_ template: String) {
+        self.template = template
+        parts = template.split(separator: "/").map { $0.hasPrefix(":") ? .value : .word(String($0)) }
+    }
+
+    /// The values in their order if the segments have this shape, else `nil`.
+    public func match(_ segments: some Collection<String>) -> [String]? {
+        guard segments.count == parts.count else { return nil }
+        var values: [String] = []
+        for (part, segment) in zip(parts, segments) {
+            switch part {
+            case .word(let word): if !UTF8Order.equal(word, segment) { return nil }
+            case .value: values.append(segment)
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,115 @@
+/// Maps ids to the requests of the Partner API: pure functions, one for every request.
+///
+/// Ids are opaque: each is percent-encoded into one segment, whatever it holds.
+public struct Router: Sendable, Hashable {
+    /// What the base of every server ends in.
+    public static let baseSuffix = "/api/v1"
+    /// Objects on a page of a paged list.
+    public static let pageSize = 20
+
+    /// The partner's slug in the first request, its id after it.
+    public let partnerID: String
+    /// `/partner/{p}`.
+    private let root: String
+
+    public init(partner: String) {
+        partnerID = partner
+        root = "/partner/" + PercentEncoding.encode(partner)
+    }
+
+    /// A server's address as a base: without a slash at the end, query and fragment, with `/api/v1` where that is
+    /// missing.
+    public static func base(from address: String) -> String {
+        var base = address.prefix { $0 != "?" && $0 != "#" }
+        while base.hasSuffix("/") { base.removeLast() }
+        return base.hasSuffix(baseSuffix) ? String(base) : base + baseSuffix
+    }
+
+    // MARK: Objects
+
+    public func partner() -> Route { Route("\(root)/all") }
+    public func user() -> Route { Route("/me") }
+    public func artwork(_ id: String) -> Route { Route("/artwork/\(encode(id))") }
+    public func artist(_ id: String) -> Route { Route("/artist/\(encode(id))") }
+    public func show(_ id: String) -> Route { Route("\(root)/show/\(encode(id))") }
+    public func album(_ id: String) -> Route { Route("\(root)/album/\(encode(id))") }
+    public func location(_ id: String) -> Route { Route("\(root)/location/\(encode(id))") }
+
+    public func showDocument(show: String, document: String) -> Route {
+        Route("\(root)/show/\(encode(show))/document/\(encode(document))")
+    }
+
+    public func artistDocument(artist: String, document: String) -> Route {
+        Route("\(root)/artist/\(encode(artist))/document/\(encode(document))")
+    }
+
+    // MARK: Writes
+
+    /// Says when the mirror was last used (`last_folio_access`, RFC 3339).
+    public func partnerFlags(key: String = "last_folio_access", value: String) -> Route {
+        let form = [NameValue("key", key), NameValue("value", value)]
+        return Route("\(root)/partner_flags", .put, body: .form(form))
+    }
+
+    /// - Parameter idempotencyKey: made and stored before sending, so that a repeat makes no second album.
+    public func createAlbum(_ json: JSONObject, idempotencyKey: String) -> Route {
+        Route(
+            "\(root)/album", .post, headers: [NameValue("Idempotency-Key", idempotencyKey)], body: .json(json)
+        )
+    }
+
+    public func updateAlbum(_ id: String, _ json: JSONObject) -> Route {
+        Route(album(id).path, .put, body: .json(json))
+    }
+
+    public func deleteAlbum(_ id: String) -> Route { Route(album(id).path, .delete) }
+
+    public func addArtwork(_ artwork: String, toAlbum album: String) -> Route {
+        Route(albumMember(artwork, album), .post)
+    }
+
+    public func removeArtwork(_ artwork: String, fromAlbum album: String) -> Route {
+        Route(albumMember(artwork, album), .delete)
+    }
+
+    private func albumMember(_ artwork: String, _ album: String) -> String {
+        "\(self.album(album).path)/artwork/\(encode(artwork))"
+    }
+
+    // MARK: About the server
+
+    /// `GET {base}`: which extensions there are.
+    public func extensions() -> Route { Route("") }
+    public func size() -> Route { Route("\(root)/size") }
+    public func status() -> Route { Route("/status", anchor: .beside) }
+
+    /// The cookie login. Its body holds the password: never log it.
+    public func session(name: String, password: String) -> Route {
+        let form = [NameValue("name", name), NameValue("password", password)]
+        return Route("/_session", .post, anchor: .beside, body: .form(form))
+    }
+
+    // MARK: Extensions
+
+    public func latestEvent() -> Route { Route("\(root)/events/latest") }
+    public func events(after event: String) -> Route { Route("\(root)/events/\(encode(event))") }
+
+    public func showEvents(show: String, after event: String) -> Route {
+        Route("\(root)/show/\(encode(show))/events/\(encode(event))")
+    }
+
+    /// The whole catalogue in one answer; with `after` what follows that URL in it.
+    public func snapshot(after url: String? = nil, event: String? = nil) -> Route {
+        let after = url.map { NameValue("after", $0) }
+        let event = event.map { NameValue("event_id", $0) }
+        return Route("\(root)/snapshot", query: [after, event].compactMap(\.self))
+    }
+
+    /// A node of the digest trie; the empty prefix is its root.
+    public func digest(prefix: String) -> Route {
+        Route("\(root)/digest", query: [NameValue("prefix", prefix)])
+    }
+
+    func encode(_ id: String) -> String { PercentEncoding.encode(id) }
+    func underPartner(_ rest: String) -> String { root + rest }
+}

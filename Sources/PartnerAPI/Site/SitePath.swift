@@ -1,0 +1,87 @@
+/// What a page of a partner's web site shows.
+public enum SiteTarget: Sendable, Hashable {
+    /// The partner itself.
+    case partner
+    /// All objects of a kind.
+    case list(SiteKind)
+    /// One object by its id or slug.
+    case object(SiteKind, String)
+    /// One object seen from another: an artwork in its show.
+    case within(SiteKind, String, of: SiteKind, String)
+}
+
+/// The kinds that have pages, by their word in a path.
+public enum SiteKind: String, Sendable, Hashable, CaseIterable {
+    case artist, artwork, show, album, location, document
+}
+
+/// The switchboard between a partner's site and its objects: paths and URLs to targets, and targets to paths, by one
+/// table.
+///
+/// Taken are `/artist/x`, `/show/y/artwork/z` and so on, in singular or plural, with or without scheme, host and the
+/// partner's own segment in front (`/cmoa/artist/x`, `/partner/cmoa/artist/x`). Query and fragment are ignored.
+public enum SitePath {
+    /// Under which kinds a kind may be seen.
+    private static let within: [SiteKind: [SiteKind]] = [
+        .artwork: [.artist, .show, .album, .location], .document: [.artist, .show],
+    ]
+
+    /// Words of paths, singular and plural.
+    private static let words: [String: SiteKind] = Dictionary(
+        uniqueKeysWithValues: SiteKind.allCases.flatMap { [($0.rawValue, $0), ($0.rawValue + "s", $0)] })
+
+    /// What a path or URL shows; `nil` if it is none of the site's.
+    ///
+    /// - Parameter partner: the partner's id or slug, if it is known: then only that may stand in front. Otherwise any
+    ///   one segment may.
+    public static func target(_ address: String, partner: String? = nil) -> SiteTarget? {
+        guard let segments = segments(of: address) else { return nil }
+        if let target = target(segments[...]) { return target }
+        var rest = segments[...]
+        if rest.first == "partner", rest.count > 1 { rest.removeFirst() }
+        guard let first = rest.first, partner.map({ UTF8Order.equal($0, first) }) ?? true else { return nil }
+        rest.removeFirst()
+        return target(rest)
+    }
+
+    /// The path of a target: the inverse of ``target(_:partner:)``. Ids become one encoded segment each.
+    public static func path(_ target: SiteTarget) -> String {
+        switch target {
+        case .partner: "/"
+        case .list(let kind): "/\(kind.rawValue)s"
+        case .object(let kind, let key): "/\(kind.rawValue)/\(PercentEncoding.encode(key))"
+        case .within(let kind, let key, let outer, let outerKey):
+            path(.object(outer, outerKey)) + path(.object(kind, key))
+        }
+    }
+
+    private static func target(_ segments: ArraySlice<String>) -> SiteTarget? {
+        let parts = Array(segments)
+        guard !parts.isEmpty else { return .partner }
+        guard let kind = words[parts[0]] else { return nil }
+        switch parts.count {
+        // A document's id means nothing without its owner.
+        case 1 where kind != .document: return .list(kind)
+        case 2 where kind != .document: return .object(kind, parts[1])
+        case 4:
+            guard let inner = words[parts[2]], within[inner]?.contains(kind) ?? false else { return nil }
+            return .within(inner, parts[3], of: kind, parts[1])
+        default: return nil
+        }
+    }
+
+    /// The decoded segments of a path, or of the path of a URL.
+    private static func segments(of address: String) -> [String]? {
+        var path = address.prefix { $0 != "?" && $0 != "#" }
+        if let scheme = path.firstRange(of: "://"), !path[..<scheme.lowerBound].contains("/") {
+            let rest = path[scheme.upperBound...]
+            path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
+        }
+        var segments: [String] = []
+        for raw in path.split(separator: "/") {
+            guard let segment = PercentEncoding.decode(raw) else { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+}

@@ -1,0 +1,331 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorHTTP
+
+/// Entries, and the file that they are in.
+struct CacheFileTests {
+    private func bodies(_ cache: CanonicalURLCache, _ keys: [String]) -> [String?] {
+        keys.map { cache.entry(for: $0).map { String(decoding: $0.body, as: UTF8.self) } }
+    }
+
+    @Test func whatIsStoredIsVisibleAtOnceAndAfterFlush() {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        let first = entry(["ETag": "\"a\"", "X-Empty": "", "X": "1", "x": "2: 3"], status: 203)
+        cache.store(first)
+        #expect(cache.entry(for: "/artwork/a") == first)
+        #expect(cache.currentMemoryUsage > 0)
+        cache.flush()
+        #expect(cache.currentMemoryUsage == 0)
+        #expect(cache.entry(for: "/artwork/a") == first)
+        #expect(cache.entry(for: "/artwork/b") == nil)
+        #expect(folder.problems.codes.isEmpty)
+    }
+
+    @Test func entriesOutliveTheCacheThatWroteThem() {
+        let folder = CacheFolder()
+        let entries = (0..<3000).map { entry(["ETag": "\"\($0)\""], key: "/artwork/\($0)", body: "body \($0)") }
+        do {
+            let cache = folder.open()
+            entries.forEach(cache.store)
+        }
+        let reopened = folder.open()
+        for entry in entries { #expect(reopened.entry(for: entry.key) == entry) }
+        #expect(folder.problems.codes.isEmpty)
+    }
+
+    @Test func anotherPortOfTheOriginIsNoMiss() {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open(base: "http://127.0.0.1:4001/api/v1")
+            let url = "http://127.0.0.1:4001/api/v1/artwork/a?size=all&ids=1"
+            cache.store(entry(key: cache.key(for: url)))
+        }
+        let moved = folder.open(base: "HTTP://127.0.0.1:4002/api/v1/")
+        #expect(moved.entry(for: moved.key(for: "http://127.0.0.1:4002/api/v1/artwork/a?ids=1&size=all")) != nil)
+        #expect(moved.key(for: "http://127.0.0.1:4001/x") == "http://127.0.0.1:4001/x")
+    }
+
+    @Test func aNewerResponseReplacesTheOlder() {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        for body in ["one", "two", "three"] {
+            cache.store(entry(body: body))
+            if body == "two" { cache.flush() }
+            #expect(bodies(cache, ["/artwork/a"]) == [body])
+        }
+        cache.flush()
+        #expect(bodies(cache, ["/artwork/a"]) == ["three"])
+    }
+
+    @Test func variantsLiveSideBySide() {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        let vary: HeaderFields = ["Vary": "Accept"]
+        let keys = ["en", "de"].map { VaryKey(response: vary, request: ["Accept": $0])! }
+        cache.store(entry(vary, body: "english", vary: keys[0]))
+        cache.flush()
+        cache.store(entry(vary, body: "deutsch", vary: keys[1]))
+        for _ in 0..<2 {
+            #expect(cache.entry(for: "/artwork/a", ["Accept": "en"])?.body == [UInt8]("english".utf8))
+            #expect(cache.entry(for: "/artwork/a", ["Accept": "de"])?.body == [UInt8]("deutsch".utf8))
+            #expect(cache.entry(for: "/artwork/a", ["Accept": "fr"]) == nil)
+            cache.flush()
+        }
+        // Of two that match, the newer one.
+        cache.store(entry(body: "for all", at: epoch + 5))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/a", ["Accept": "de"])?.body == [UInt8]("for all".utf8))
+        cache.remove("/artwork/a")
+        for _ in 0..<2 {
+            #expect(cache.entry(for: "/artwork/a", ["Accept": "en"]) == nil)
+            cache.flush()
+        }
+    }
+
+    /// A 304 and a HEAD end here.
+    @Test func updatesChangeHeadersAndTimesAndNeverRevive() {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        cache.store(entry(["X": "1"]))
+        cache.flush()
+        var updated = entry(["X": "2"], at: epoch + 100)
+        cache.update(updated)
+        for _ in 0..<2 {
+            #expect(cache.entry(for: "/artwork/a") == updated)
+            cache.flush()
+        }
+        cache.remove("/artwork/a")
+        updated.headers["X"] = "3"
+        cache.update(updated)
+        for _ in 0..<2 {
+            #expect(cache.entry(for: "/artwork/a") == nil)
+            cache.flush()
+        }
+        cache.update(entry(key: "/never/stored"))
+        cache.flush()
+        #expect(cache.entry(for: "/never/stored") == nil)
+        cache.store(entry(body: "again"))
+        cache.update(entry(["X": "4"], body: "again"))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/a") == entry(["X": "4"], body: "again"))
+    }
+
+    @Test func theLeastRecentlyUsedGoFirst() {
+        let folder = CacheFolder()
+        let cache = folder.open(diskCapacity: 4 << 20)
+        let body = String(repeating: "x", count: 8000)
+        let keys = (0..<300).map { "/artwork/\($0)" }
+        for (index, key) in keys.enumerated() {
+            folder.clock.now = epoch + Double(index)
+            cache.store(entry(key: key, body: body))
+        }
+        cache.flush()
+        folder.clock.now = epoch + 7200
+        for key in keys.prefix(50) { #expect(cache.entry(for: key) != nil) }
+        cache.flush()
+        cache.diskCapacity = 2 << 20
+        #expect(cache.currentDiskUsage <= 2 << 20)
+        let left = keys.map { cache.entry(for: $0) != nil }
+        #expect(left.prefix(50).allSatisfy { $0 })
+        #expect(left[50] == false && left[299])
+        // What is left is what was used last: no gap among the rest.
+        let rest = left.dropFirst(50)
+        #expect(rest.drop { !$0 }.allSatisfy { $0 })
+        #expect(rest.contains(true))
+        #expect(fileSize(folder.file) <= 3 << 20)
+    }
+
+    @Test func evictionGoesOnInTheBackground() {
+        let folder = CacheFolder()
+        let cache = folder.open(memoryCapacity: 64 << 10, diskCapacity: 1 << 20)
+        let body = String(repeating: "x", count: 8000)
+        for index in 0..<1000 { cache.store(entry(key: "/artwork/\(index)", body: body)) }
+        // Eviction was queued behind the writes that made it necessary; this waits behind both.
+        cache.flush()
+        cache.evict()
+        #expect(cache.currentDiskUsage <= 1 << 20)
+        #expect(cache.entry(for: "/artwork/999") != nil)
+        #expect(cache.entry(for: "/artwork/0") == nil)
+        #expect(folder.problems.codes.isEmpty)
+    }
+
+    @Test func anEntryThatIsTooLargeIsNotStoredAndNeitherIsAnOlderOneKept() {
+        let folder = CacheFolder()
+        let cache = folder.open(diskCapacity: 1 << 20)
+        cache.store(entry(body: "small"))
+        cache.store(entry(body: String(repeating: "x", count: (1 << 20) / 20)))
+        for _ in 0..<2 {
+            #expect(cache.entry(for: "/artwork/a") == nil)
+            cache.flush()
+        }
+        let nothing = CacheFolder().open(diskCapacity: 0)
+        nothing.store(entry())
+        #expect(nothing.entry(for: "/artwork/a") == nil)
+    }
+
+    @Test func manyTasksAtOnceSeeTheirOwnWrites() async {
+        let folder = CacheFolder()
+        let cache = folder.open(memoryCapacity: 32 << 10)
+        await withTaskGroup(of: Int.self) { group in
+            for task in 0..<16 {
+                group.addTask {
+                    var wrong = 0
+                    for index in 0..<200 {
+                        let key = "/artwork/\(task)-\(index)"
+                        cache.store(entry(["X": "1"], key: key, body: String(repeating: "b", count: index * 10)))
+                        if cache.entry(for: key)?.body.count != index * 10 { wrong += 1 }
+                        if index % 3 == 0 { cache.remove(key) }
+                        if (cache.entry(for: key) == nil) != (index % 3 == 0) { wrong += 1 }
+                        if index % 50 == 0 { cache.flush() }
+                        // One key that all of them write.
+                        cache.store(entry(body: "\(task)"))
+                        if cache.entry(for: "/artwork/a") == nil { wrong += 1 }
+                    }
+                    return wrong
+                }
+            }
+            for await wrong in group { #expect(wrong == 0) }
+        }
+        cache.flush()
+        for task in 0..<16 {
+            for index in 0..<200 {
+                let isThere = cache.entry(for: "/artwork/\(task)-\(index)") != nil
+                #expect(isThere == (index % 3 != 0))
+            }
+        }
+        #expect(folder.problems.codes.isEmpty)
+    }
+
+    @Test func aDeletedFileEndsTheCachingQuietly() throws {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open()
+            cache.store(entry())
+            cache.flush()
+            for suffix in ["", "-wal", "-shm"] {
+                try FileManager.default.removeItem(atPath: folder.file.path + suffix)
+            }
+            #expect(cache.entry(for: "/artwork/a") != nil)
+            for _ in 0..<3 {
+                cache.store(entry(key: "/artwork/b"))
+                cache.flush()
+            }
+            #expect(cache.entry(for: "/artwork/b") == nil)
+            #expect(cache.currentDiskUsage == 0)
+            cache.removeAllCachedResponses()
+            #expect(folder.problems.codes == [.failed])
+        }
+        let cache = folder.open()
+        #expect(cache.entry(for: "/artwork/a") == nil)
+        cache.store(entry(key: "/artwork/c"))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/c") != nil)
+        #expect(folder.problems.codes == [.failed])
+    }
+
+    @Test func aJournalWithoutItsFileIsThrownAway() throws {
+        let folder = CacheFolder()
+        try FileManager.default.createDirectory(
+            at: folder.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("left over".utf8).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
+        let cache = folder.open()
+        cache.store(entry())
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/a") != nil)
+        #expect(folder.problems.codes.isEmpty)
+    }
+
+    @Test(arguments: ["text", "empty database", "foreign", "newer", "older", "torn", "no table"])
+    func aFileThatIsNotOursIsReplaced(_ kind: String) throws {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open()
+            (0..<200).forEach { cache.store(entry(key: "/artwork/\($0)")) }
+        }
+        switch kind {
+        case "text": try Data("This is not a database, and longer than a header of one would be: no.".utf8).write(to: folder.file)
+        case "empty database": try Data().write(to: folder.file)
+        case "torn":
+            let whole = try Data(contentsOf: folder.file)
+            try (whole.prefix(4096) + Data(repeating: 0xAA, count: 20_000)).write(to: folder.file)
+        default:
+            let sql = [
+                "foreign": "PRAGMA application_id = 1", "newer": "PRAGMA user_version = 99",
+                "older": "PRAGMA user_version = 0", "no table": "DROP TABLE entry",
+            ]
+            try DatabaseQueue(path: folder.file.path).inDatabase { try $0.execute(sql: sql[kind]!) }
+        }
+        let cache = folder.open()
+        #expect(cache.entry(for: "/artwork/7") == nil)
+        cache.store(entry(key: "/artwork/new"))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/new") != nil)
+        #expect(folder.problems.codes == (kind == "empty database" ? [] : [.replaced]))
+    }
+
+    @Test func damageThatShowsLaterEndsTheCachingAndTheFile() throws {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open()
+            (0..<2000).forEach { cache.store(entry(key: "/artwork/\($0)", body: String(repeating: "x", count: 500))) }
+        }
+        let pages = try DatabaseQueue(path: folder.file.path).inDatabase { db in
+            try Int.fetchAll(
+                db, sql: "SELECT rootpage FROM sqlite_schema WHERE name IN ('entry', 'entry_used')")
+        }
+        // Both roots stay, so that opening finds nothing; what lies behind them doesn't.
+        var data = try Data(contentsOf: folder.file)
+        for page in 5..<data.count / 4096 where !pages.contains(page + 1) {
+            data.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Data(repeating: 0xFF, count: 4096))
+        }
+        try data.write(to: folder.file)
+        do {
+            let cache = folder.open()
+            for index in 0..<2000 { _ = cache.entry(for: "/artwork/\(index)") }
+            cache.store(entry())
+            cache.flush()
+        }
+        #expect(folder.problems.codes.count == 1)
+        let count = folder.problems.codes.count
+        let cache = folder.open()
+        cache.store(entry(key: "/artwork/new"))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/new") != nil)
+        #expect(folder.problems.codes.count == count)
+    }
+
+    @Test func aPlaceThatCannotHoldAFileMeansNoCaching() throws {
+        let folder = CacheFolder()
+        let blocker = folder.file.deletingLastPathComponent()
+        try Data().write(to: blocker)
+        let cache = folder.open()
+        cache.store(entry())
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/a") == nil)
+        #expect(folder.problems.codes == [.cannotOpen])
+    }
+
+    @Test func noCredentialReachesTheFile() throws {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open()
+            let asked = request("GET", ["Cookie": "AuthSession=s3cret", "X-Access-Token": "s3cret"])
+            let answer = response(
+                200,
+                ["Cache-Control": "max-age=60", "Vary": "Cookie, X-Access-Token", "Set-Cookie": "AuthSession=s3cret"])
+            cache.store(try #require(stored(answer, for: asked)))
+            cache.flush()
+            #expect(cache.entry(for: "/artwork/a", asked.headers) != nil)
+        }
+        let data = try Data(contentsOf: folder.file)
+        #expect(data.range(of: Data("/artwork/a".utf8)) != nil)
+        #expect(data.range(of: Data("s3cret".utf8)) == nil)
+    }
+
+    private func fileSize(_ url: URL) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
+    }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import MirrorHTTP
+import MirrorTesting
+import Testing
+
+@Suite struct FetchRuleTests {
+    typealias Start = FetchRule.Start
+    static let fresh = EntryFacts(etag: "\"E\"", isFresh: true)
+    static let stale = EntryFacts(etag: "\"E\"")
+    static let dated = EntryFacts(lastModified: "D")
+
+    static let starts: [(String?, EntryFacts?, Request.CacheUse, Start)] = [
+        (nil, nil, .use, .ask(ifNoneMatch: [], ifModifiedSince: nil)),
+        ("\"K\"", nil, .use, .ask(ifNoneMatch: ["\"K\""], ifModifiedSince: nil)),
+        (nil, fresh, .use, .cached), ("\"K\"", fresh, .use, .cached), ("\"E\"", fresh, .use, .current),
+        ("W/\"E\"", fresh, .use, .current),
+        ("\"E\"", fresh, .noCache, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
+        (nil, fresh, .noCache, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
+        (nil, stale, .use, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
+        ("\"K\"", stale, .use, .ask(ifNoneMatch: ["\"K\"", "\"E\""], ifModifiedSince: nil)),
+        ("W/\"E\"", stale, .use, .ask(ifNoneMatch: ["W/\"E\""], ifModifiedSince: nil)),
+        (nil, dated, .use, .ask(ifNoneMatch: [], ifModifiedSince: "D")),
+        ("\"K\"", dated, .use, .ask(ifNoneMatch: ["\"K\""], ifModifiedSince: nil)),
+        (nil, EntryFacts(lastModified: "D", isFresh: true), .use, .cached),
+    ]
+
+    @Test(arguments: starts)
+    func startIsDecided(known: String?, entry: EntryFacts?, cache: Request.CacheUse, start: Start) {
+        #expect(FetchRule.start(known: known, entry: entry, cache: cache) == start)
+    }
+
+    typealias Confirmed = FetchRule.Confirmed
+    static let confirmations: [(String?, String?, EntryFacts?, Confirmed)] = [
+        ("\"K\"", "\"K\"", nil, .known(entry: false)), (nil, "\"K\"", nil, .known(entry: false)),
+        ("\"X\"", "\"K\"", nil, .nothing), (nil, nil, nil, .nothing), ("\"X\"", nil, nil, .nothing),
+        ("\"E\"", nil, stale, .entry), (nil, nil, stale, .entry), ("\"X\"", nil, stale, .nothing),
+        ("\"E\"", "\"E\"", stale, .known(entry: true)), (nil, "\"E\"", stale, .known(entry: true)),
+        ("W/\"E\"", "\"E\"", stale, .known(entry: true)),
+        ("\"K\"", "\"K\"", stale, .known(entry: false)), ("\"E\"", "\"K\"", stale, .entry),
+        (nil, "\"K\"", stale, .nothing), (nil, nil, dated, .entry),
+    ]
+
+    @Test(arguments: confirmations)
+    func notModifiedIsRead(answered: String?, known: String?, entry: EntryFacts?, result: Confirmed) {
+        #expect(FetchRule.confirmed(by: answered, known: known, entry: entry) == result)
+    }
+}
+
+/// Fetching with a known entity tag and a cache: every row of the rule's table, over the whole session.
+@Suite struct FetchTests {
+    let folder: TemporaryFolder
+    let clock = VirtualClock(.jumping)
+    let test: TestSession
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let cache = CanonicalURLCache(
+            file: URL(fileURLWithPath: folder.file("cache.sqlite")), origin: TestSession.base,
+            now: { [clock] in clock.now.timeIntervalSince1970 })
+        test = try TestSession(clock: clock, cache: cache)
+    }
+
+    static let freshFor60: HeaderFields = ["Cache-Control": "max-age=60"]
+    static let mustAsk: HeaderFields = ["Cache-Control": "no-cache"]
+
+    /// Puts a response into the cache.
+    func store(_ answer: ScriptedAnswer) async throws {
+        test.transport.expect("GET", "/a", answer)
+        _ = try await test.session.response(for: Request(.relative("/a")))
+    }
+
+    /// `current …` or `body … source`, and the condition of the last request sent for it.
+    func fetch(_ known: String?, cache: Request.CacheUse = .use) async throws -> String {
+        let before = test.transport.requests.count
+        let fetched = try await test.session.fetch(Request(.relative("/a"), cache: cache), known: known)
+        let sent = test.transport.requests.dropFirst(before).map { $0.headers["If-None-Match"] ?? "-" }
+        try test.transport.verify()
+        let what =
+            switch fetched {
+            case .current(let how, _): "current \(how)"
+            case .body(let response):
+                "body \(String(decoding: response.body, as: UTF8.self)) \(response.source)"
+            }
+        return sent.isEmpty ? what : "\(what), sent \(sent.joined(separator: " then "))"
+    }
+
+    @Test func freshEntryMadeOfTheKnownTagNeedsNoRequest() async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
+        #expect(try await fetch("\"1\"") == "current fresh")
+        #expect(test.session.statistics.fromCache == 1)
+    }
+
+    @Test(arguments: [nil, "\"0\""])
+    func freshEntryOfAnotherTagIsGiven(known: String?) async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
+        #expect(try await fetch(known) == "body 1 fresh")
+    }
+
+    @Test func freshEntryIsValidatedWhereThatIsAskedFor() async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
+        test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
+        #expect(try await fetch("\"1\"", cache: .noCache) == "current notModified, sent \"1\"")
+        #expect(test.transport.requests.last?.headers["Cache-Control"] == "no-cache")
+    }
+
+    @Test func knownTagIsConfirmedWithoutAnEntry() async throws {
+        test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
+        #expect(try await fetch("\"1\"") == "current notModified, sent \"1\"")
+        #expect(test.session.statistics.notModified == 1)
+    }
+
+    @Test func entryIsConfirmedForWhoKnowsNothing() async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.mustAsk))
+        test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
+        #expect(try await fetch(nil) == "body 1 revalidated, sent \"1\"")
+    }
+
+    @Test func entryNewerThanTheKnownTagSavesTheBody() async throws {
+        try await store(.text("2", etag: "\"2\"", headers: Self.mustAsk))
+        test.transport.expect("GET", "/a", .notModified(etag: "\"2\""))
+        #expect(try await fetch("\"1\"") == "body 2 revalidated, sent \"1\", \"2\"")
+    }
+
+    @Test func notModifiedMakesAStaleEntryFreshAgain() async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
+        clock.advance(by: .seconds(61))
+        test.transport.expect("GET", "/a", .notModified(etag: "\"1\"", headers: Self.freshFor60))
+        #expect(try await fetch("\"1\"") == "current notModified, sent \"1\"")
+        #expect(try await fetch("\"1\"") == "current fresh")
+    }
+
+    @Test func changedBodyIsStoredAndGiven() async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.mustAsk))
+        test.transport.expect("GET", "/a", .text("2", etag: "\"2\"", headers: Self.freshFor60))
+        #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\"")
+        #expect(try await fetch("\"2\"") == "current fresh")
+    }
+
+    @Test func notModifiedThatConfirmsNothingIsRepeatedUnconditionally() async throws {
+        // Nothing is known and nothing stored, yet the server says 304.
+        test.transport.expect("GET", "/a", .notModified(), .text("1"))
+        #expect(try await fetch(nil) == "body 1 network, sent - then -")
+        // The server confirms a tag that nobody has.
+        test.transport.expect("GET", "/a", .notModified(etag: "\"9\""), .text("2", etag: "\"9\""))
+        #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\" then -")
+    }
+
+    @Test func ambiguousNotModifiedIsRepeatedUnconditionally() async throws {
+        try await store(.text("2", etag: "\"2\"", headers: Self.mustAsk))
+        test.transport.expect("GET", "/a", .notModified(), .text("2", etag: "\"2\""))
+        #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\", \"2\" then -")
+    }
+
+    @Test func endlessNotModifiedIsAnError() async throws {
+        test.transport.expect("GET", "/a", .notModified(etag: "\"9\""), .notModified(etag: "\"9\""))
+        let error = try await httpError {
+            _ = try await test.session.fetch(Request(.relative("/a")), known: "\"1\"")
+        }
+        #expect(error?.code == .badResponse)
+        try test.transport.verify()
+    }
+
+    @Test func dateAloneConfirmsAnEntry() async throws {
+        let headers: HeaderFields = [
+            "Last-Modified": "Mon, 13 Nov 2023 00:00:00 GMT", "Cache-Control": "no-cache",
+        ]
+        try await store(.text("1", headers: headers))
+        test.transport.expect("GET", "/a", .notModified())
+        #expect(try await fetch(nil) == "body 1 revalidated, sent -")
+        #expect(test.transport.requests.last?.headers["If-Modified-Since"] == "Mon, 13 Nov 2023 00:00:00 GMT")
+    }
+
+    @Test func bypassNeitherReadsNorStores() async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
+        test.transport.expect("GET", "/a", .text("2", etag: "\"2\"", headers: Self.freshFor60))
+        #expect(try await fetch(nil, cache: .bypass) == "body 2 network, sent -")
+        #expect(try await fetch(nil) == "body 1 fresh")
+    }
+
+    @Test func staleEntryStandsInForAFailureOnlyWhereAllowed() async throws {
+        try await store(
+            .text("1", etag: "\"1\"", headers: ["Cache-Control": "max-age=1, stale-if-error=600"]))
+        clock.advance(by: .seconds(10))
+        test.transport.expect("GET", "/a", .response(500), .failure(.connectionLost))
+        let first = try await test.session.fetch(Request(.relative("/a")), known: nil)
+        #expect(first.head.source == .stale)
+        let second = try await test.session.fetch(Request(.relative("/a")), known: nil)
+        #expect(second.head.source == .stale)
+        // A list is always asked with no-cache: it is the origin's word or none.
+        test.transport.expect("GET", "/a", .response(500))
+        let error = try await httpError {
+            _ = try await test.session.fetch(Request(.relative("/a"), cache: .noCache), known: nil)
+        }
+        #expect(error?.code == .serverError)
+        try test.transport.verify()
+    }
+
+    @Test func unsafeMethodInvalidates() async throws {
+        try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
+        test.transport.expect("PUT", "/a", .text("{}"))
+        _ = try await test.session.response(for: Request(method: "PUT", .relative("/a"), body: [1]))
+        test.transport.expect("GET", "/a", .text("2", etag: "\"2\""))
+        #expect(try await fetch(nil) == "body 2 network, sent -")
+    }
+
+    @Test func ownConditionsAreAnsweredToTheCaller() async throws {
+        test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
+        let request = Request(.relative("/a"), headers: ["If-None-Match": "\"1\""])
+        #expect(try await test.session.response(for: request).status == 304)
+        try test.transport.verify()
+    }
+
+    @Test func redirectedAnswersAreKeptUnderTheirOwnAddress() async throws {
+        test.transport.expect(
+            "GET", "/a", .response(302, headers: ["Location": "b"]),
+            .response(302, headers: ["Location": "b"]))
+        test.transport.expect("GET", "/b", .text("b", etag: "\"b\"", headers: Self.freshFor60))
+        _ = try await test.session.fetch(Request(.relative("/a")), known: "\"b\"")
+        let again = try await test.session.fetch(Request(.relative("/a")), known: "\"b\"")
+        #expect(again == .current(.fresh, again.head))
+        try test.transport.verify()
+    }
+
+    @Test func errorsKeepStatusReasonAndWait() async throws {
+        test.transport.expect(
+            "GET", "/a", .text(#"{"error":"since_too_old"}"#, status: 400),
+            .text(#"{"error":"bad \u0000 words <b>"}"#, status: 409), .response(410),
+            .response(503, headers: ["Retry-After": "7"]))
+        let errors = try await [0, 1, 2, 3].asyncMap { _ in
+            try await httpError { _ = try await test.session.fetch(Request(.relative("/a")), known: nil) }
+        }
+        #expect(errors.map { $0?.status } == [400, 409, 410, 503])
+        #expect(errors.map { $0?.reason } == ["since_too_old", nil, nil, nil])
+        #expect(errors[3]?.retryAfter == .seconds(7))
+        #expect(errors.allSatisfy { $0?.isNotOffered == false })
+    }
+}
+
+extension Array {
+    func asyncMap<T>(_ change: (Element) async throws -> T) async rethrows -> [T] {
+        var result: [T] = []
+        for element in self { result.append(try await change(element)) }
+        return result
+    }
+}

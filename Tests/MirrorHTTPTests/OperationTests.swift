@@ -1,0 +1,235 @@
+import Foundation
+import MirrorHTTP
+import MirrorTesting
+import Synchronization
+import Testing
+
+/// Remembers the calls that a run makes.
+final class CallRecord: Sendable {
+    private let calls = Mutex<[String]>([])
+    var all: [String] { calls.withLock { $0 } }
+    func note(_ call: String) { calls.withLock { $0.append(call) } }
+}
+
+struct RecordingOperation: DataOperation {
+    struct Refused: Error {}
+
+    let record = CallRecord()
+    var body: [UInt8]?
+    var failsIn: String?
+
+    private func note(_ call: String) throws {
+        record.note(call)
+        if failsIn == call { throw Refused() }
+    }
+
+    func validate() throws { try note("validate") }
+    mutating func serialise() throws { try note("serialise") }
+    var endpoint: Request.Target {
+        record.note("endpoint")
+        return .relative("/thing")
+    }
+    var parameters: [(name: String, value: String)] {
+        record.note("parameters")
+        return [("b", "2 & 3"), ("a", "1")]
+    }
+    var method: String {
+        record.note("method")
+        return "PUT"
+    }
+    var data: [UInt8]? {
+        record.note("data")
+        return body
+    }
+    var contentType: String? {
+        record.note("contentType")
+        return "text/plain"
+    }
+    func processResponse(_ fetched: Fetched) throws -> Response {
+        try note("processResponse")
+        guard case .body(let response) = fetched else { return Response(head: fetched.head) }
+        return response
+    }
+    func completion(_ result: Result<Response, any Error>) {
+        record.note("completion")
+    }
+}
+
+@Suite struct OperationTests {
+    static let sendingCalls = ["validate", "serialise", "endpoint", "parameters", "method", "data"]
+
+    @Test func callsComeInTheGuaranteedOrder() async throws {
+        let test = try TestSession()
+        test.transport.expect("PUT", "/thing?a=1&b=2%20%26%203", .text("{}"))
+        let operation = RecordingOperation(body: [1])
+        _ = try await test.session.send(operation)
+        #expect(operation.record.all == Self.sendingCalls + ["contentType", "processResponse", "completion"])
+        #expect(test.transport.requests[0].headers["Content-Type"] == "text/plain")
+        try test.transport.verify()
+    }
+
+    @Test func contentTypeIsNotAskedForWithoutData() async throws {
+        let operation = RecordingOperation()
+        _ = try await operation.simulate(.text("{}"))
+        #expect(operation.record.all == Self.sendingCalls + ["processResponse", "completion"])
+    }
+
+    @Test(arguments: [("validate", ["validate"]), ("serialise", ["validate", "serialise"])])
+    func failingPreparationSendsNothingAndCompletes(step: String, calls: [String]) async throws {
+        let test = try TestSession()
+        let operation = RecordingOperation(failsIn: step)
+        await #expect(throws: RecordingOperation.Refused.self) { try await test.session.send(operation) }
+        #expect(operation.record.all == calls + ["completion"])
+        #expect(test.transport.requests.isEmpty)
+    }
+
+    @Test func failingProcessingCompletesWithItsError() async throws {
+        let operation = RecordingOperation(failsIn: "processResponse")
+        await #expect(throws: RecordingOperation.Refused.self) { try await operation.simulate(.text("{}")) }
+        #expect(operation.record.all.suffix(2) == ["processResponse", "completion"])
+    }
+
+    @Test func httpErrorsAreNotProcessedButComplete() async throws {
+        let operation = RecordingOperation()
+        let error = try await httpError { _ = try await operation.simulate(.response(status: 404)) }
+        #expect(error?.code == .notFound)
+        #expect(operation.record.all == Self.sendingCalls + ["completion"])
+    }
+
+    @Test func transportErrorsCompleteAsInARealRun() async throws {
+        let failure = TransportError(.cannotConnect, "no", mayHaveReachedServer: false)
+        let operation = RecordingOperation()
+        let simulated = try await httpError { _ = try await operation.simulate(.transportError(failure)) }
+        let test = try TestSession()
+        test.transport.expect("PUT", "/thing?a=1&b=2%20%26%203", .failure(.cannotConnect))
+        let real = try await httpError { _ = try await test.session.send(RecordingOperation()) }
+        #expect(simulated?.code == .unreachable)
+        #expect(real?.code == .unreachable)
+        #expect(operation.record.all == Self.sendingCalls + ["completion"])
+    }
+
+    @Test func describingSendsNothing() throws {
+        let operation = RecordingOperation(body: [7])
+        let request = try operation.request()
+        #expect(request.target == .relative("/thing?a=1&b=2%20%26%203"))
+        #expect(request.method == "PUT")
+        #expect(request.body == [7])
+        #expect(operation.record.all == Self.sendingCalls + ["contentType"])
+    }
+
+    @Test(arguments: [
+        ("/x", [("ids", "1"), ("size", "all")], "/x?ids=1&size=all"),
+        ("/x?size=all", [("ids", "1")], "/x?ids=1&size=all"),
+        ("/x?a=2", [("a", "1"), ("é", "ö")], "/x?%C3%A9=%C3%B6&a=2&a=1"),
+        ("/x?a=1", [], "/x?a=1"),
+    ])
+    func parametersAreSortedByName(url: String, items: [(String, String)], expected: String) {
+        let target = Request.Target.relative(url).adding(items.map { (name: $0.0, value: $0.1) })
+        #expect(target == .relative(expected))
+    }
+}
+
+/// The example of the overview in `RequestOperation.swift`, word for word.
+struct RenameAlbum: JSONOperation {
+    typealias Output = Album
+    let id: String, name: String
+    var endpoint: Request.Target { .relative("/album/\(id)") }
+    var method: String { "PUT" }
+    var data: [UInt8]?
+    var contentType: String? { "application/json" }
+    func validate() throws { if name.isEmpty { throw InvalidName() } }
+    mutating func serialise() throws { data = Array(try JSONEncoder().encode(["name": name])) }
+}
+struct Album: Decodable, Equatable { let name: String }
+struct InvalidName: Error {}
+
+@Suite struct JSONOperationTests {
+    @Test func exampleOfTheOverviewWorks() async throws {
+        let test = try TestSession()
+        test.transport.expect("PUT", "/album/a", .text(#"{"name":"New"}"#))
+        #expect(try await test.session.send(RenameAlbum(id: "a", name: "New")) == Album(name: "New"))
+        #expect(test.transport.requests[0].body == Array(#"{"name":"New"}"#.utf8))
+        await #expect(throws: InvalidName.self) {
+            try await test.session.send(RenameAlbum(id: "a", name: ""))
+        }
+        try test.transport.verify()
+    }
+
+    struct Thing: Decodable, Equatable { let id: String }
+    struct GetThing: JSONOperation {
+        typealias Output = Thing
+        var endpoint: Request.Target { .relative("/thing") }
+    }
+    struct Refresh: JSONOperation {
+        typealias Output = Thing?
+        var knownETag: String?
+        var endpoint: Request.Target { .relative("/thing") }
+        func confirmed(_ head: ResponseHead) throws -> Thing? { nil }
+    }
+
+    @Test func decodableOutputNeedsNoCode() async throws {
+        #expect(try await GetThing().simulate(.text(#"{"id":"a"}"#)) == Thing(id: "a"))
+    }
+
+    @Test func webPageInsteadOfJSONSaysSo() async throws {
+        let error = try await httpError { _ = try await GetThing().simulate(.text(" <!doctype html>")) }
+        #expect(error?.code == .notJSON)
+        #expect(error?.message.contains("web page") == true)
+    }
+
+    @Test(arguments: ["", "null", "[]", #"{"id":"#, #"{"id":1}"#])
+    func otherJSONThanExpectedIsAnError(body: String) async throws {
+        #expect(try await httpError { _ = try await GetThing().simulate(.text(body)) }?.code == .notJSON)
+    }
+
+    @Test func knownETagMakesItConditional() async throws {
+        let test = try TestSession()
+        test.transport.always("GET", "/thing", .conditional(#"{"id":"a"}"#, etag: "\"1\""))
+        #expect(try await test.session.send(Refresh(knownETag: "\"1\"")) == nil)
+        #expect(try await test.session.send(Refresh(knownETag: "\"0\"")) == Thing(id: "a"))
+        #expect(test.transport.requests.map { $0.headers["If-None-Match"] } == ["\"1\"", "\"0\""])
+    }
+}
+
+@Suite struct FoundationOperationTests {
+    struct Get: DataOperation {
+        var endpoint: Request.Target { .relative("/thing") }
+    }
+
+    @Test func runsOnAnOperationQueueInItsOrder() async throws {
+        let test = try TestSession()
+        test.transport.expect("GET", "/thing", .text("1"), .text("2"))
+        let queue = OperationQueue()
+        let first = FoundationOperation(Get(), session: test.session)
+        let second = FoundationOperation(Get(), session: test.session)
+        second.addDependency(first)
+        await withCheckedContinuation { continuation in
+            second.completionBlock = { continuation.resume() }
+            queue.addOperations([second, first], waitUntilFinished: false)
+        }
+        #expect(try first.result?.get().body == Array("1".utf8))
+        #expect(try second.result?.get().body == Array("2".utf8))
+        #expect(first.isFinished && !first.isExecuting)
+        try test.transport.verify()
+    }
+
+    @Test func cancellingEndsARunningRequest() async throws {
+        let started = AsyncStream<Void>.makeStream()
+        let test = try TestSession(handler: { _ in
+            started.continuation.yield()
+            try await Task.sleep(for: .seconds(3600))
+            return nil
+        })
+        let operation = FoundationOperation(Get(), session: test.session)
+        let queue = OperationQueue()
+        await withCheckedContinuation { continuation in
+            operation.completionBlock = { continuation.resume() }
+            queue.addOperation(operation)
+            Task {
+                for await _ in started.stream { break }
+                operation.cancel()
+            }
+        }
+        #expect(throws: CancellationError.self) { try operation.result?.get() }
+    }
+}

@@ -1,0 +1,35 @@
+import CCurl
+import Testing
+
+/// The constants of `CCurl.h` are written by hand; the library itself knows its options' names and numbers.
+@Suite struct CurlConstantsTests {
+    @Test(arguments: [
+        ("WRITEDATA", CURLOPT_WRITEDATA), ("URL", CURLOPT_URL), ("PROXY", CURLOPT_PROXY),
+        ("ERRORBUFFER", CURLOPT_ERRORBUFFER), ("WRITEFUNCTION", CURLOPT_WRITEFUNCTION),
+        ("HTTPHEADER", CURLOPT_HTTPHEADER), ("HEADERDATA", CURLOPT_HEADERDATA),
+        ("CUSTOMREQUEST", CURLOPT_CUSTOMREQUEST), ("NOPROGRESS", CURLOPT_NOPROGRESS),
+        ("NOBODY", CURLOPT_NOBODY), ("POST", CURLOPT_POST), ("FRESH_CONNECT", CURLOPT_FRESH_CONNECT),
+        ("HEADERFUNCTION", CURLOPT_HEADERFUNCTION), ("HTTPGET", CURLOPT_HTTPGET),
+        ("HTTP_VERSION", CURLOPT_HTTP_VERSION), ("BUFFERSIZE", CURLOPT_BUFFERSIZE),
+        ("NOSIGNAL", CURLOPT_NOSIGNAL), ("ACCEPT_ENCODING", CURLOPT_ACCEPT_ENCODING),
+        ("PRIVATE", CURLOPT_PRIVATE), ("POSTFIELDSIZE_LARGE", CURLOPT_POSTFIELDSIZE_LARGE),
+        ("CONNECTTIMEOUT_MS", CURLOPT_CONNECTTIMEOUT_MS), ("COPYPOSTFIELDS", CURLOPT_COPYPOSTFIELDS),
+        ("PROTOCOLS", CURLOPT_PROTOCOLS), ("PATH_AS_IS", CURLOPT_PATH_AS_IS), ("PIPEWAIT", CURLOPT_PIPEWAIT),
+        ("SUPPRESS_CONNECT_HEADERS", CURLOPT_SUPPRESS_CONNECT_HEADERS),
+        ("DISALLOW_USERNAME_IN_URL", CURLOPT_DISALLOW_USERNAME_IN_URL),
+        ("HTTP09_ALLOWED", CURLOPT_HTTP09_ALLOWED), ("PREREQFUNCTION", CURLOPT_PREREQFUNCTION),
+        ("PREREQDATA", CURLOPT_PREREQDATA), ("PROTOCOLS_STR", CURLOPT_PROTOCOLS_STR),
+        ("QUICK_EXIT", CURLOPT_QUICK_EXIT),
+    ])
+    func everyOptionHasTheNumberThatTheLibraryGivesIt(name: String, option: CURLoption) {
+        // An older library may lack the newest ones; it then keeps its default for them.
+        guard let known = curl_easy_option_by_name(name) else { return }
+        #expect(known.pointee.id == option)
+    }
+
+    @Test func theBasicOptionsAreKnownToTheLibrary() {
+        for name in ["URL", "WRITEFUNCTION", "HEADERFUNCTION", "PATH_AS_IS", "PREREQFUNCTION"] {
+            #expect(curl_easy_option_by_name(name) != nil, "\(name)")
+        }
+    }
+}

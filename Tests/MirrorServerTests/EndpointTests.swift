@@ -1,0 +1,83 @@
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorServer
+
+@Suite("Paths")
+struct EndpointTests {
+    private static let router = Router(partner: "p")
+    private static let show = Owner(.show, "s"), artist = Owner(.artist, "a")
+
+    static let routes: [(Route, Endpoint)] = [
+        (router.extensions(), .base), (router.user(), .user), (router.partner(), .partner),
+        (router.size(), .size), (router.partnerFlags(value: "v"), .flags),
+        (router.artwork("x"), .object(.artwork, "x")), (router.artist("x"), .object(.artist, "x")),
+        (router.show("x"), .object(.show, "x")), (router.location("x"), .object(.location, "x")),
+        (router.album("x"), .album("x")), (router.createAlbum([:], idempotencyKey: "k"), .newAlbum),
+        (router.addArtwork("w", toAlbum: "m"), .albumArtwork(album: "m", artwork: "w")),
+        (router.showDocument(show: "s", document: "d"), .document(show, "d")),
+        (router.artistDocument(artist: "a", document: "d"), .document(artist, "d")),
+        (router.list(.artworks), .list(.artwork)), (router.list(.shows), .list(.show)),
+        (router.list(.artists), .list(.artist)), (router.list(.albums), .list(.album)),
+        (router.list(.locations, includesPrivate: true), .list(.location)),
+        (router.showArtworks("s"), .members(show)), (router.albumArtworks("m"), .members(Owner(.album, "m"))),
+        (router.locationArtworks("l"), .locationArtworks), (router.showDocuments("s"), .documents(show)),
+        (router.artistDocuments("a"), .documents(artist)),
+        (router.images(show: "s", cover: true, page: 1), .showImages("s")),
+    ]
+
+    @Test(arguments: routes.indices)
+    func everyRequestOfAClientHasItsEndpoint(_ index: Int) throws {
+        let (route, endpoint) = Self.routes[index]
+        let target = try Destination.parse("/api/v1" + route.canonicalURL)
+        let found = try #require(Endpoint.parse(target.segments))
+        #expect(found.endpoint == endpoint)
+        #expect(found.partner == (route.path.hasPrefix("/partner/") ? "p" : nil))
+    }
+
+    @Test func addressesInBodiesHaveTheirEndpoints() throws {
+        let picture = try endpoint(FileReference.picture(artwork: "a/b", image: "i?"))
+        #expect(picture == .picture(Owner(.artwork, "a/b"), image: "i?", format: "larger"))
+        let shot = try endpoint(FileReference.picture(show: "..", image: "i", format: "square"))
+        #expect(shot == .picture(Owner(.show, ".."), image: "i", format: "square"))
+        let file = FileReference.document(partner: "p", owner: .show("s"), id: "d/e", filename: "a b.pdf")
+        #expect(try endpoint(file) == .documentFile(Self.show, "d/e"))
+    }
+
+    @Test func whatIsNoPathOfTheInterfaceHasNone() throws {
+        for path in [
+            "/artwork", "/artwork/", "/artwork//", "/artwork/a/b", "/partner/p", "/partner/p/nothing", "/me/x",
+            "/partner/p/show/s/nothing", "/partner//all", "/partner_show/s/pictures", "/artwork/a/image/i/.jpg",
+            "/artwork/a/image/i/larger.png", "/partner/p/artworks/none", "/partner/p/show/s/document/d/file",
+        ] {
+            #expect(Endpoint.parse(try Destination.parse("/api/v1" + path).segments) == nil, "\(path)")
+        }
+    }
+
+    @Test func aBaseIsFoundWithAndWithoutAMirrorsName() throws {
+        #expect(try Destination.parse("/api/v1").place == .base(mirror: nil))
+        #expect(try Destination.parse("/api/v1/").segments.isEmpty)
+        #expect(try Destination.parse("/cmoa/api/v1/me").place == .base(mirror: "cmoa"))
+        #expect(try Destination.parse("/api/api/v1/me").place == .base(mirror: "api"))
+        #expect(try Destination.parse("/_session").place == .session)
+        #expect(try Destination.parse("/cmoa/_session").place == .session)
+    }
+
+    @Test func brokenTargetsAreRefused() throws {
+        let table: [(String, Refusal)] = [
+            ("", .notFound), ("/", .notFound), ("*", .badRequest), ("x", .badRequest), ("/api", .notFound),
+            ("http://host/api/v1", .badRequest), ("/api/v1/artwork/%", .badRequest),
+            ("/api/v1/artwork/%zz", .badRequest), ("/api/v1/artwork/%ff", .badRequest),
+            ("/api/v1/me?%q=1", .badRequest), ("/api/v1/artwork/a%00", .notFound),
+            ("/" + String(repeating: "a", count: Destination.maximalLength), .targetTooLong),
+        ]
+        for (target, refusal) in table {
+            #expect(throws: refusal, "\(target.prefix(40))") { try Destination.parse(target) }
+        }
+    }
+
+    private func endpoint(_ relative: String) throws -> Endpoint? {
+        Endpoint.parse(try Destination.parse("/api/v1/" + relative).segments)?.endpoint
+    }
+}

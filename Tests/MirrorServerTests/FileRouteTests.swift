@@ -1,0 +1,114 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorServer
+
+@Suite("Files")
+struct FileRouteTests {
+    let test: TestServer
+    private let path = "/artwork/w/image/i/larger.jpg"
+
+    init() throws {
+        test = try TestServer()
+        try test.store.artwork("w", images: ["i"])
+        try test.store.put(.show, "s")
+        try test.store.put(document: "d", of: Owner(.show, "s"))
+    }
+
+    private func store(_ bytes: [UInt8], type: String? = "image/jpeg") throws -> StoredFile {
+        let file = try test.files.store(bytes, type: type)
+        let record = ImageFileRecord(
+            owner: Owner(.artwork, "w"), role: .picture, image: "i", format: "larger", entry: "entry", file: file,
+            etag: nil, lastModified: nil)
+        _ = try test.store.apply([.imageFile(record)], run: nil)
+        return file
+    }
+
+    @Test func aStoredFileIsSentWithItsHashAsETag() async throws {
+        let file = try store([1, 2, 3])
+        let answer = try await test.get(path)
+        #expect(answer.status == 200 && answer.body == [1, 2, 3] && answer.etag == "\"\(file.hash)\"")
+        #expect(answer.headers[.contentType] == "image/jpeg" && answer.headers[.contentLength] == "3")
+        #expect(answer.headers[.acceptRanges] == "bytes")
+        let again = try await test.get(path, [.ifNoneMatch: "\"\(file.hash)\""])
+        #expect(again.status == 304 && again.body.isEmpty)
+    }
+
+    @Test func aLongFileIsSentInPieces() async throws {
+        let bytes = (0..<Int(OpenFile.pieceSize) * 2 + 7).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let file = try store(bytes)
+        #expect(try await test.get(path).body == bytes)
+        let rest = try await test.get(path, [.range: "bytes=1000-", .ifRange: "\"\(file.hash)\""])
+        #expect(rest.status == 206 && rest.body == Array(bytes[1000...]))
+        #expect(rest.headers[.contentRange] == "bytes 1000-\(bytes.count - 1)/\(bytes.count)")
+        #expect(rest.headers[.contentLength] == String(bytes.count - 1000))
+    }
+
+    @Test func aRangeOfAnotherVersionIsTheWholeFile() async throws {
+        _ = try store([1, 2, 3])
+        let answer = try await test.get(path, [.range: "bytes=1-", .ifRange: "\"other\""])
+        #expect(answer.status == 200 && answer.body == [1, 2, 3])
+        let none = try await test.get(path, [.range: "bytes=3-"])
+        #expect(none.status == 416 && none.headers[.contentRange] == "bytes */3")
+        #expect(none.text == #"{"error":"range_not_satisfiable"}"#)
+    }
+
+    @Test func aFileThatIsGoneIsNotFound() async throws {
+        let file = try store([1, 2, 3])
+        try FileManager.default.removeItem(atPath: test.files.absolutePath(file))
+        #expect(try await test.get(path).status == 404)
+    }
+
+    @Test func whatCouldHoldAScriptIsOnlyDownloaded() async throws {
+        for (stored, sent, isShown) in [
+            ("image/png", "image/png", true), ("Image/JPEG; q=1", "image/jpeg", true),
+            ("text/html", "text/html", false), ("image/svg+xml", "application/octet-stream", false),
+            ("a\r\nb: c", "application/octet-stream", false),
+        ] {
+            #expect(ServedType(stored) == ServedType(stored), "\(stored)")
+            #expect(ServedType(stored).name == sent && ServedType(stored).isShown == isShown, "\(stored)")
+        }
+        _ = try store(Array("<script>".utf8), type: "text/html")
+        let answer = try await test.get(path)
+        #expect(answer.headers[.contentDisposition] == "attachment")
+        #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+    }
+
+    @Test func aCatalogueWithoutTheFileDrawsThePicture() async throws {
+        let answer = try await test.get("/artwork/w/image/i/square.jpg")
+        #expect(answer.status == 200 && answer.headers[.contentType] == "image/jpeg")
+        #expect(answer.body == Picture.jpeg(id: "i", format: "square", aspectRatio: 1.5))
+        let etag = try #require(answer.etag)
+        #expect(try await test.get("/artwork/w/image/i/square.jpg", [.ifNoneMatch: etag]).status == 304)
+        #expect(try await test.get("/artwork/w/image/i/medium.jpg", [.ifNoneMatch: etag]).status == 200)
+        let part = try await test.get("/artwork/w/image/i/square.jpg", [.range: "bytes=-2"])
+        #expect(part.status == 206 && part.body == [0xFF, 0xD9])
+        #expect(try await test.get("/artwork/w/image/i/other.jpg").status == 404)
+        #expect(try await test.get("/artwork/w/image/j/square.jpg").status == 404)
+    }
+
+    @Test func aMirrorWithoutTheFileHasNoPicture() async throws {
+        let mirror = try TestServer(catalogue: false)
+        try mirror.store.artwork("w", images: ["i"])
+        #expect(try await mirror.get("/artwork/w/image/i/square.jpg").status == 404)
+    }
+
+    @Test func aShowsPicturesAreThere() async throws {
+        try test.store.put(images: ["i"], ofShow: "s", role: .installation)
+        #expect(try await test.get("/" + FileReference.picture(show: "s", image: "i", format: "square")).status == 200)
+    }
+
+    @Test func aDocumentsBytesAreSent() async throws {
+        let reference = FileReference.document(partner: "p1", owner: .show("s"), id: "d", filename: "a b.pdf")
+        #expect(try await test.get("/" + reference).status == 404)
+        let file = try test.files.store(Array("%PDF".utf8), type: "application/pdf")
+        let record = DocumentFileRecord(
+            owner: Owner(.show, "s"), document: "d", entry: "e", file: file, etag: nil, lastModified: nil)
+        _ = try test.store.apply([.documentFile(record)], run: nil)
+        let answer = try await test.get("/" + reference)
+        #expect(answer.text == "%PDF" && answer.headers[.contentType] == "application/pdf")
+        #expect(answer.headers[.contentDisposition] == nil)
+    }
+}

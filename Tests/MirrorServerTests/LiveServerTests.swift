@@ -1,0 +1,76 @@
+import Foundation
+import MirrorStore
+import Testing
+
+@testable import MirrorServer
+
+@Suite("A server on a socket")
+struct LiveServerTests {
+    let test: TestServer
+
+    init() throws {
+        test = try TestServer()
+        try test.store.put(.artwork, "../a b", #"{"id":"../a b"}"#)
+    }
+
+    @Test func aConnectionIsKeptAndAnswersHaveADate() async throws {
+        let first = #"{"id":"../a b"}"#, second = #"{"extensions":["validators"]}"#
+        try await test.server.whileRunning { port in
+            let connection = try #require(RawConnection(port: port))
+            let answer = await connection.ask(
+                "GET /test/api/v1/artwork/..%2Fa%20b HTTP/1.1\r\nHost: x\r\n\r\n", until: first)
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+            #expect(answer.contains("\r\nDate: ") || answer.contains("\r\ndate: "))
+            let next = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: second)
+            #expect(next.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func malformedRequestsEndInAnAnswerOrAClosedConnection() async throws {
+        let requests = [
+            "\r\n\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "GET  HTTP/1.1\r\n\r\n",
+            "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "CONNECT x:1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET http:// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET http://h?q HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET /api/v1/artwork/%ff%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET /api/v1 HTTP/1.1\r\nHost: x\r\nBad Header\r\nConnection: close\r\n\r\n",
+            "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\nConnection: close\r\n\r\n",
+            "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n",
+            "GET /" + String(repeating: "a", count: 200_000) + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET /api/v1 HTTP/1.1\r\nX: " + String(repeating: "a", count: 200_000) + "\r\nConnection: close\r\n\r\n",
+        ]
+        try await test.server.whileRunning { port in
+            for request in requests {
+                let connection = try #require(RawConnection(port: port))
+                let answer = await connection.ask(request, until: "\r\n\r\n", isLast: true)
+                #expect(answer.isEmpty || answer.hasPrefix("HTTP/1."), "\(request.prefix(40))")
+                #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(request.prefix(40))")
+            }
+            let connection = try #require(RawConnection(port: port))
+            let answer = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
+            #expect(answer.hasPrefix("HTTP/1.1 200"), "the server goes on")
+        }
+    }
+
+    @Test func itStopsAtOnceThoughConnectionsAreOpen() async throws {
+        let clock = ContinuousClock()
+        let (stopped, connections) = try await test.server.whileRunning { port in
+            let connections = (0..<20).compactMap { _ in RawConnection(port: port) }
+            #expect(connections.count == 20)
+            let used = try #require(connections.first)
+            _ = await used.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
+            return (clock.now, connections)
+        }
+        #expect(stopped.duration(to: clock.now) < .seconds(1))
+        #expect(connections.count == 20)
+    }
+
+    @Test func aPortThatIsTakenIsReported() async throws {
+        try await test.server.whileRunning { port in
+            let other = CatalogueServer(mirrors: [], configuration: .init(port: port))
+            let error = await #expect(throws: ServerError.self) { try await other.run() }
+            #expect(error?.code == .cannotListen)
+        }
+    }
+}

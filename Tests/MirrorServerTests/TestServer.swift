@@ -1,0 +1,138 @@
+import Foundation
+import Hummingbird
+import MirrorStore
+import PartnerAPI
+import Synchronization
+
+@testable import MirrorServer
+
+/// A small mirror in a temporary folder, and a server of it that is asked without a socket.
+final class TestServer: Sendable {
+    static let slug = "the-partner", partner = "p1"
+    let store: CatalogueStore
+    let files: FileStore
+    let server: CatalogueServer
+    private let root: String
+    private let problemCount = Mutex(0)
+
+    var problems: Int { problemCount.withLock { $0 } }
+
+    /// - Parameter catalogue: whether it was made from a catalogue's files.
+    init(catalogue: Bool = true, token: String? = nil, users: [ServedUser] = []) throws {
+        root = NSTemporaryDirectory() + "mirror-server-" + UUID().uuidString
+        let folder = try MirrorHome(path: root).mirror("test")
+        try folder.prepare()
+        store = try CatalogueStore.open(at: folder.database, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+        files = folder.files
+        try store.set(.catalogue, to: catalogue ? "1" : nil)
+        try store.put(.partner, Self.partner, #"{"id":"p1","name":"The Partner","slug":"the-partner"}"#, slug: Self.slug)
+        server = CatalogueServer(
+            mirrors: [.init(name: "test", store: store, files: files)],
+            configuration: .init(token: token, users: users))
+    }
+
+    deinit {
+        // What stays behind lies in the system's temporary folder.
+        try? store.close()
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    struct Answer {
+        let status: Int
+        let headers: HTTPFields
+        let body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+        var etag: String? { headers[.eTag] }
+        func json() throws -> JSONValue { try JSONValue(parsing: body) }
+    }
+
+    /// Asks for a path below the mirror's base.
+    func get(_ path: String, _ headers: HTTPFields = [:]) async throws -> Answer {
+        try await ask(.get, "/api/v1" + path, headers)
+    }
+
+    /// Asks for a canonical URL.
+    func get(_ route: Route) async throws -> Answer { try await get(route.canonicalURL) }
+
+    func ask(
+        _ method: HTTPRequest.Method, _ target: String, _ headers: HTTPFields = [:], body: String? = nil
+    ) async throws -> Answer {
+        let head = HTTPRequest(
+            method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
+        let request = Request(head: head, body: .init(buffer: ByteBuffer(string: body ?? "")))
+        let response = try await server.responder.respond(to: request, context: .init())
+        let sink = Sink()
+        try await response.body.write(sink)
+        return Answer(status: response.status.code, headers: response.headers, body: sink.taken())
+    }
+
+    /// Takes in what would go to a connection.
+    private final class Sink: ResponseBodyWriter, Sendable {
+        private let bytes = Mutex<[UInt8]>([])
+
+        func taken() -> [UInt8] { bytes.withLock { $0 } }
+
+        func write(_ buffer: ByteBuffer) async throws {
+            bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }
+        }
+
+        func finish(_ headers: HTTPFields?) async throws {}
+    }
+}
+
+extension CatalogueStore {
+    /// Stores an object with that JSON.
+    func put(_ kind: ObjectKind, _ id: String, _ json: String? = nil, slug: String? = nil, parts: ObjectRecord.Parts = .init())
+        throws
+    {
+        let values = kind.columns.map { $0.name == "slug" ? slug.map(ColumnValue.text) ?? .null : .null }
+        let json = json ?? JSONObject([("id", .string(id))]).canonicalText
+        let record = ObjectRecord(kind: kind, id: id, values: values, json: json, etag: nil, parts: parts)
+        _ = try apply([.object(record)], run: nil)
+    }
+
+    /// Puts artworks into a show, album or location, in that order.
+    func put(_ artworks: [String], in owner: Owner) throws {
+        let list = ListName(url: "/\(owner.kind.rawValue)/\(owner.id)", owner: owner, name: "artworks")
+        let run = try beginRun("test")
+        _ = try apply([.members(list: ListAnswer(list: list, etag: nil, date: nil), ids: artworks)], run: run)
+        _ = try finish(FinishRequest(run: run))
+    }
+
+    func put(document id: String, of owner: Owner) throws {
+        let json = JSONObject([("id", .string(id)), ("title", "A title")]).canonicalText
+        let record = DocumentRecord(
+            owner: owner, id: id, title: nil, filename: nil, size: nil, uri: "u", json: json, etag: nil,
+            served: nil)
+        _ = try apply([.document(record)], run: nil)
+    }
+
+    func put(images: [String], ofShow show: String, role: ImageRole) throws {
+        let list = ListName(url: "/images/\(show)/\(role.rawValue)", owner: Owner(.show, show), name: "images")
+        let answer = ListAnswer(list: list, etag: nil, date: nil)
+        _ = try apply(
+            [.showImages(show: show, role: role, images: images.map { .make($0) }, list: answer)], run: nil)
+    }
+
+    func artwork(_ id: String, images: [String]) throws {
+        var parts = ObjectRecord.Parts()
+        parts.images = images.map { .make($0) }
+        try put(.artwork, id, parts: parts)
+    }
+}
+
+extension ImageRecord {
+    static func make(_ id: String) -> ImageRecord {
+        let values = columns.map { $0.name == "aspect_ratio" ? ColumnValue.real(1.5) : .null }
+        return ImageRecord(
+            id: id, values: values, entry: "entry", json: JSONObject([("id", .string(id))]).canonicalText,
+            served: nil)
+    }
+}
+
+/// Ids as hostile servers make them.
+let hostileIDs = [
+    "../../etc/passwd", "a/b?c#d", "🖼️ «Ölbild» 日本", ".", "..", "%2F", "a%00b", "a+b c&d=e", "\"\\\n", "é", "e\u{301}",
+    String(repeating: "x", count: 10_000), String(repeating: "ü", count: 5_000), "' OR 1=1 --", ";", "*",
+]

@@ -1,0 +1,98 @@
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Applying what a server says")
+struct ApplyTests {
+    let test: TestStore
+
+    init() throws { test = try TestStore() }
+
+    @Test func aSecondTimeNothingIsWritten() throws {
+        let run = try test.beginRun()
+        let record = ObjectRecord.make(.artwork, "a", etag: "\"1\"", artists: ["x"], images: ["i"])
+        #expect(try test.put(record, run: run) == [.created])
+        let generation = try test.store.generation()
+        #expect(try test.put(record, run: run) == [.unchanged])
+        #expect(try test.store.generation() == generation)
+    }
+
+    @Test func anUpdateKeepsTheEarlierStateInTheChangeLog() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artist, "x", name: "Before"), run: run)
+        #expect(try test.put(.make(.artist, "x", name: "After"), run: run) == [.updated])
+        let before: String? = try test.scalar("SELECT before FROM change WHERE action = 'update'")
+        #expect(before == #"{"id":"x","name":"Before"}"#)
+    }
+
+    @Test func anotherETagForTheSameBodyIsNotedButIsNoChange() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artist, "x", etag: "\"1\""), run: run)
+        #expect(try test.put(.make(.artist, "x", etag: "\"2\""), run: run) == [.unchanged])
+        #expect(try test.scalar("SELECT etag FROM artist") == "\"2\"")
+        #expect(try test.scalar("SELECT count(*) FROM change") == 1)
+    }
+
+    @Test func whatIsReferredToAndNotStoredBecomesAGhost() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artwork, "a", artists: ["x", "y"]), .make(.show, "s", location: "l"), run: run)
+        #expect(try test.ids(.artist, ghosts: true) == ["x", "y"])
+        #expect(try test.ids(.location, ghosts: true) == ["l"])
+        #expect(try test.scalar("SELECT name FROM artist WHERE id = 'x'") == "Inaccessible")
+        #expect(try test.put(.make(.artist, "x", name: "Known"), run: run) == [.created])
+        #expect(try test.ids(.artist) == ["x"])
+        #expect(try test.store.counts()[.artist] == 1)
+    }
+
+    @Test func aPictureKeepsItsFileAsLongAsItsOwnerNamesIt() throws {
+        let run = try test.beginRun()
+        let file = StoredFile(
+            hash: String(repeating: "a", count: 64), size: 3, path: "media/aa/a.jpg", type: "image/jpeg")
+        try test.put(.make(.artwork, "a", images: ["i", "j"]), run: run)
+        let record = ImageFileRecord(
+            owner: Owner(.artwork, "a"), role: .picture, image: "i", format: "larger", entry: "e1",
+            file: file, etag: nil,
+            lastModified: nil)
+        #expect(try test.store.apply([.imageFile(record)], run: run) == [.updated])
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil) == ["a"])
+        try test.put(.make(.artwork, "a", name: "Renamed", images: ["i"]), run: run)
+        #expect(
+            try test.store.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?["larger"]?.file == file)
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil).isEmpty)
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: ["square"]) == ["a"])
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: ["normalized"]).isEmpty)
+    }
+
+    @Test(arguments: [
+        "../../etc/passwd", "a/b?c#d", "🖼️", String(repeating: "x", count: 10_240),
+        "'; DROP TABLE artwork; --",
+    ])
+    func anyIdIsStoredAsItIs(id: String) throws {
+        let run = try test.beginRun()
+        try test.list(.artwork, [id], run: run)
+        try test.put(.make(.artwork, id), run: run)
+        _ = try test.members(Owner(.location, "l"), [id], run: run)
+        _ = try test.finish(run)
+        #expect(try test.ids(.artwork) == [id])
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: [id], formats: nil).isEmpty)
+        #expect(try test.store.served(.artwork, id) != nil)
+    }
+
+    @Test func foreignKeysAreOnAndHold() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
+        let on: Int? = try test.scalar("PRAGMA foreign_keys")
+        #expect(on == 1)
+        let violations = try test.store.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").count }
+        #expect(violations == 0)
+    }
+
+    @Test func equalBodiesHaveEqualETags() throws {
+        let run = try test.beginRun()
+        let other = try TestStore()
+        try test.put(.make(.artist, "x", etag: "\"one\""), run: run)
+        try other.put(.make(.artist, "x", etag: "\"two\""), run: try other.beginRun())
+        #expect(try test.store.served(.artist, "x")?.etag == other.store.served(.artist, "x")?.etag)
+    }
+}

@@ -1,0 +1,180 @@
+import Testing
+
+@testable import MirrorStore
+
+@Suite("What the end of a run removes")
+struct DeleterTests {
+    let test: TestStore
+    let first: Int64
+
+    init() throws {
+        test = try TestStore()
+        first = try test.beginRun()
+        try test.list(.artwork, ["a", "b", "c"], run: first)
+        try test.list(.artist, ["x"], run: first)
+        try test.put(
+            .make(.artist, "x"), .make(.artwork, "a", artists: ["x"]), .make(.artwork, "b"),
+            .make(.artwork, "c"),
+            run: first)
+        _ = try test.finish(first)
+    }
+
+    @Test func whatACompleteListNoLongerNamesGoesWithItsEvidence() throws {
+        let run = try test.beginRun()
+        try test.list(.artwork, ["a", "b"], run: run)
+        let report = try test.finish(run)
+        #expect(report.deleted == [.artwork: 1])
+        #expect(try test.ids(.artwork) == ["a", "b"])
+        #expect(
+            try test.scalar("SELECT evidence FROM change WHERE action = 'delete'")
+                == "not in /partner/p/artworks?ids=1&size=all")
+    }
+
+    @Test func aListThatWasNotAnsweredInThisRunDeletesNothing() throws {
+        let run = try test.beginRun()
+        try test.list(.artist, ["x"], run: run)
+        #expect(try test.finish(run).deleted.isEmpty)
+        #expect(try test.ids(.artwork).count == 3)
+    }
+
+    @Test func aBrokenDraftDeletesNothing() throws {
+        let run = try test.beginRun()
+        let draft = try test.store.begin(TestStore.listName(.artwork))
+        try test.store.append([(id: "a", etag: nil, lists: nil)], to: draft, at: 0)
+        #expect(try test.finish(run).deleted.isEmpty)
+        #expect(try test.ids(.artwork).count == 3)
+        #expect(try test.scalar("SELECT count(*) FROM list_member WHERE version > 1") == 0)
+    }
+
+    @Test func aListedObjectWithoutABodyIsNotDeleted() throws {
+        let run = try test.beginRun()
+        try test.list(.artwork, ["a", "b", "c", "new"], run: run)
+        #expect(try test.finish(run).deleted.isEmpty)
+    }
+
+    @Test func anEmptyListStopsTheSweepOfEveryKind() throws {
+        let run = try test.beginRun()
+        try test.list(.artwork, [], run: run)
+        try test.list(.artist, ["y"], run: run)
+        try test.put(.make(.artist, "y"), run: run)
+        let report = try test.finish(run, limit: .standard)
+        #expect(report.objections.map(\.kind) == [.artwork])
+        #expect(report.deleted.isEmpty)
+        #expect(try test.ids(.artist) == ["x", "y"])
+    }
+
+    @Test func whatIsStillNamedByAnotherListBecomesAGhost() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.show, "s"), run: run)
+        _ = try test.members(Owner(.show, "s"), ["a", "b"], run: run)
+        try test.list(.show, ["s"], run: run)
+        try test.list(.artwork, ["b", "c"], run: run)
+        _ = try test.finish(run)
+        #expect(try test.ids(.artwork) == ["b", "c"])
+        #expect(try test.ids(.artwork, ghosts: true) == ["a"])
+        #expect(try test.store.members(of: Owner(.show, "s")) == ["a", "b"])
+        let next = try test.beginRun()
+        _ = try test.members(Owner(.show, "s"), ["b"], run: next)
+        _ = try test.finish(next)
+        #expect(try test.ids(.artwork, ghosts: true) == [])
+    }
+
+    @Test func membersAreJoinedAfterTheKindsThatTheyJoin() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "m"), run: run)
+        _ = try test.members(Owner(.album, "m"), ["d", "a", "missing"], run: run)
+        #expect(try test.ids(.artwork, ghosts: true) == [])
+        try test.put(.make(.artwork, "d"), run: run)
+        let report = try test.finish(run, kinds: [])
+        #expect(try test.store.members(of: Owner(.album, "m")) == ["d", "a", "missing"])
+        #expect(try test.ids(.artwork, ghosts: true) == ["missing"])
+        #expect(report.updatedByList.isEmpty)
+    }
+
+    @Test func aChangedMembershipIsAnUpdateOfItsOwner() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "m"), run: run)
+        _ = try test.members(Owner(.album, "m"), ["a"], run: run)
+        _ = try test.finish(run, kinds: [])
+        let next = try test.beginRun()
+        #expect(try test.members(Owner(.album, "m"), ["a"], run: next) == .unchanged)
+        #expect(try test.members(Owner(.album, "m"), ["b", "a"], run: next) == .updated)
+        #expect(try test.finish(next, kinds: []).updatedByList == [.album: ["m"]])
+        #expect(
+            try test.scalar("SELECT before FROM change WHERE run = ? AND list = 'artworks'", [next])
+                == #"["a"]"#)
+    }
+
+    @Test func anOlderMembershipAnswerIsIgnored() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "m"), run: run)
+        _ = try test.members(Owner(.album, "m"), ["a", "b"], run: run, date: 1_000)
+        _ = try test.finish(run, kinds: [])
+        let next = try test.beginRun()
+        #expect(try test.members(Owner(.album, "m"), ["a"], run: next, date: 999) == .ignored)
+        _ = try test.finish(next, kinds: [])
+        #expect(try test.store.members(of: Owner(.album, "m")) == ["a", "b"])
+    }
+
+    @Test func whatTheServerNeverAcknowledgedIsNotSwept() throws {
+        let run = try test.beginRun()
+        try test.store.createAlbum(.make(.album, "local"), key: "k")
+        try test.list(.album, [], run: run)
+        let report = try test.finish(run, limit: .standard)
+        #expect(report.objections.isEmpty)
+        #expect(try test.ids(.album) == ["local"])
+    }
+
+    @Test func documentsThatTheirListNoLongerNamesGo() throws {
+        let run = try test.beginRun()
+        let owner = Owner(.artist, "x")
+        func document(_ id: String) -> Write {
+            .document(
+                DocumentRecord(
+                    owner: owner, id: id, title: id, filename: nil, size: nil, uri: nil,
+                    json: "{\"id\":\"\(id)\"}",
+                    etag: nil, served: nil))
+        }
+        let list = ListName(
+            url: "/partner/p/artist/x/documents?ids=1&size=all", owner: owner, name: "documents")
+        _ = try test.store.apply(
+            [
+                document("1"), document("2"),
+                .members(list: ListAnswer(list: list, etag: nil, date: nil), ids: ["1", "2"]),
+            ],
+            run: run)
+        #expect(try test.finish(run, kinds: []).deleted.isEmpty)
+        let next = try test.beginRun()
+        _ = try test.store.apply(
+            [.members(list: ListAnswer(list: list, etag: nil, date: nil), ids: ["2"])], run: next)
+        #expect(try test.finish(next, kinds: []).deleted == [.document: 1])
+        #expect(try test.store.documents(of: owner).map(\.id) == ["2"])
+    }
+}
+
+@Suite("The delete guard")
+struct DeleteGuardTests {
+    @Test(arguments: [
+        (100, 80, 20, false), (100, 79, 21, true), (10, 5, 5, false), (12, 1, 11, true), (3, 0, 3, true),
+        (3, 0, 0, false),
+    ])
+    func percentages(held: Int, listed: Int, deletions: Int, stops: Bool) {
+        let intent = DeleteGuard.Intent(kind: .artwork, held: held, listed: listed, deletions: deletions)
+        #expect(DeleteGuard(.standard).objections(to: [intent]).isEmpty != stops)
+    }
+
+    @Test func aPlainNumberIsTheTotalOverAllKinds() {
+        let intents = [ObjectKind.artwork, .artist].map {
+            DeleteGuard.Intent(kind: $0, held: 100, listed: 95, deletions: 5)
+        }
+        #expect(DeleteGuard(.total(10)).objections(to: intents).isEmpty)
+        #expect(DeleteGuard(.total(9)).objections(to: intents).count == 2)
+    }
+
+    @Test(arguments: [
+        ("20%", true), ("0", true), ("150", true), ("101%", false), ("-1", false), ("x", false), ("", false),
+    ])
+    func reading(text: String, isValid: Bool) {
+        #expect((DeleteGuard.Limit(text) != nil) == isValid)
+    }
+}

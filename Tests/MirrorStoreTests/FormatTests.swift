@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Files that are not ours, and places that can't be used")
+struct FormatTests {
+    let root: String
+
+    init() throws {
+        root = NSTemporaryDirectory() + "mirror-format-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    }
+
+    private func code(_ body: () throws -> Void) -> StoreError.Code? {
+        do { try body() } catch { return (error as? StoreError)?.code }
+        return nil
+    }
+
+    @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAlone() throws {
+        let path = "\(root)/mirror.sqlite"
+        try CatalogueStore.open(at: path).close()
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+        try queue.close()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(code { _ = try CatalogueStore.open(at: path) } == .newerVersion)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+    }
+
+    @Test func anotherProgramsDatabaseIsRefused() throws {
+        let path = "\(root)/other.sqlite"
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "PRAGMA application_id = 7; CREATE TABLE t (x)") }
+        try queue.close()
+        #expect(code { _ = try CatalogueStore.open(at: path) } == .notOurs)
+    }
+
+    @Test func aFileThatIsNoDatabaseIsRefused() throws {
+        let path = "\(root)/text.sqlite"
+        try Data("hello".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(code { _ = try CatalogueStore.open(at: path) } == .damaged)
+    }
+
+    @Test func aFolderOfSomethingElseIsRefused() throws {
+        try FileManager.default.createDirectory(atPath: "\(root)/photos", withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: "\(root)/photos/cat.jpg"))
+        #expect(code { try MirrorHome(path: root).mirror("photos").prepare() } == .notOurs)
+    }
+
+    @Test(arguments: ["..", ".", "", "a/b", "-x", ".hidden", "a b", "é", String(repeating: "a", count: 129)])
+    func aNameThatCouldBeAPathIsRefused(name: String) {
+        #expect(code { _ = try MirrorHome(path: root).mirror(name) } == .invalidName)
+    }
+
+    @Test func onlyOneRunHoldsTheLock() throws {
+        let folder = try MirrorHome(path: root).mirror("one")
+        try folder.prepare()
+        do {
+            let lock = try RunLock(folder)
+            #expect(code { _ = try RunLock(folder) } == .locked)
+            withExtendedLifetime(lock) {}
+        }
+        #expect(code { _ = try RunLock(folder) } == nil)
+    }
+
+    @Test func equalBytesExistOnce() throws {
+        let folder = try MirrorHome(path: root).mirror("files")
+        try folder.prepare()
+        let one = try folder.files.store(Array("text".utf8), type: "text/plain")
+        let two = try folder.files.store(Array("text".utf8), type: "text/plain")
+        #expect(one == two)
+        #expect(one.path.hasSuffix(".txt"))
+        #expect(FileManager.default.contents(atPath: folder.files.absolutePath(one)) == Data("text".utf8))
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import OperationTree
+import PartnerAPI
+
+@testable import MirrorSync
+
+/// A mirror in a temporary folder that synchronises, synchronously, from a ``FakePartner``.
+struct TestMirror {
+    let folder: TemporaryFolder
+    let partner: FakePartner
+
+    init(_ partner: FakePartner) throws {
+        folder = try TemporaryFolder()
+        self.partner = partner
+    }
+
+    var mirror: MirrorFolder {
+        get throws { try MirrorHome(path: folder.path).mirror("p") }
+    }
+
+    @discardableResult
+    func sync(
+        base: String? = "http://origin.test/api/v1", isNewOrigin: Bool = false,
+        _ change: (inout SyncOptions) -> Void = { _ in }
+    ) async throws -> SyncSummary {
+        var options = SyncOptions()
+        options.synchronous = true
+        change(&options)
+        let transport = partner.transport()
+        return try await Sync(
+            partner: "p", folder: mirror, base: base, isNewOrigin: isNewOrigin, options: options,
+            now: { Date(timeIntervalSince1970: 1_795_000_000) }
+        ) { base, cache in
+            try InterceptableSession(base: base, transport: transport, cache: cache)
+        }.run()
+    }
+
+    func read<T>(_ body: (CatalogueStore) throws -> T) throws -> T {
+        let store = try mirror.open()
+        defer { try? store.close() }
+        return try body(store)
+    }
+
+    func ids(_ kind: ObjectKind) throws -> [String] {
+        try read { try $0.snapshot { try $0.ids(kind).sorted() } }
+    }
+
+    func ghosts(_ kind: ObjectKind) throws -> [String] {
+        try read { store in
+            var ids: [String] = []
+            try store.summaries(kind, ghosts: true) { ids.append($0.id) }
+            return ids
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import OperationTree
+import Testing
+
+/// Very wide, very deep and very long.
+struct ShapeTests {
+    @Test(arguments: bothModes)
+    func deepTreeRunsToItsLeaf(mode: RunMode) async {
+        var node = Node("n300", ScriptedStep("n300", items: [""]))
+        for depth in (1..<300).reversed() {
+            let child = node
+            node = Node("n\(depth)", ScriptedStep("n\(depth)", items: [""])) { child }
+        }
+        let top = node
+        let outcome = await Run(Tree("r", ScriptedStep("r", items: ["1"])) { top }, input: "", mode: mode)
+            .execute()
+        #expect(outcome.isComplete)
+        #expect(outcome.counts["n300"]?.done == 1)
+    }
+
+    @Test(arguments: bothModes)
+    func wideTreeReachesEveryChild(mode: RunMode) async {
+        let tree = Tree("r", ScriptedStep("r", items: ["1", "2"])) {
+            for index in 0..<200 { Node("n\(index)", ScriptedStep("n\(index)", items: ["a"])) }
+        }
+        let outcome = await Run(tree, input: "", mode: mode).execute()
+        #expect(outcome.isComplete)
+        #expect(outcome.counts.values.filter { $0.done == 2 }.count == 201)
+    }
+
+    @Test(arguments: bothModes)
+    func diamondsUponDiamondsEndOnce(mode: RunMode) async {
+        let journal = Journal()
+        var node = Node("end", ScriptedStep("end", journal) { _, _ in .one("e") })
+        for depth in 0..<8 {
+            let below = node
+            let left = Node("l\(depth)", ScriptedStep("l", items: [""])) { below }
+            let right = Node("r\(depth)", ScriptedStep("r", items: [""])) { below }
+            node = Node("d\(depth)", ScriptedStep("d") { _, _ in .one("d\(depth)") }) {
+                left
+                right
+            }
+        }
+        let top = node
+        let outcome = await Run(Tree("r", ScriptedStep("r", items: [""])) { top }, input: "", mode: mode)
+            .execute()
+        #expect(outcome.isComplete)
+        #expect(journal.all.filter { $0 == "end:e" }.count == 1)
+    }
+
+    @Test(arguments: bothModes)
+    func emptyListsAllTheWayAreComplete(mode: RunMode) async {
+        let tree = Tree("r", ScriptedStep("r", items: [])) { Node("c", ScriptedStep("c", items: [])) }
+        #expect(await Run(tree, input: "", mode: mode).execute().isComplete)
+    }
+
+    @Test func runIsReleasedAfterItWasCancelled() async {
+        weak var released: Run<String>?
+        do {
+            let tree = Tree("r", ScriptedStep("r", items: ["1"]) { _, _ in throw DiskFull() }) {
+                Node("c", ScriptedStep("c", items: ["1"]))
+            }
+            let run = Run(tree, input: "")
+            released = run
+            #expect(await run.execute().error is DiskFull)
+        }
+        #expect(released == nil)
+    }
+
+    @Test func secondExecutionStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            let run = Run(Tree("r", ScriptedStep("r", items: [])), input: "", mode: .synchronous)
+            _ = await run.execute()
+            _ = await run.execute()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import PartnerAPI
+import Testing
+
+/// Real catalogues beside the package.
+private enum CatalogueArchives {
+    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "shared/catalogues")
+
+    static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
+}
+
+@Suite(.enabled(if: CatalogueArchives.arePresent, "there are no catalogues beside the package"))
+struct CatalogueFilesTests {
+    @Test(arguments: [
+        "cmoa-small", "moma-small", "nga-small", "tate-small", "walters-small", "cmoa-medium-v2",
+        "walters-medium-v1",
+    ])
+    func everyLineSurvivesTheWayToTheAPIAndBack(name: String) throws {
+        let archive = CatalogueArchives.folder.appending(path: "\(name).tar.xz")
+        let unpacked = FileManager.default.temporaryDirectory.appending(
+            path: "partner-api-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: unpacked, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: unpacked) }
+        let tar = Process()
+        tar.executableURL = URL(filePath: "/usr/bin/tar")
+        tar.arguments = ["-xJf", archive.path, "-C", unpacked.path]
+        try tar.run()
+        tar.waitUntilExit()
+        try #require(tar.terminationStatus == 0)
+
+        var lines = 0
+        for case let file as URL in try #require(
+            FileManager.default.enumerator(at: unpacked, includingPropertiesForKeys: nil))
+        where file.pathExtension == "jsonl" {
+            let kind = file.deletingPathExtension().lastPathComponent
+            var previous: String?
+            for line in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")) {
+                let source = try #require(JSONValue(parsing: Array(line)).objectValue)
+                let id = try #require(source["id"]?.idText)
+                lines += 1
+                guard try Self.survives(kind, source) else {
+                    Issue.record("\(kind) \(id) comes back changed")
+                    continue
+                }
+                if let previous, !CatalogueOrder.precedes(previous, id) {
+                    Issue.record("\(kind) \(previous) should not stand before \(id)")
+                }
+                previous = id
+            }
+        }
+        #expect(lines > 200)
+    }
+
+    /// The object comes back equal and nothing had to be parked, and its body reads without a warning.
+    private static func survives(_ kind: String, _ source: JSONObject) throws -> Bool {
+        var warnings: [FieldWarning] = []
+        switch kind {
+        case "artworks":
+            let body = CatalogueMapping.artwork(fromCatalogue: source).body
+            let artwork = try Artwork(body, warnings: &warnings)
+            guard body[CatalogueMapping.parkingKey] == nil,
+                artwork.images.count == source["images"]?.arrayValue?.count
+            else { return false }
+        case "artists": _ = try Artist(CatalogueMapping.artist(fromCatalogue: source), warnings: &warnings)
+        case "shows": _ = try Show(CatalogueMapping.show(fromCatalogue: source).body, warnings: &warnings)
+        case "albums": _ = try Album(CatalogueMapping.album(fromCatalogue: source).body, warnings: &warnings)
+        default: _ = try Location(CatalogueMapping.location(fromCatalogue: source), warnings: &warnings)
+        }
+        return warnings.isEmpty ? try CatalogueRoundTrip.object(kind, source) == source : false
+    }
+}

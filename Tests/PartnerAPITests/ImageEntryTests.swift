@@ -1,0 +1,74 @@
+import PartnerAPI
+import Testing
+
+@Suite struct ImageEntryTests {
+    private func image(_ text: String) throws -> ImageEntry {
+        var warnings: [FieldWarning] = []
+        return try ImageEntry(JSONValue(parsing: text), warnings: &warnings)
+    }
+
+    @Test(arguments: [
+        ("http://h/a/b/:version.jpg", "http://h/a/b/larger.jpg"), ("a/larger.jpg", "a/larger.jpg"),
+        ("larger.jpg", "larger.jpg"), ("/a/x.png", "/a/larger.jpg"),
+        ("https://h/a/", "https://h/a/larger.jpg"),
+        ("https://h", "https://h/larger.jpg"), ("https://h?k=/v", "https://h/larger.jpg?k=/v"),
+        ("https://h/a/x.jpg?sig=a/b&c=%2F", "https://h/a/larger.jpg?sig=a/b&c=%2F"),
+        ("https://h/a/x.jpg#part/1", "https://h/a/larger.jpg"), ("//h/x.jpg", "//h/larger.jpg"),
+        ("artwork/a%2Fb/image/i/medium.jpg", "artwork/a%2Fb/image/i/larger.jpg"),
+    ])
+    func onlyTheLastComponentOfThePathIsReplaced(template: String, url: String) throws {
+        #expect(try image(#"{"id":"i","image_url":"\#(template)"}"#).fileURL(format: "larger") == url)
+    }
+
+    @Test func aHostileFormatStaysOneComponent() throws {
+        let entry = try image(#"{"id":"i","image_url":"a/x.jpg"}"#)
+        #expect(entry.fileURL(format: "../../b?c#d") == "a/..%2F..%2Fb%3Fc%23d.jpg")
+        #expect(try image(#"{"id":"i"}"#).fileURL(format: "larger") == nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"["square","medium","larger","normalized"]"#, nil, "larger", ["larger"]),
+            (#"["square","medium"]"#, nil, "medium", ["medium"]),
+            (#"["normalized","square"]"#, nil, "normalized", ["normalized"]),
+            (#"["odd","square"]"#, nil, "square", ["square"]), (#"["odd"]"#, nil, "odd", ["odd"]),
+            ("[]", nil, nil, []),
+            ("null", nil, "larger", ["larger"]),
+            ("null", ["square", "medium"], "medium", ["square", "medium"]),
+            (#"["square","larger"]"#, ["medium", "square", "square"], "square", ["square"]),
+            (#"["square"]"#, ["medium"], nil, []),
+            (#"["larger","normalized"]"#, ["normalized", "larger"], "larger", ["normalized", "larger"]),
+        ] as [(String, [String]?, String?, [String])])
+    func formatsAreChosenAmongThoseOffered(
+        versions: String, wanted: [String]?, one: String?, several: [String]
+    ) throws {
+        let entry = try image(#"{"id":"i","image_versions":\#(versions)}"#)
+        #expect(entry.chosenFormat(wanted: wanted) == one)
+        #expect(entry.chosenFormats(wanted: wanted) == several)
+    }
+
+    @Test func aPictureWithoutNormalizedIsStillProcessed() throws {
+        #expect(try image(#"{"id":"i","image_versions":["larger"]}"#).isProcessing)
+        #expect(try image(#"{"id":"i","image_versions":[]}"#).isProcessing)
+        #expect(try !image(#"{"id":"i","image_versions":["normalized"]}"#).isProcessing)
+        #expect(try !image(#"{"id":"i"}"#).isProcessing)
+        #expect(try image(#"{"id":"i"}"#).offeredFormats == [])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"id":"i","aspect_ratio":"1.25","original_width":1,"original_height":9}"#, 1.25),
+            (#"{"id":"i","original_width":200,"original_height":100}"#, 0.5),
+            (#"{"id":"i","original_width":0,"original_height":100}"#, nil),
+            (#"{"id":"i","original_height":1}"#, nil),
+        ] as [(String, Double?)])
+    func aspectRatioIsStatedElseHeightByWidth(text: String, ratio: Double?) throws {
+        #expect(try image(text).aspectRatio == ratio)
+    }
+
+    @Test func digestInputFollowsTheEntryAndNotItsSpelling() throws {
+        let entry = try image(#"{"id":"i","caption":"c"}"#)
+        #expect(try image(#"{ "caption":"c", "id":"i" }"#).entryDigestInput == entry.entryDigestInput)
+        #expect(try image(#"{"id":"i","caption":"d"}"#).entryDigestInput != entry.entryDigestInput)
+    }
+}
