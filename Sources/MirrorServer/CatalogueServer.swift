@@ -1,5 +1,6 @@
 import Hummingbird
 import MirrorStore
+import ServiceLifecycle
 
 // MirrorServer offers mirrors over the Partner API, so that a mirror can be mirrored.
 //
@@ -65,21 +66,51 @@ public struct CatalogueServer: Sendable {
         try configuration.validate()
         var application = Application(
             responder: responder,
-            server: .http1(configuration: .init(idleTimeout: .seconds(300))),
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: .seconds(300),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: Self.maximalHeadSize, maxHeaderListSize: Self.maximalHeadSize,
+                        maxHeaderFieldCount: 200))),
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) })
         application.logger.logLevel = .critical
+        let group = Self.serviceGroup(application)
+        // A task of its own, so that cancelling this one doesn't reach it: the HTTP library traps when its server is
+        // cancelled while connections that it has accepted wait to be handled. Shut down gracefully it handles them.
+        let serving = Task { try await group.run() }
         do {
-            try await application.run()
+            try await withTaskCancellationHandler {
+                try await serving.value
+            } onCancel: {
+                Task { await group.triggerGracefulShutdown() }
+            }
         } catch {
-            guard !Task.isCancelled else { return try responder.mirrors.close() }
-            throw ServerError(
-                .cannotListen,
-                "Port \(configuration.port) of \(configuration.host) can't be listened on: another program may have it. Choose another with --port.",
-                cause: "\(error)")
+            // A group that was stopped before, or slower than, it should have been says so; that is no failure.
+            guard Task.isCancelled else {
+                try responder.mirrors.close()
+                throw cannotListen(error)
+            }
         }
         try responder.mirrors.close()
+    }
+
+    /// Bytes of a request's line and headers; a longer one is answered with 400 and the end of the connection.
+    private static let maximalHeadSize = Destination.maximalLength + 32 * 1024
+
+    /// Idle connections are closed at once when it stops; answers under way have half a second.
+    private static func serviceGroup(_ application: Application<CatalogueResponder>) -> ServiceGroup {
+        var configuration = ServiceGroupConfiguration(services: [application], logger: application.logger)
+        configuration.maximumGracefulShutdownDuration = .milliseconds(500)
+        return ServiceGroup(configuration: configuration)
+    }
+
+    private func cannotListen(_ error: any Error) -> ServerError {
+        ServerError(
+            .cannotListen,
+            "Port \(configuration.port) of \(configuration.host) can't be listened on: another program may have it. Choose another with --port.",
+            cause: "\(error)")
     }
 
     /// Serves while `body` runs, and stops with it: for a server inside a program, as the demo has one.

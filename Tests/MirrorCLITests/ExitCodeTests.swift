@@ -1,1 +1,51 @@
+import MirrorHTTP
+import MirrorServer
+import MirrorStore
+import MirrorSync
 import Testing
+
+@testable import MirrorCLI
+
+@Suite struct ExitCodeTests {
+    @Test(
+        arguments: [
+            (SyncSummary.Outcome.complete, 0), (.failed, 1), (.partial, 3), (.guarded, 4), (.cancelled, 130),
+        ] as [(SyncSummary.Outcome, Int32)])
+    func outcomesHaveTheirCodes(outcome: SyncSummary.Outcome, code: Int32) {
+        #expect(ExitStatus(SyncSummary(partner: "x", outcome: outcome)).rawValue == code)
+    }
+
+    private static let errors: [(any Error, Int32)] = [
+        (StoreError(.locked, ""), 6), (StoreError(.newerVersion, ""), 1), (StoreError(.diskFull, ""), 1),
+        (StoreError(.noSuchMirror, ""), 1), (StoreError(.invalidName, ""), 64),
+        (SyncError(.notAuthorised, ""), 5), (SyncError(.unknownPartner, ""), 1),
+        (SyncError(.unreachable, ""), 1),
+        (SyncError(.storage, "", cause: StoreError(.locked, "")), 6),
+        (HTTPError(.notAuthorised, ""), 5), (HTTPError(.badCertificate, ""), 1), (CancellationError(), 130),
+        (ServerError(.accessOpen, ""), 64), (ServerError(.cannotListen, ""), 1),
+        (CommandError(.notFound, ""), 1),
+    ]
+
+    @Test(arguments: Self.errors.indices)
+    func errorsHaveTheirCodes(index: Int) {
+        let (error, code) = Self.errors[index]
+        #expect(ExitStatus(error: error).rawValue == code)
+        var summary = SyncSummary(partner: "x", outcome: .failed)
+        summary.cause = error
+        #expect(ExitStatus(summary).rawValue == code)
+    }
+
+    @Test func guardSaysHowToLetItHappen() {
+        var summary = SyncSummary(partner: "x", outcome: .guarded)
+        summary.guarded = [DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 0, deletions: 1_150)]
+        #expect(
+            Sentence.guarded(summary)
+                == "1,150 of 1,150 artworks would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 1150."
+        )
+    }
+
+    @Test func sentencesAreOneLineWhateverTheyQuote() {
+        let sentence = Sentence.of(StoreError(.notOurs, "a\nb\u{1B}[2J"))
+        #expect(sentence == "a b�[2J")
+    }
+}

@@ -4,17 +4,21 @@ import Testing
 
 /// `cc-parse`.
 struct CacheControlTests {
-    @Test(arguments: [
-        ([], nil), (["max-age=60"], 60), (["MAX-AGE=60"], 60), (["max-age=\"60\""], 60), (["max-age=0060"], 60),
-        (["  max-age=60 , public"], 60), (["public,max-age=60"], 60), ([",, ,max-age=60,"], 60),
-        (["public", "max-age=60"], 60), (["max-age=1800, max-age=1"], 1800), (["max-age=1", "max-age=1800"], 1),
-        (["max-age =60"], 0), (["max-age= 60"], 0), (["max-age='60'"], 0), (["max-age=60.0"], 0),
-        (["max-age=60a"], 0), (["max-age=a60"], 0), (["max-age=-1"], 0), (["max-age"], 0), (["max-age="], 0),
-        (["max-age=\"60"], 0), (["max-age=\"60\"x"], 0), (["max-age=6 0"], 0), (["xmax-age=60"], nil),
-        (["ext=\"max-age=60\", max-age=1"], 1), (["max-age=1, ext=\"max-age=60\""], 1),
-        (["ext=\"a\\\"b, max-age=60\", max-age=2"], 2), (["ext=\"max-age=60"], nil),
-        (["max-age=99999999999999999999"], 2_147_483_648), (["max-age=x, max-age=60"], 0),
-    ] as [([String], Double?)])
+    @Test(
+        arguments: [
+            ([], nil), (["max-age=60"], 60), (["MAX-AGE=60"], 60), (["max-age=\"60\""], 60),
+            (["max-age=0060"], 60),
+            (["  max-age=60 , public"], 60), (["public,max-age=60"], 60), ([",, ,max-age=60,"], 60),
+            (["public", "max-age=60"], 60), (["max-age=1800, max-age=1"], 1800),
+            (["max-age=1", "max-age=1800"], 1),
+            (["max-age =60"], 0), (["max-age= 60"], 0), (["max-age='60'"], 0), (["max-age=60.0"], 0),
+            (["max-age=60a"], 0), (["max-age=a60"], 0), (["max-age=-1"], 0), (["max-age"], 0),
+            (["max-age="], 0),
+            (["max-age=\"60"], 0), (["max-age=\"60\"x"], 0), (["max-age=6 0"], 0), (["xmax-age=60"], nil),
+            (["ext=\"max-age=60\", max-age=1"], 1), (["max-age=1, ext=\"max-age=60\""], 1),
+            (["ext=\"a\\\"b, max-age=60\", max-age=2"], 2), (["ext=\"max-age=60"], nil),
+            (["max-age=99999999999999999999"], 2_147_483_648), (["max-age=x, max-age=60"], 0),
+        ] as [([String], Double?)])
     func readsMaxAge(_ values: [String], _ expected: Double?) {
         #expect(CacheControl(values).maxAge == expected)
     }
@@ -32,9 +36,11 @@ struct CacheControlTests {
         #expect(!CacheControl([]).isPresent)
     }
 
-    @Test(arguments: [
-        ("max-stale", Double.infinity), ("max-stale=10", 10), ("max-stale=x", nil), ("max-stale=\"10\"", 10),
-    ] as [(String, Double?)])
+    @Test(
+        arguments: [
+            ("max-stale", Double.infinity), ("max-stale=10", 10), ("max-stale=x", nil),
+            ("max-stale=\"10\"", 10),
+        ] as [(String, Double?)])
     func maxStaleWithoutValueIsAny(_ value: String, _ expected: Double?) {
         #expect(CacheControl([value]).maxStale == expected)
     }

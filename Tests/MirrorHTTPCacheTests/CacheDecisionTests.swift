@@ -5,7 +5,8 @@ import Testing
 /// What is done before anything is sent.
 struct CacheDecisionTests {
     private func decide(
-        _ headers: HeaderFields, _ second: CacheRequest = request(), after seconds: Double = 0, status: Int = 200
+        _ headers: HeaderFields, _ second: CacheRequest = request(), after seconds: Double = 0,
+        status: Int = 200
     ) -> CachePolicy.Decision {
         CachePolicy.decide(second, entry: entry(headers, status: status), now: epoch + seconds)
     }
@@ -20,27 +21,34 @@ struct CacheDecisionTests {
     }
 
     /// `cc-request`, `stale`.
-    @Test(arguments: [
-        ("max-age=3600", "max-age=0", 0, 0, nil), ("max-age=3600", "max-age=1", 5, 0, nil),
-        ("max-age=3600", "max-age=600", 0, 1800, nil), ("max-age=3600", "max-age=600", 5, 0, .fresh),
-        ("max-age=3600", "max-age=x", 0, 0, nil),
-        ("max-age=1", "max-stale=1000", 5, 0, .stale), ("max-age=1500", "max-stale=1000", 0, 2000, .stale),
-        ("max-age=1", "max-stale=1000", 2000, 0, nil), ("max-age=1", "max-stale", 99_999, 0, .stale),
-        ("max-age=1", "max-stale=x", 5, 0, nil), ("max-age=1, must-revalidate", "max-stale=1000", 5, 0, nil),
-        ("max-age=1, no-cache", "max-stale=1000", 5, 0, nil), ("max-age=1", "max-stale=1000, max-age=3", 5, 0, nil),
-        ("max-age=1500", "min-fresh=2000", 0, 0, nil), ("max-age=1500", "min-fresh=1000", 0, 1000, nil),
-        ("max-age=1500", "min-fresh=1000", 0, 100, .fresh), ("max-age=1500", "min-fresh=1500", 0, 0, .fresh),
-        ("max-age=3600", "no-cache", 0, 0, nil), ("max-age=3600", "no-store", 0, 0, nil),
-        ("max-age=3600", "only-if-cached", 0, 0, .fresh), ("max-age=3600", "unknown=1", 0, 0, .fresh),
-        ("max-age=3600, immutable", "max-age=0", 5, 0, .fresh), ("max-age=3600, immutable", "no-cache", 5, 0, nil),
-        ("max-age=2, immutable", "max-age=0", 5, 0, nil),
-        ("max-age=1, stale-while-revalidate=10", "x", 5, 0, .whileRevalidating),
-        ("max-age=1, stale-while-revalidate=10", "x", 12, 0, nil),
-        ("max-age=1, stale-while-revalidate=10", "max-age=0", 5, 0, nil),
-        ("max-age=1, stale-while-revalidate=10", "only-if-cached", 5, 0, .stale),
-        ("max-age=1, stale-while-revalidate=10, must-revalidate", "x", 5, 0, nil),
-        ("max-age=10, must-revalidate", "x", 5, 0, .fresh), ("max-age=10, proxy-revalidate", "x", 5, 0, .fresh),
-    ] as [(String, String, Double, Int, CachePolicy.Use?)])
+    @Test(
+        arguments: [
+            ("max-age=3600", "max-age=0", 0, 0, nil), ("max-age=3600", "max-age=1", 5, 0, nil),
+            ("max-age=3600", "max-age=600", 0, 1800, nil), ("max-age=3600", "max-age=600", 5, 0, .fresh),
+            ("max-age=3600", "max-age=x", 0, 0, nil),
+            ("max-age=1", "max-stale=1000", 5, 0, .stale),
+            ("max-age=1500", "max-stale=1000", 0, 2000, .stale),
+            ("max-age=1", "max-stale=1000", 2000, 0, nil), ("max-age=1", "max-stale", 99_999, 0, .stale),
+            ("max-age=1", "max-stale=x", 5, 0, nil),
+            ("max-age=1, must-revalidate", "max-stale=1000", 5, 0, nil),
+            ("max-age=1, no-cache", "max-stale=1000", 5, 0, nil),
+            ("max-age=1", "max-stale=1000, max-age=3", 5, 0, nil),
+            ("max-age=1500", "min-fresh=2000", 0, 0, nil), ("max-age=1500", "min-fresh=1000", 0, 1000, nil),
+            ("max-age=1500", "min-fresh=1000", 0, 100, .fresh),
+            ("max-age=1500", "min-fresh=1500", 0, 0, .fresh),
+            ("max-age=3600", "no-cache", 0, 0, nil), ("max-age=3600", "no-store", 0, 0, nil),
+            ("max-age=3600", "only-if-cached", 0, 0, .fresh), ("max-age=3600", "unknown=1", 0, 0, .fresh),
+            ("max-age=3600, immutable", "max-age=0", 5, 0, .fresh),
+            ("max-age=3600, immutable", "no-cache", 5, 0, nil),
+            ("max-age=2, immutable", "max-age=0", 5, 0, nil),
+            ("max-age=1, stale-while-revalidate=10", "x", 5, 0, .whileRevalidating),
+            ("max-age=1, stale-while-revalidate=10", "x", 12, 0, nil),
+            ("max-age=1, stale-while-revalidate=10", "max-age=0", 5, 0, nil),
+            ("max-age=1, stale-while-revalidate=10", "only-if-cached", 5, 0, .stale),
+            ("max-age=1, stale-while-revalidate=10, must-revalidate", "x", 5, 0, nil),
+            ("max-age=10, must-revalidate", "x", 5, 0, .fresh),
+            ("max-age=10, proxy-revalidate", "x", 5, 0, .fresh),
+        ] as [(String, String, Double, Int, CachePolicy.Use?)])
     func bothSidesHaveTheirSay(
         _ control: String, _ asked: String, _ seconds: Double, _ age: Int, _ expected: CachePolicy.Use?
     ) {
@@ -57,7 +65,8 @@ struct CacheDecisionTests {
     @Test func pragmaOfARequestCountsWithoutCacheControl() {
         let fresh: HeaderFields = ["Cache-Control": "max-age=3600", "ETag": "\"a\""]
         let conditions: HeaderFields = ["If-None-Match": "\"a\""]
-        #expect(decide(fresh, request("GET", ["Pragma": "no-cache"])) == .revalidate(entry(fresh), conditions))
+        #expect(
+            decide(fresh, request("GET", ["Pragma": "no-cache"])) == .revalidate(entry(fresh), conditions))
         #expect(decide(fresh, request("GET", ["Pragma": "other"])) == .fresh(entry(fresh), .fresh))
         #expect(
             decide(fresh, request("GET", ["Pragma": "no-cache", "Cache-Control": "max-age=9"]))
@@ -87,7 +96,8 @@ struct CacheDecisionTests {
 
     /// `conditional-*`: the caller asks conditionally itself.
     @Test(arguments: [
-        ("If-None-Match", "\"a\"", true), ("If-None-Match", "\"x\", \"a\"", true), ("If-None-Match", "*", true),
+        ("If-None-Match", "\"a\"", true), ("If-None-Match", "\"x\", \"a\"", true),
+        ("If-None-Match", "*", true),
         ("If-None-Match", "W/\"a\"", true), ("If-None-Match", "\"x\"", false),
         ("If-Modified-Since", date(-100), true), ("If-Modified-Since", date(0), true),
         ("If-Modified-Since", date(-101), false), ("If-Modified-Since", "0", false),
@@ -101,7 +111,9 @@ struct CacheDecisionTests {
     }
 
     @Test func entityTagsGoBeforeDates() {
-        let headers: HeaderFields = ["Cache-Control": "max-age=60", "ETag": "\"a\"", "Last-Modified": date(-100)]
+        let headers: HeaderFields = [
+            "Cache-Control": "max-age=60", "ETag": "\"a\"", "Last-Modified": date(-100),
+        ]
         let asked = request("GET", ["If-None-Match": "\"x\"", "If-Modified-Since": date(0)])
         #expect(decide(headers, asked) == .fresh(entry(headers), .fresh))
     }
@@ -129,6 +141,7 @@ struct CacheDecisionTests {
         let held = entry(vary, vary: key)
         #expect(CachePolicy.decide(request("GET", ["Accept": "c/d"]), entry: held, now: epoch) == .miss)
         #expect(
-            CachePolicy.decide(request("GET", ["Accept": "a/b"]), entry: held, now: epoch) == .fresh(held, .fresh))
+            CachePolicy.decide(request("GET", ["Accept": "a/b"]), entry: held, now: epoch)
+                == .fresh(held, .fresh))
     }
 }

@@ -77,7 +77,8 @@ final class CacheFolder: Sendable {
     }
 
     func open(
-        base: String = "https://example.org/api/v1", memoryCapacity: Int = 4 << 20, diskCapacity: Int = 512 << 20
+        base: String = "https://example.org/api/v1", memoryCapacity: Int = 4 << 20,
+        diskCapacity: Int = 512 << 20
     ) -> CanonicalURLCache {
         let clock = clock
         let problems = problems

@@ -55,8 +55,10 @@ struct CanonicalURLTests {
     @Test func normalisingTwiceChangesNothing() {
         var generator = SeededGenerator(seed: 7)
         let pieces = [
-            "http:", "https:", "//", "/", ".", "..", "%2e", "%2E", "%", "%4", "a", "B", ":", "80", ":443", "@", "?",
-            "&", "=", "#", "%c3%A9", "é", " ", "[", "]", "~", "%7E", "x-y", "+", "\u{1F600}", ";", "\\", "%00",
+            "http:", "https:", "//", "/", ".", "..", "%2e", "%2E", "%", "%4", "a", "B", ":", "80", ":443",
+            "@", "?",
+            "&", "=", "#", "%c3%A9", "é", " ", "[", "]", "~", "%7E", "x-y", "+", "\u{1F600}", ";", "\\",
+            "%00",
         ]
         for _ in 0..<20_000 {
             let url = (0..<Int.random(in: 0...14, using: &generator))

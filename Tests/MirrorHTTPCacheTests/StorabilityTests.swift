@@ -5,8 +5,10 @@ import Testing
 struct StorabilityTests {
     /// `status`: with explicit freshness.
     @Test(arguments: [
-        (200, true), (203, true), (204, true), (299, true), (301, true), (302, true), (303, true), (307, true),
-        (308, true), (400, true), (404, true), (410, true), (499, true), (500, true), (502, true), (503, true),
+        (200, true), (203, true), (204, true), (299, true), (301, true), (302, true), (303, true),
+        (307, true),
+        (308, true), (400, true), (404, true), (410, true), (499, true), (500, true), (502, true),
+        (503, true),
         (504, true), (599, true), (100, false), (206, false), (304, false), (401, false), (407, false),
         (416, false), (428, false), (429, false), (431, false), (511, false),
     ])
@@ -30,10 +32,14 @@ struct StorabilityTests {
 
     /// `cc-response`.
     @Test(arguments: [
-        ("no-store", false), ("No-StOrE", false), ("max-age=100, no-store", false), ("private, max-age=100", true),
-        ("public, max-age=100", true), ("max-age=100, must-revalidate", true), ("max-age=100, immutable", true),
-        ("max-age=100, no-cache", false), ("max-age=100, No-CaChE", false), ("max-age=100, no-cache=\"x\"", true),
-        ("max-age=100, must-understand, no-store", true), ("s-maxage=100", false), ("max-age=100, ext=1", true),
+        ("no-store", false), ("No-StOrE", false), ("max-age=100, no-store", false),
+        ("private, max-age=100", true),
+        ("public, max-age=100", true), ("max-age=100, must-revalidate", true),
+        ("max-age=100, immutable", true),
+        ("max-age=100, no-cache", false), ("max-age=100, No-CaChE", false),
+        ("max-age=100, no-cache=\"x\"", true),
+        ("max-age=100, must-understand, no-store", true), ("s-maxage=100", false),
+        ("max-age=100, ext=1", true),
         ("max-age=100, proxy-revalidate", true), ("max-age=100, stale-if-error=x", true),
     ])
     func responseDirectivesDecideOnReuse(_ control: String, _ isReusable: Bool) {

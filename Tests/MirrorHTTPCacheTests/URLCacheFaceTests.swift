@@ -23,7 +23,8 @@ struct URLCacheFaceTests {
     ) -> CachedURLResponse {
         let response = HTTPURLResponse(
             url: request().url!, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
-        return CachedURLResponse(response: response, data: Data(body.utf8), userInfo: nil, storagePolicy: policy)
+        return CachedURLResponse(
+            response: response, data: Data(body.utf8), userInfo: nil, storagePolicy: policy)
     }
 
     private func body(_ cache: URLCache, _ request: URLRequest) -> String? {
@@ -34,7 +35,8 @@ struct URLCacheFaceTests {
         do {
             let cache: URLCache = folder.open()
             cache.storeCachedResponse(
-                cached("body", ["Content-Type": "application/json", "ETag": "\"a\""], status: 203), for: request())
+                cached("body", ["Content-Type": "application/json", "ETag": "\"a\""], status: 203),
+                for: request())
         }
         let cache: URLCache = folder.open()
         let found = try #require(cache.cachedResponse(for: request()))
@@ -59,7 +61,8 @@ struct URLCacheFaceTests {
         let cache = folder.open()
         for language in ["en", "de"] {
             cache.storeCachedResponse(
-                cached(language, ["Vary": "Accept-Language"]), for: request("/a", ["Accept-Language": language]))
+                cached(language, ["Vary": "Accept-Language"]),
+                for: request("/a", ["Accept-Language": language]))
         }
         #expect(body(cache, request("/a", ["Accept-Language": "en"])) == "en")
         #expect(body(cache, request("/a", ["Accept-Language": "de"])) == "de")
@@ -119,14 +122,16 @@ struct URLCacheFaceTests {
             #expect(body(cache, request("/memory")) == "back")
             for index in 0..<100 {
                 cache.storeCachedResponse(
-                    cached(String(repeating: "x", count: 1000), policy: .allowedInMemoryOnly), for: request("/m\(index)"))
+                    cached(String(repeating: "x", count: 1000), policy: .allowedInMemoryOnly),
+                    for: request("/m\(index)"))
             }
             cache.flush()
             #expect(cache.currentMemoryUsage <= 10_000)
             #expect(body(cache, request("/memory")) == nil && body(cache, request("/m99")) != nil)
         }
         let cache = folder.open()
-        #expect(["/no", "/memory", "/disk", "/m99"].map { body(cache, request($0)) } == [nil, nil, "disk", nil])
+        #expect(
+            ["/no", "/memory", "/disk", "/m99"].map { body(cache, request($0)) } == [nil, nil, "disk", nil])
     }
 
     @Test func capacitiesAndUsageAreTold() {

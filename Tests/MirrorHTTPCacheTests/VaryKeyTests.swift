@@ -10,23 +10,27 @@ struct VaryKeyTests {
         return VaryKey(response: response, request: first)?.matches(second) ?? false
     }
 
-    @Test(arguments: [
-        (["Foo"], ["Foo": "1"], ["Foo": "1"], true), (["Foo"], ["Foo": "1"], ["Foo": "2"], false),
-        (["Foo"], ["Foo": "1"], [:], false), (["Foo"], [:], ["Foo": "1"], false), (["Foo"], [:], [:], true),
-        (["Foo"], ["Foo": ""], [:], false), (["FOO"], ["foo": "1"], ["Foo": "1"], true),
-        (["Foo"], ["Foo": "1", "Other": "2"], ["Foo": "1", "Other": "3"], true),
-        (["Foo, Bar"], ["Foo": "1", "Bar": "a"], ["Bar": "a", "Foo": "1"], true),
-        (["Foo", "Bar"], ["Foo": "1", "Bar": "a"], ["Foo": "1", "Bar": "b"], false),
-        (["Foo,,Bar,"], ["Foo": "1"], ["Foo": "1", "Bar": "b"], false),
-        (["Foo"], ["Foo": "1,2"], ["Foo": " 1, 2 "], true),
-        (["Foo"], ["Foo": "1, 2"], ["Foo": "1", "foo": "2"], true),
-        (["Foo"], ["Foo": "1, 2"], ["Foo": "2, 1"], false), (["Foo"], ["Foo": "a"], ["Foo": "A"], false),
-        (["Accept"], ["Accept": "Application/JSON"], ["Accept": "application/json"], true),
-        (["Accept-Language"], ["Accept-Language": "en, de"], ["Accept-Language": "en,DE"], true),
-        (["*"], [:], [:], false), (["*, *"], [:], [:], false), (["", "*"], [:], [:], false),
-        (["Foo, *"], ["Foo": "1"], ["Foo": "1"], false), ([", *"], [:], [:], false), ([""], [:], ["A": "1"], true),
-        (["Foo"], ["Foo": "a: b"], ["Foo": "a: b"], true), (["Foo"], ["Foo": "a\nb"], ["Foo": "a\nb"], true),
-    ] as [([String], HeaderFields, HeaderFields, Bool)])
+    @Test(
+        arguments: [
+            (["Foo"], ["Foo": "1"], ["Foo": "1"], true), (["Foo"], ["Foo": "1"], ["Foo": "2"], false),
+            (["Foo"], ["Foo": "1"], [:], false), (["Foo"], [:], ["Foo": "1"], false),
+            (["Foo"], [:], [:], true),
+            (["Foo"], ["Foo": ""], [:], false), (["FOO"], ["foo": "1"], ["Foo": "1"], true),
+            (["Foo"], ["Foo": "1", "Other": "2"], ["Foo": "1", "Other": "3"], true),
+            (["Foo, Bar"], ["Foo": "1", "Bar": "a"], ["Bar": "a", "Foo": "1"], true),
+            (["Foo", "Bar"], ["Foo": "1", "Bar": "a"], ["Foo": "1", "Bar": "b"], false),
+            (["Foo,,Bar,"], ["Foo": "1"], ["Foo": "1", "Bar": "b"], false),
+            (["Foo"], ["Foo": "1,2"], ["Foo": " 1, 2 "], true),
+            (["Foo"], ["Foo": "1, 2"], ["Foo": "1", "foo": "2"], true),
+            (["Foo"], ["Foo": "1, 2"], ["Foo": "2, 1"], false), (["Foo"], ["Foo": "a"], ["Foo": "A"], false),
+            (["Accept"], ["Accept": "Application/JSON"], ["Accept": "application/json"], true),
+            (["Accept-Language"], ["Accept-Language": "en, de"], ["Accept-Language": "en,DE"], true),
+            (["*"], [:], [:], false), (["*, *"], [:], [:], false), (["", "*"], [:], [:], false),
+            (["Foo, *"], ["Foo": "1"], ["Foo": "1"], false), ([", *"], [:], [:], false),
+            ([""], [:], ["A": "1"], true),
+            (["Foo"], ["Foo": "a: b"], ["Foo": "a: b"], true),
+            (["Foo"], ["Foo": "a\nb"], ["Foo": "a\nb"], true),
+        ] as [([String], HeaderFields, HeaderFields, Bool)])
     func aRequestMatchesIfItSaysTheSame(
         _ vary: [String], _ first: HeaderFields, _ second: HeaderFields, _ expected: Bool
     ) {

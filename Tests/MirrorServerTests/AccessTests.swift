@@ -18,7 +18,8 @@ struct AccessTests {
                 #expect(answer.status == 401 && answer.text == #"{"error":"unauthorized"}"#, "\(path)")
             }
         }
-        #expect(try await test.ask(.put, "/api/v1/partner/p1/partner_flags", body: "key=a&value=b").status == 401)
+        #expect(
+            try await test.ask(.put, "/api/v1/partner/p1/partner_flags", body: "key=a&value=b").status == 401)
         #expect(try await test.ask(.get, "/api/v1/partner/p1/all", [token: "secret"]).status == 200)
     }
 

@@ -47,8 +47,10 @@ struct EndpointTests {
 
     @Test func whatIsNoPathOfTheInterfaceHasNone() throws {
         for path in [
-            "/artwork", "/artwork/", "/artwork//", "/artwork/a/b", "/partner/p", "/partner/p/nothing", "/me/x",
-            "/partner/p/show/s/nothing", "/partner//all", "/partner_show/s/pictures", "/artwork/a/image/i/.jpg",
+            "/artwork", "/artwork/", "/artwork//", "/artwork/a/b", "/partner/p", "/partner/p/nothing",
+            "/me/x",
+            "/partner/p/show/s/nothing", "/partner//all", "/partner_show/s/pictures",
+            "/artwork/a/image/i/.jpg",
             "/artwork/a/image/i/larger.png", "/partner/p/artworks/none", "/partner/p/show/s/document/d/file",
         ] {
             #expect(Endpoint.parse(try Destination.parse("/api/v1" + path).segments) == nil, "\(path)")

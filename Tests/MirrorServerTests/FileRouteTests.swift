@@ -20,7 +20,8 @@ struct FileRouteTests {
     private func store(_ bytes: [UInt8], type: String? = "image/jpeg") throws -> StoredFile {
         let file = try test.files.store(bytes, type: type)
         let record = ImageFileRecord(
-            owner: Owner(.artwork, "w"), role: .picture, image: "i", format: "larger", entry: "entry", file: file,
+            owner: Owner(.artwork, "w"), role: .picture, image: "i", format: "larger", entry: "entry",
+            file: file,
             etag: nil, lastModified: nil)
         _ = try test.store.apply([.imageFile(record)], run: nil)
         return file
@@ -97,7 +98,9 @@ struct FileRouteTests {
 
     @Test func aShowsPicturesAreThere() async throws {
         try test.store.put(images: ["i"], ofShow: "s", role: .installation)
-        #expect(try await test.get("/" + FileReference.picture(show: "s", image: "i", format: "square")).status == 200)
+        #expect(
+            try await test.get("/" + FileReference.picture(show: "s", image: "i", format: "square")).status
+                == 200)
     }
 
     @Test func aDocumentsBytesAreSent() async throws {

@@ -55,7 +55,9 @@ struct ListRouteTests {
     @Test func everyListHasPagesOfFullObjects() async throws {
         let first = try await test.get("/partner/p1/artworks?page=1&size=2")
         #expect(first.text == #"[{"id":"1"},{"id":"10"}]"#)
-        #expect(try await test.get("/partner/p1/artworks?page=2&size=2").text == "[{\"id\":\"2\"},{\"id\":\"e\u{301}\"}]")
+        #expect(
+            try await test.get("/partner/p1/artworks?page=2&size=2").text
+                == "[{\"id\":\"2\"},{\"id\":\"e\u{301}\"}]")
         #expect(try await test.get("/partner/p1/artworks?page=4&size=2").text == "[]")
         let members = try await test.get(router.showArtworks("s1", .page(1)))
         #expect(members.text == #"[{"id":"2"},{"id":"1"},{"id":"ghost"}]"#)
@@ -80,7 +82,8 @@ struct ListRouteTests {
     @Test(arguments: PartnerList.allCases)
     func validatorsAreTheETagsOfWhatTheyStandFor(_ list: PartnerList) async throws {
         let entries = try #require(try await test.get(router.list(list, .validators)).json().arrayValue)
-        let ids = try #require(try await test.get(router.list(list)).json().arrayValue).compactMap(\.stringValue)
+        let ids = try #require(try await test.get(router.list(list)).json().arrayValue).compactMap(
+            \.stringValue)
         #expect(entries.count == ids.count)
         for (value, id) in zip(entries, ids) {
             let entry = try ListEntry(value)
@@ -129,7 +132,8 @@ struct ListRouteTests {
     @Test func writingAFlagChangesNoBody() async throws {
         let before = try await test.get(router.list(.shows, .validators))
         let answer = try await test.ask(
-            .put, "/api/v1/partner/p1/partner_flags", body: "key=last_folio_access&value=2026-01-01T00%3A00%3A00Z")
+            .put, "/api/v1/partner/p1/partner_flags",
+            body: "key=last_folio_access&value=2026-01-01T00%3A00%3A00Z")
         #expect(answer.status == 200)
         #expect(try await test.get(router.list(.shows, .validators)).text == before.text)
         try test.store.put(.show, "new")

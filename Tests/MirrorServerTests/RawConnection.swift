@@ -39,7 +39,7 @@ final class RawConnection: Sendable {
         }
     }
 
-    private func send(_ text: String) {
+    func send(_ text: String) {
         let bytes = Array(text.utf8)
         var sent = 0
         while sent < bytes.count {

@@ -22,11 +22,14 @@ struct ReadRouteTests {
     }
 
     @Test func everyKindIsServedAtItsCanonicalURL() async throws {
-        for kind in [ObjectKind.artwork, .artist, .show, .album, .location, .user] { try test.store.put(kind, "x") }
+        for kind in [ObjectKind.artwork, .artist, .show, .album, .location, .user] {
+            try test.store.put(kind, "x")
+        }
         try test.store.put(document: "d", of: Owner(.show, "x"))
         try test.store.put(document: "d", of: Owner(.artist, "x"))
         for route in [
-            router.artwork("x"), router.artist("x"), router.show("x"), router.album("x"), router.location("x"),
+            router.artwork("x"), router.artist("x"), router.show("x"), router.album("x"),
+            router.location("x"),
             router.user(), router.partner(), router.showDocument(show: "x", document: "d"),
             router.artistDocument(artist: "x", document: "d"), router.extensions(),
         ] {
@@ -41,7 +44,8 @@ struct ReadRouteTests {
     @Test func whatIsNotHereIsNotFound() async throws {
         try test.store.put(.artwork, "x")
         for path in [
-            "/me", "/artwork/y", "/artist/x", "/partner/p1/show/x", "/partner/p1/show/x/artworks?ids=1&size=all",
+            "/me", "/artwork/y", "/artist/x", "/partner/p1/show/x",
+            "/partner/p1/show/x/artworks?ids=1&size=all",
             "/partner/p1/artist/x/documents", "/partner/p1/show/x/document/d", "/partner_show/x/images",
             "/partner/p1/artworks/all?partner_location_id=x", "/partner/other/all", "/nothing",
             "/artwork/x/image/i/larger.jpg", "/partner/p1/show/s/document/d/file/f",
@@ -52,7 +56,8 @@ struct ReadRouteTests {
     }
 
     @Test func thePartnerIsKnownByIdAndSlug() async throws {
-        let byID = try await test.get("/partner/p1/all"), bySlug = try await test.get("/partner/the-partner/all")
+        let byID = try await test.get("/partner/p1/all"),
+            bySlug = try await test.get("/partner/the-partner/all")
         #expect(byID.status == 200 && byID.text == bySlug.text)
         try test.store.put(.partner, "p1", #"{"id":"p1","slug":"new"}"#, slug: "new")
         #expect(try await test.get("/partner/new/all").text == #"{"id":"p1","slug":"new"}"#)
@@ -60,7 +65,8 @@ struct ReadRouteTests {
 
     @Test func whatASyncCommitsIsSeenAtOnce() async throws {
         try test.store.put(.artwork, "x", #"{"id":"x","title":"Old"}"#)
-        let before = try await test.get("/artwork/x"), list = try await test.get("/partner/p1/artworks?ids=1&size=all")
+        let before = try await test.get("/artwork/x"),
+            list = try await test.get("/partner/p1/artworks?ids=1&size=all")
         try test.store.put(.artwork, "x", #"{"id":"x","title":"New"}"#)
         try test.store.put(.artwork, "y")
         #expect(try await test.get("/artwork/x", [.ifNoneMatch: before.etag ?? ""]).status == 200)
@@ -83,7 +89,9 @@ struct ReadRouteTests {
     }
 
     @Test func nothingOfTheFileSystemIsReached() async throws {
-        for path in ["/../../etc/passwd", "/artwork/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd"] {
+        for path in [
+            "/../../etc/passwd", "/artwork/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
+        ] {
             #expect(try await test.get(path).status == 404, "\(path)")
         }
     }

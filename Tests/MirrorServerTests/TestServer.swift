@@ -22,10 +22,13 @@ final class TestServer: Sendable {
         root = NSTemporaryDirectory() + "mirror-server-" + UUID().uuidString
         let folder = try MirrorHome(path: root).mirror("test")
         try folder.prepare()
-        store = try CatalogueStore.open(at: folder.database, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+        store = try CatalogueStore.open(
+            at: folder.database, now: { Date(timeIntervalSince1970: 1_800_000_000) })
         files = folder.files
         try store.set(.catalogue, to: catalogue ? "1" : nil)
-        try store.put(.partner, Self.partner, #"{"id":"p1","name":"The Partner","slug":"the-partner"}"#, slug: Self.slug)
+        try store.put(
+            .partner, Self.partner, #"{"id":"p1","name":"The Partner","slug":"the-partner"}"#, slug: Self.slug
+        )
         server = CatalogueServer(
             mirrors: [.init(name: "test", store: store, files: files)],
             configuration: .init(token: token, users: users))
@@ -83,7 +86,10 @@ final class TestServer: Sendable {
 
 extension CatalogueStore {
     /// Stores an object with that JSON.
-    func put(_ kind: ObjectKind, _ id: String, _ json: String? = nil, slug: String? = nil, parts: ObjectRecord.Parts = .init())
+    func put(
+        _ kind: ObjectKind, _ id: String, _ json: String? = nil, slug: String? = nil,
+        parts: ObjectRecord.Parts = .init()
+    )
         throws
     {
         let values = kind.columns.map { $0.name == "slug" ? slug.map(ColumnValue.text) ?? .null : .null }
@@ -109,7 +115,8 @@ extension CatalogueStore {
     }
 
     func put(images: [String], ofShow show: String, role: ImageRole) throws {
-        let list = ListName(url: "/images/\(show)/\(role.rawValue)", owner: Owner(.show, show), name: "images")
+        let list = ListName(
+            url: "/images/\(show)/\(role.rawValue)", owner: Owner(.show, show), name: "images")
         let answer = ListAnswer(list: list, etag: nil, date: nil)
         _ = try apply(
             [.showImages(show: show, role: role, images: images.map { .make($0) }, list: answer)], run: nil)
@@ -133,6 +140,7 @@ extension ImageRecord {
 
 /// Ids as hostile servers make them.
 let hostileIDs = [
-    "../../etc/passwd", "a/b?c#d", "🖼️ «Ölbild» 日本", ".", "..", "%2F", "a%00b", "a+b c&d=e", "\"\\\n", "é", "e\u{301}",
+    "../../etc/passwd", "a/b?c#d", "🖼️ «Ölbild» 日本", ".", "..", "%2F", "a%00b", "a+b c&d=e", "\"\\\n", "é",
+    "e\u{301}",
     String(repeating: "x", count: 10_000), String(repeating: "ü", count: 5_000), "' OR 1=1 --", ";", "*",
 ]

@@ -44,7 +44,8 @@ struct WriteRouteTests {
 
     @Test func anAlbumIsChangedAndKeepsItsOtherFields() async throws {
         let before = try await test.get("/partner/p1/album/m")
-        let changed = try await test.ask(.put, "\(albums)/m", body: #"{"name":"Drawings","description":null}"#)
+        let changed = try await test.ask(
+            .put, "\(albums)/m", body: #"{"name":"Drawings","description":null}"#)
         #expect(changed.status == 200)
         let album = try #require(try changed.json().objectValue)
         #expect(album["name"] == "Drawings" && album["kind"] == "department" && album["updated_at"] != nil)
@@ -82,7 +83,8 @@ struct WriteRouteTests {
     @Test(arguments: [
         ("", "invalid_json"), ("[]", "invalid_json"), ("{", "invalid_json"), ("{}", "invalid_album"),
         (#"{"name":" "}"#, "invalid_album"), (#"{"name":1}"#, "invalid_album"),
-        (#"{"name":"a","private":"yes"}"#, "invalid_album"), (#"{"name":"a","description":[]}"#, "invalid_album"),
+        (#"{"name":"a","private":"yes"}"#, "invalid_album"),
+        (#"{"name":"a","description":[]}"#, "invalid_album"),
     ])
     func whatIsNoAlbumIsRefused(_ body: String, _ error: String) async throws {
         let answer = try await test.ask(.post, albums, body: body)
@@ -93,7 +95,8 @@ struct WriteRouteTests {
         let mirror = try TestServer(catalogue: false)
         try mirror.store.put(.album, "m")
         for (method, path, body) in [
-            (HTTPRequest.Method.post, "", #"{"name":"A"}"#), (.put, "/m", #"{"name":"A"}"#), (.delete, "/m", ""),
+            (HTTPRequest.Method.post, "", #"{"name":"A"}"#), (.put, "/m", #"{"name":"A"}"#),
+            (.delete, "/m", ""),
             (.post, "/m/artwork/w", ""), (.delete, "/m/artwork/w", ""),
         ] {
             let answer = try await mirror.ask(method, albums + path, body: body)
@@ -111,8 +114,11 @@ struct WriteRouteTests {
         #expect(answer.status == 200 && answer.text == "{}")
         let after = try await test.get("/partner/p1/all")
         #expect(after.text == before.text && after.etag == before.etag)
-        for body in ["", "key=a", "value=a", "key=&value=a", "key=A%20B&value=a", "%zz", "key=a;drop&value=b"] {
-            #expect(try await test.ask(.put, path, body: body).text == #"{"error":"invalid_form"}"#, "\(body)")
+        for body in [
+            "", "key=a", "value=a", "key=&value=a", "key=A%20B&value=a", "%zz", "key=a;drop&value=b",
+        ] {
+            #expect(
+                try await test.ask(.put, path, body: body).text == #"{"error":"invalid_form"}"#, "\(body)")
         }
     }
 

@@ -41,7 +41,8 @@ package struct CacheControl: Sendable, Equatable {
 
     /// Which of the directives with seconds occurred before.
     private struct Seen {
-        var maxAge = false, maxStale = false, minFresh = false, staleIfError = false, staleWhileRevalidate = false
+        var maxAge = false, maxStale = false, minFresh = false, staleIfError = false,
+            staleWhileRevalidate = false
     }
 
     private mutating func apply(_ directive: DirectiveScanner.Directive, _ seen: inout Seen) {

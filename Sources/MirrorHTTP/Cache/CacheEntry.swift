@@ -14,7 +14,8 @@ package struct CacheEntry: Sendable, Equatable {
     package var vary: VaryKey
 
     package init(
-        key: String, status: Int, headers: HeaderFields, body: [UInt8], requestTime: Double, responseTime: Double,
+        key: String, status: Int, headers: HeaderFields, body: [UInt8], requestTime: Double,
+        responseTime: Double,
         vary: VaryKey = .none
     ) {
         self.key = key

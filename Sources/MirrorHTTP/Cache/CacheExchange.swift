@@ -26,7 +26,9 @@ package struct CacheRequest: Sendable {
     func asksForValidation(_ control: CacheControl) -> Bool {
         control.noCache
             || !control.isPresent
-                && FieldList.members(headers.values(of: "Pragma")).contains { FieldList.lowered($0) == "no-cache" }
+                && FieldList.members(headers.values(of: "Pragma")).contains {
+                    FieldList.lowered($0) == "no-cache"
+                }
     }
 }
 

@@ -23,7 +23,8 @@ extension CachePolicy {
     ///   - isConditional: Whether the conditions of ``Decision/revalidate(_:_:)`` were added.
     ///   - key: The key under which a new entry is stored.
     package static func afterResponse(
-        _ response: CacheResponse, to request: CacheRequest, entry: CacheEntry?, isConditional: Bool, key: String
+        _ response: CacheResponse, to request: CacheRequest, entry: CacheEntry?, isConditional: Bool,
+        key: String
     ) -> Outcome {
         switch request.method {
         case "GET": break
@@ -50,16 +51,20 @@ extension CachePolicy {
                     key: key, status: response.status,
                     headers: StoredHeaders.stored(
                         response.headers, control: control, responseTime: response.responseTime),
-                    body: response.body, requestTime: response.requestTime, responseTime: response.responseTime,
+                    body: response.body, requestTime: response.requestTime,
+                    responseTime: response.responseTime,
                     vary: vary))
         }
         // The origin has given a newer answer: what is stored is no longer what it would say.
-        if entry != nil, supersedes(response.status) { return .invalidate([CanonicalURL.normalise(request.url)]) }
+        if entry != nil, supersedes(response.status) {
+            return .invalidate([CanonicalURL.normalise(request.url)])
+        }
         return .pass
     }
 
     /// The entry that may answer instead of a request that failed without a response; `nil` if none may.
-    package static func afterFailure(_ request: CacheRequest, entry: CacheEntry?, now: Double) -> CacheEntry? {
+    package static func afterFailure(_ request: CacheRequest, entry: CacheEntry?, now: Double) -> CacheEntry?
+    {
         guard let entry, request.method == "GET" || request.method == "HEAD", !request.isRange,
             !request.hasOwnConditions, entry.vary.matches(request.headers),
             mayServeStale(entry, to: request, now: now)
@@ -83,8 +88,11 @@ extension CachePolicy {
     }
 
     /// A `200` to a `HEAD` updates the entry if it is the same representation, else the entry goes (section 4.3.5).
-    private static func afterHead(_ response: CacheResponse, to request: CacheRequest, entry: CacheEntry?) -> Outcome {
-        guard let entry, response.status == 200, entry.status == 200, entry.vary.matches(request.headers) else {
+    private static func afterHead(_ response: CacheResponse, to request: CacheRequest, entry: CacheEntry?)
+        -> Outcome
+    {
+        guard let entry, response.status == 200, entry.status == 200, entry.vary.matches(request.headers)
+        else {
             return .pass
         }
         // Of an encoded body, the length says nothing about the bytes that we hold.

@@ -50,7 +50,9 @@ package enum CachePolicy {
             return .fresh(entry, .notModified)
         }
         // The caller's own conditions go on their way alone: an answer to both could not be told apart.
-        guard !control.onlyIfCached, request.method == "GET", !request.hasOwnConditions else { return otherwise }
+        guard !control.onlyIfCached, request.method == "GET", !request.hasOwnConditions else {
+            return otherwise
+        }
         let conditions = Revalidation.conditions(of: entry)
         return conditions.lines.isEmpty ? .miss : .revalidate(entry, conditions)
     }

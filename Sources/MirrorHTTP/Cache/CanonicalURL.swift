@@ -88,7 +88,9 @@ public enum CanonicalURL {
         let start = authority.lastIndex(of: 0x40).map { $0 + 1 } ?? authority.startIndex
         var host = authority[start...]
         var port = host[host.endIndex...]
-        if let colon = host.lastIndex(of: 0x3A), host[colon...].dropFirst().allSatisfy({ (0x30...0x39).contains($0) }) {
+        if let colon = host.lastIndex(of: 0x3A),
+            host[colon...].dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+        {
             port = host[(colon + 1)...].drop { $0 == 0x30 }
             host = host[..<colon]
         }

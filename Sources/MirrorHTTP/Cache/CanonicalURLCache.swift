@@ -159,7 +159,8 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
     public override func getCachedResponse(
         for dataTask: URLSessionDataTask, completionHandler: @escaping (CachedURLResponse?) -> Void
     ) {
-        completionHandler((dataTask.currentRequest ?? dataTask.originalRequest).flatMap { cachedResponse(for: $0) })
+        completionHandler(
+            (dataTask.currentRequest ?? dataTask.originalRequest).flatMap { cachedResponse(for: $0) })
     }
 
     public override func removeCachedResponse(for dataTask: URLSessionDataTask) {

@@ -11,6 +11,8 @@ struct EntryBatch: Sendable {
         var entry: CacheEntry
         /// Whether the entry is new to the file; else only a row that is there is changed.
         var inserts: Bool
+        /// Seconds since 1970: counts as the entry's last use.
+        var time: Int
     }
 
     private(set) var slots: [String: Slot] = [:]
@@ -23,13 +25,13 @@ struct EntryBatch: Sendable {
 
     var isEmpty: Bool { slots.isEmpty && touched.isEmpty }
 
-    mutating func store(_ entry: CacheEntry) {
-        put(entry, inserts: true)
+    mutating func store(_ entry: CacheEntry, at time: Int) {
+        put(entry, inserts: true, at: time)
     }
 
     /// Replaces an entry that is there. After ``remove(_:)``, none is.
-    mutating func update(_ entry: CacheEntry) {
-        put(entry, inserts: false)
+    mutating func update(_ entry: CacheEntry, at time: Int) {
+        put(entry, inserts: false, at: time)
     }
 
     mutating func remove(_ key: String) {
@@ -42,7 +44,7 @@ struct EntryBatch: Sendable {
         touched[row] = time
     }
 
-    private mutating func put(_ entry: CacheEntry, inserts: Bool) {
+    private mutating func put(_ entry: CacheEntry, inserts: Bool, at time: Int) {
         count += 1
         var slot = slots.removeValue(forKey: entry.key) ?? Slot()
         defer { slots[entry.key] = slot }
@@ -50,10 +52,10 @@ struct EntryBatch: Sendable {
             bytes += entry.cost - slot.writes[index].entry.cost
             let known = slot.writes.remove(at: index)
             // The newest is last.
-            slot.writes.append(Write(entry: entry, inserts: inserts || known.inserts))
+            slot.writes.append(Write(entry: entry, inserts: inserts || known.inserts, time: time))
         } else if inserts || !slot.isCleared {
             bytes += entry.cost
-            slot.writes.append(Write(entry: entry, inserts: inserts))
+            slot.writes.append(Write(entry: entry, inserts: inserts, time: time))
         }
     }
 
@@ -67,7 +69,9 @@ struct EntryBatch: Sendable {
 
     func lookup(_ key: String, _ request: HeaderFields) -> Lookup {
         guard let slot = slots[key] else { return .unknown }
-        if let write = slot.writes.last(where: { $0.entry.vary.matches(request) }) { return .found(write.entry) }
+        if let write = slot.writes.last(where: { $0.entry.vary.matches(request) }) {
+            return .found(write.entry)
+        }
         return slot.isCleared ? .removed : .unknown
     }
 }

@@ -16,7 +16,8 @@ extension EntryFile {
             var found: Found?
             while let row = try rows.next() {
                 let vary = EntryRow.vary(row)
-                guard vary.matches(request), found.map({ EntryRow.responseTime(row) >= $0.entry.responseTime }) ?? true
+                guard vary.matches(request),
+                    found.map({ EntryRow.responseTime(row) >= $0.entry.responseTime }) ?? true
                 else { continue }
                 found = Found(
                     entry: try EntryRow.entry(row, key: key, vary: vary), row: EntryRow.id(row),
@@ -36,48 +37,40 @@ extension EntryFile {
     }
 
     /// Writes a batch in one transaction.
-    static func write(_ batch: EntryBatch, now: Int, _ db: Database) throws {
-        let remove = try db.cachedStatement(sql: "DELETE FROM entry WHERE hash = ? AND key = ?")
-        let insert = try db.cachedStatement(
+    static func write(_ batch: EntryBatch, _ db: Database) throws {
+        let remove = try db.cachedStatement(sql: "DELETE FROM entry WHERE hash = ?")
+        let store = try db.cachedStatement(
             sql: """
-                INSERT INTO entry (status, request_time, response_time, used, headers, body, hash, key, vary)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        let probe = try db.cachedStatement(sql: "SELECT id FROM entry WHERE hash = ? AND key = ? AND vary = ?")
-        let replace = try db.cachedStatement(
-            sql: """
-                UPDATE entry SET status = ?, request_time = ?, response_time = ?, used = ?, headers = ?, body = ?
-                WHERE id = ?
+                INSERT INTO entry (status, request_time, response_time, used, headers, body, hash, variant, key, vary)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (hash, variant) DO UPDATE SET status = excluded.status, used = excluded.used,
+                request_time = excluded.request_time, response_time = excluded.response_time,
+                headers = excluded.headers, body = excluded.body, key = excluded.key, vary = excluded.vary
                 """)
         let update = try db.cachedStatement(
             sql: """
                 UPDATE entry SET status = ?, request_time = ?, response_time = ?, used = ?, headers = ?
-                WHERE hash = ? AND key = ? AND vary = ?
+                WHERE hash = ? AND variant = ? AND key = ?
                 """)
         let touch = try db.cachedStatement(sql: "UPDATE entry SET used = ? WHERE id = ?")
         try db.inTransaction(.immediate) {
             for (key, slot) in batch.slots {
                 let hash = Self.hash(key)
-                if slot.isCleared { try remove.execute(arguments: [hash, key]) }
+                if slot.isCleared { try remove.execute(arguments: [hash]) }
                 for write in slot.writes {
                     let entry = write.entry
                     let headers = EntryRow.text(entry.headers)
-                    guard write.inserts else {
-                        try update.execute(arguments: [
-                            entry.status, entry.requestTime, entry.responseTime, now, headers, hash, key,
-                            entry.vary.text,
-                        ])
-                        continue
-                    }
-                    let vary = entry.vary.text
-                    if !slot.isCleared, let row = try Int64.fetchOne(probe, arguments: [hash, key, vary]) {
-                        try replace.execute(arguments: [
-                            entry.status, entry.requestTime, entry.responseTime, now, headers, Data(entry.body), row,
+                    let variant = entry.vary == .none ? 0 : Self.hash(entry.vary.text)
+                    if write.inserts {
+                        try store.execute(arguments: [
+                            entry.status, entry.requestTime, entry.responseTime, write.time, headers,
+                            Data(entry.body), hash, variant, key, entry.vary.text,
                         ])
                     } else {
-                        try insert.execute(arguments: [
-                            entry.status, entry.requestTime, entry.responseTime, now, headers, Data(entry.body), hash,
-                            key, vary,
+                        try update.execute(arguments: [
+                            entry.status, entry.requestTime, entry.responseTime, write.time, headers, hash,
+                            variant,
+                            key,
                         ])
                     }
                 }
@@ -116,7 +109,4 @@ extension EntryFile {
         try db.execute(sql: "PRAGMA incremental_vacuum(512)")
         return true
     }
-
-    /// SQLite's default, with which we make our files.
-    private static let pageSize = 4096
 }

@@ -3,9 +3,10 @@ import GRDB
 
 /// The SQLite file of a cache: opened, or made anew where there is none that can be used.
 ///
-/// Rows are found by a hash of the canonical URL: an index of numbers is a fifth of one of URLs, and a batch of changes
-/// touches fewer of its pages. URL, and what the request said in the fields of `Vary`, are compared in the row. `used` is when a row was
-/// last read, known to the hour; the rows of the smallest go first. The file may be thrown away at any time.
+/// Rows are found by a hash of the canonical URL, and one of what the request said in the fields of `Vary`: an index of
+/// numbers is a fifth of one of texts, and a batch of changes touches fewer of its pages. The texts are compared in the
+/// row; of two with equal hashes the later is kept. `used` is when a row was last read, known to the hour; the rows of
+/// the smallest go first. The file may be thrown away at any time.
 final class EntryFile: Sendable {
     let url: URL
     /// Writing goes through one connection and reading through another: neither waits for the other (WAL). Both are
@@ -18,6 +19,8 @@ final class EntryFile: Sendable {
     /// `MIRC`: tells our files from other SQLite files.
     static let applicationID: Int32 = 0x4D49_5243
     static let version: Int32 = 1
+    /// SQLite's default, with which we make our files. Larger ones would make each update of a row dearer.
+    static let pageSize = 4096
 
     /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
     init(_ url: URL) throws {
@@ -87,9 +90,12 @@ final class EntryFile: Sendable {
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         if application == 0, found == 0, tables == 0 { return try create(db) }
-        guard application == applicationID else { throw CacheProblem(.foreignFile, "The file is not a cache.") }
+        guard application == applicationID else {
+            throw CacheProblem(.foreignFile, "The file is not a cache.")
+        }
         guard found == version else {
-            throw CacheProblem(.otherVersion, "The cache has version \(found); this program writes \(version).")
+            throw CacheProblem(
+                .otherVersion, "The cache has version \(found); this program writes \(version).")
         }
         // Fails if the table isn't as we made it, or its first page can't be read.
         _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.columns) FROM entry ORDER BY used LIMIT 1")
@@ -103,6 +109,7 @@ final class EntryFile: Sendable {
                 CREATE TABLE entry (
                     id INTEGER PRIMARY KEY,
                     hash INTEGER NOT NULL,
+                    variant INTEGER NOT NULL,
                     key TEXT NOT NULL,
                     vary TEXT NOT NULL,
                     status INTEGER NOT NULL,
@@ -112,7 +119,7 @@ final class EntryFile: Sendable {
                     headers TEXT NOT NULL,
                     body BLOB NOT NULL
                 );
-                CREATE INDEX entry_hash ON entry(hash);
+                CREATE UNIQUE INDEX entry_hash ON entry(hash, variant);
                 CREATE INDEX entry_used ON entry(used);
                 """)
     }

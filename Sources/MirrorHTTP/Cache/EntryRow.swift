@@ -18,20 +18,24 @@ enum EntryRow {
     }
 
     static func text(_ headers: HeaderFields) -> String {
-        var text = ""
-        text.reserveCapacity(512)
-        for line in headers.lines {
-            text += line.name
-            text += ":"
-            text += oneLine(line.value)
-            text += "\n"
+        let capacity = headers.lines.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
+        return String(unsafeUninitializedCapacity: capacity) { buffer in
+            var count = 0
+            func put(_ text: String, _ end: UInt8) {
+                for byte in text.utf8 {
+                    // A line break would end the field.
+                    buffer[count] = byte == 0x0A ? 0x20 : byte
+                    count += 1
+                }
+                buffer[count] = end
+                count += 1
+            }
+            for line in headers.lines {
+                put(line.name, 0x3A)
+                put(line.value, 0x0A)
+            }
+            return count
         }
-        return text
-    }
-
-    private static func oneLine(_ value: String) -> String {
-        guard value.utf8.contains(0x0A) else { return value }
-        return String(decoding: value.utf8.map { $0 == 0x0A ? 0x20 : $0 }, as: UTF8.self)
     }
 
     static func headers(_ text: String) -> HeaderFields {

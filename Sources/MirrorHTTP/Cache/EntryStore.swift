@@ -87,16 +87,22 @@ final class EntryStore: Sendable {
 
     func store(_ entry: CacheEntry) {
         let cost = entry.cost
+        let time = Int(now())
         change {
             // What is too large would push out everything else. An older answer must not stay for it.
-            if cost > $0.diskCapacity / 20 { $0.waiting.remove(entry.key) } else { $0.waiting.store(entry) }
+            if cost > $0.diskCapacity / 20 {
+                $0.waiting.remove(entry.key)
+            } else {
+                $0.waiting.store(entry, at: time)
+            }
             return $0.isFull
         }
     }
 
     func update(_ entry: CacheEntry) {
+        let time = Int(now())
         change {
-            $0.waiting.update(entry)
+            $0.waiting.update(entry, at: time)
             return $0.isFull
         }
     }
@@ -201,7 +207,7 @@ final class EntryStore: Sendable {
             guard FileManager.default.fileExists(atPath: file.url.path) else {
                 throw CacheProblem(.failed, "The file was deleted.")
             }
-            try EntryFile.write(batch, now: Int(now()), db)
+            try EntryFile.write(batch, db)
             scheduleEviction(file, usage: try EntryFile.usage(db))
         } catch {
             fail(error)
@@ -244,7 +250,8 @@ final class EntryStore: Sendable {
             return state.file
         }
         guard let file else { return }
-        if let code = (error as? DatabaseError)?.resultCode, code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB {
+        if let code = (error as? DatabaseError)?.resultCode, code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
+        {
             EntryFile.delete(file.url)
         }
         problem(CacheProblem(.failed, "The cache failed; going on without it: \(error)"))

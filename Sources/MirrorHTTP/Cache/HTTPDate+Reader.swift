@@ -62,7 +62,8 @@ extension HTTPDate {
         }
 
         private mutating func time() -> Int? {
-            guard let hour = number(2), skip(0x3A), let minute = number(2), skip(0x3A), let second = number(2),
+            guard let hour = number(2), skip(0x3A), let minute = number(2), skip(0x3A),
+                let second = number(2),
                 hour < 24, minute < 60, second <= 60
             else { return nil }
             // A leap second counts as the one before: an earlier instant is the careful reading.

@@ -41,7 +41,8 @@ enum Revalidation {
         if !tags.isEmpty { return EntityTag.isListed(entry.etag, in: tags) }
         guard let since = request.headers.values(of: "If-Modified-Since").first,
             let limit = HTTPDate.parse(since, now: now),
-            let modified = (entry.headers.values(of: "Last-Modified").first ?? entry.headers.values(of: "Date").first)
+            let modified =
+                (entry.headers.values(of: "Last-Modified").first ?? entry.headers.values(of: "Date").first)
                 .flatMap({ HTTPDate.parse($0, now: now) })
         else { return false }
         return modified <= limit

@@ -30,7 +30,8 @@ enum Storability {
 
     private static func isUnderstood(_ status: Int) -> Bool {
         switch status {
-        case 200, 203, 204, 300...303, 305, 307, 308, 400, 402...406, 408...415, 417, 421, 422, 426, 500...505:
+        case 200, 203, 204, 300...303, 305, 307, 308, 400, 402...406, 408...415, 417, 421, 422, 426,
+            500...505:
             true
         default: false
         }
@@ -38,7 +39,9 @@ enum Storability {
 
     /// What can neither be reused nor validated later would only take room.
     private static func isUseful(_ response: CacheResponse, _ control: CacheControl) -> Bool {
-        if !response.headers.values(of: "ETag").isEmpty || !response.headers.values(of: "Last-Modified").isEmpty {
+        if !response.headers.values(of: "ETag").isEmpty
+            || !response.headers.values(of: "Last-Modified").isEmpty
+        {
             return true
         }
         if (control.staleIfError ?? 0) > 0 || (control.staleWhileRevalidate ?? 0) > 0 { return true }

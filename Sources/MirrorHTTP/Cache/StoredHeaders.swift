@@ -5,10 +5,13 @@ enum StoredHeaders {
     /// Left out: fields of the connection, those that `Connection` or a qualified `no-cache` names, and cookies,
     /// which belong to the session's jar and never to a file. Without a `Date` the time of receipt is put in
     /// (RFC 9110, section 6.6.1).
-    static func stored(_ response: HeaderFields, control: CacheControl, responseTime: Double) -> HeaderFields {
+    static func stored(_ response: HeaderFields, control: CacheControl, responseTime: Double) -> HeaderFields
+    {
         let left = leftOut(response, control)
         var stored = HeaderFields(
-            response.lines.lazy.filter { !left.contains(FieldList.lowered($0.name)) }.map { ($0.name, $0.value) })
+            response.lines.lazy.filter { !left.contains(FieldList.lowered($0.name)) }.map {
+                ($0.name, $0.value)
+            })
         date(&stored, responseTime)
         return stored
     }
@@ -33,7 +36,9 @@ enum StoredHeaders {
         }
         replaced.formUnion(control.noCacheFields)
         var updated = HeaderFields(
-            stored.lines.lazy.filter { !replaced.contains(FieldList.lowered($0.name)) }.map { ($0.name, $0.value) })
+            stored.lines.lazy.filter { !replaced.contains(FieldList.lowered($0.name)) }.map {
+                ($0.name, $0.value)
+            })
         for (name, value) in fresh { updated.append(name, value) }
         date(&updated, responseTime)
         return updated

@@ -57,7 +57,9 @@ struct URLBytes {
 
     /// Appends `source` with its percent-encoding normalised: hexadecimal digits in upper case, unreserved
     /// characters decoded, everything that may not stand there encoded (a stray `%` too).
-    mutating func append(normalising source: UnsafeBufferPointer<UInt8>.SubSequence, allowed: Allowed, lower: Bool = false) {
+    mutating func append(
+        normalising source: UnsafeBufferPointer<UInt8>.SubSequence, allowed: Allowed, lower: Bool = false
+    ) {
         var index = source.startIndex
         while index < source.endIndex {
             let byte = source[index]

@@ -27,7 +27,8 @@ final class AccessControl: Sendable {
     func logIn(name: String, password: String) -> String? {
         // Every user is compared, so that time doesn't tell which names exist.
         let known = users.reduce(false) { known, user in
-            let isUser = ConstantTime.equal(user.name, name), isPassword = ConstantTime.equal(user.password, password)
+            let isUser = ConstantTime.equal(user.name, name),
+                isPassword = ConstantTime.equal(user.password, password)
             return known || (isUser && isPassword)
         }
         return known ? sessions.begin() : nil

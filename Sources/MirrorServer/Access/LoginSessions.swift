@@ -32,7 +32,9 @@ final class LoginSessions: Sendable {
         let now = now()
         ends.withLock { ends in
             if ends.count >= limit { ends = ends.filter { $0.value > now } }
-            if ends.count >= limit, let first = ends.min(by: { $0.value < $1.value }) { ends[first.key] = nil }
+            if ends.count >= limit, let first = ends.min(by: { $0.value < $1.value }) {
+                ends[first.key] = nil
+            }
             ends[SHA256Hasher.hash(of: value)] = now.advanced(by: lifetime)
         }
         return value
@@ -43,7 +45,9 @@ final class LoginSessions: Sendable {
         let now = now()
         return header.split(separator: ";").contains { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == Self.cookieName else { return false }
+            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == Self.cookieName else {
+                return false
+            }
             let digest = SHA256Hasher.hash(of: String(parts[1]))
             return ends.withLock { ends in
                 guard let end = ends[digest], end > now else { return false }

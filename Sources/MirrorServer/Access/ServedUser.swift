@@ -18,7 +18,8 @@ public struct ServedUser: Sendable {
         guard let data = FileManager.default.contents(atPath: path),
             let text = String(validating: data, as: UTF8.self)
         else {
-            throw ServerError(.invalidAccess, "\(path) can't be read. Give a file with a line name:password for each user.")
+            throw ServerError(
+                .invalidAccess, "\(path) can't be read. Give a file with a line name:password for each user.")
         }
         return try parse(text, path: path)
     }
@@ -30,7 +31,8 @@ public struct ServedUser: Sendable {
             if line.isEmpty || line.hasPrefix("#") { continue }
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-                throw ServerError(.invalidAccess, "Line \(index + 1) of \(path) is not name:password. Correct it.")
+                throw ServerError(
+                    .invalidAccess, "Line \(index + 1) of \(path) is not name:password. Correct it.")
             }
             users.append(ServedUser(name: String(parts[0]), password: String(parts[1])))
         }

@@ -13,7 +13,9 @@ struct FileRoutes {
             throw Refusal.notFound
         }
         if let file = facts.file { return try stored(file) }
-        guard Picture.Format(rawValue: format) != nil, try mirror.isCatalogue() else { throw Refusal.notFound }
+        guard Picture.Format(rawValue: format) != nil, try mirror.isCatalogue() else {
+            throw Refusal.notFound
+        }
         let ratio = facts.aspectRatio
         // Made from what the picture is made from, so that a client that has it is answered without drawing it.
         let shape = ratio.map { "\($0)" } ?? ""
@@ -24,7 +26,9 @@ struct FileRoutes {
     }
 
     func document(of owner: Owner, id: String) throws -> Response {
-        guard let file = try mirror.store.documentFile(of: owner, id: id)?.file else { throw Refusal.notFound }
+        guard let file = try mirror.store.documentFile(of: owner, id: id)?.file else {
+            throw Refusal.notFound
+        }
         return try stored(file)
     }
 

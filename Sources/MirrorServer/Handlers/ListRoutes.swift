@@ -33,7 +33,9 @@ struct ListRoutes {
     }
 
     func locationArtworks() throws -> Response {
-        guard let location = query["partner_location_id"] else { throw Refusal.invalid("partner_location_id") }
+        guard let location = query["partner_location_id"] else {
+            throw Refusal.invalid("partner_location_id")
+        }
         guard !location.utf8.contains(0), try store.served(.location, location) != nil else {
             throw Refusal.notFound
         }
@@ -49,7 +51,9 @@ struct ListRoutes {
 
     func documents(of owner: Owner) throws -> Response {
         guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
-        return try list(try store.documents(of: owner).map(\.id)) { try store.servedDocument(owner, $0)?.body }
+        return try list(try store.documents(of: owner).map(\.id)) {
+            try store.servedDocument(owner, $0)?.body
+        }
     }
 
     private func list(_ ids: [String], object: (String) throws -> String?) throws -> Response {
@@ -57,7 +61,8 @@ struct ListRoutes {
         // Validators are for the partner's own lists: elsewhere ids are answered.
         case .ids(nil), .validators: return reply.json(.ids(ids))
         case .ids(let page?): return reply.json(.ids(ids[page.range(of: ids.count)]))
-        case .objects(let page): return reply.json(.values(try ids[page.range(of: ids.count)].compactMap(object)))
+        case .objects(let page):
+            return reply.json(.values(try ids[page.range(of: ids.count)].compactMap(object)))
         }
     }
 

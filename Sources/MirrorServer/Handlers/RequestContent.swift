@@ -38,7 +38,9 @@ enum RequestContent {
     static func object(of request: Request) async throws -> JSONObject {
         let bytes = try await bytes(of: request)
         do {
-            guard let object = try JSONValue(parsing: bytes).objectValue else { throw Refusal.invalid("json") }
+            guard let object = try JSONValue(parsing: bytes).objectValue else {
+                throw Refusal.invalid("json")
+            }
             return object
         } catch is JSONError {
             throw Refusal.invalid("json")

@@ -25,7 +25,8 @@ struct WriteRoutes {
     private func setFlag(_ request: Request) async throws -> Response {
         let form = try await RequestContent.form(of: request)
         guard let key = form["key"], let value = form["value"], (1...64).contains(key.utf8.count),
-            key.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }), value.utf8.count <= 1024
+            key.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }),
+            value.utf8.count <= 1024
         else { throw Refusal.invalid("form") }
         try mirror.writeAside([.flag(key: key, value: value)])
         return Reply.json(.ok, "{}")
@@ -36,7 +37,8 @@ struct WriteRoutes {
     private func makeAlbum(_ request: Request) async throws -> Response {
         let key = try idempotencyKey(request)
         let draft = AlbumDraft(json: JSONObject([("id", .string(AlbumDraft.newID()))]))
-        let record = try draft.changed(by: try await RequestContent.object(of: request), at: store.timestamp())
+        let record = try draft.changed(
+            by: try await RequestContent.object(of: request), at: store.timestamp())
         let id = try store.acceptAlbum(record, key: key)
         // The album of the first request with this key may have been deleted since.
         guard let album = try store.served(.album, id) else { throw Refusal.gone }

@@ -87,7 +87,9 @@ struct OwnedETags {
     /// The ETag of an owner's list; owners must be asked for in order.
     mutating func etag(of owner: String) -> String {
         while position < entries.count, UTF8Order.precedes(entries[position].owner, owner) { position += 1 }
-        guard position < entries.count, UTF8Order.equal(entries[position].owner, owner) else { return Self.empty }
+        guard position < entries.count, UTF8Order.equal(entries[position].owner, owner) else {
+            return Self.empty
+        }
         return entries[position].etag
     }
 

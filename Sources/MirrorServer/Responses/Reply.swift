@@ -7,7 +7,8 @@ struct Reply {
     /// JSON with its strong ETag; `304` where the client has it.
     func json(_ body: String, etag: String) -> Response {
         if isCurrent(etag) { return notModified(etag) }
-        return Response(status: .ok, headers: Self.jsonFields(etag), body: .init(byteBuffer: ByteBuffer(string: body)))
+        return Response(
+            status: .ok, headers: Self.jsonFields(etag), body: .init(byteBuffer: ByteBuffer(string: body)))
     }
 
     func json(_ body: ListBody) -> Response {

@@ -25,7 +25,8 @@ struct Destination: Hashable {
         let bytes = target.utf8
         guard bytes.count <= maximalLength else { throw .targetTooLong }
         let path = bytes.prefix { $0 != UInt8(ascii: "?") }
-        let query = path.endIndex == bytes.endIndex ? nil : String(target[bytes.index(after: path.endIndex)...])
+        let query =
+            path.endIndex == bytes.endIndex ? nil : String(target[bytes.index(after: path.endIndex)...])
         guard let parsed = RequestTarget.parse(path: String(target[..<path.endIndex]), query: query) else {
             throw .badRequest
         }

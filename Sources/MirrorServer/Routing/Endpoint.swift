@@ -99,7 +99,9 @@ enum Endpoint: Hashable {
 
     private static func picture(_ owner: Owner, _ at: [String]) -> Endpoint? {
         let suffix = ".jpg"
-        guard at[2] == "image", at[4].hasSuffix(suffix), at[4].utf8.count > suffix.utf8.count else { return nil }
+        guard at[2] == "image", at[4].hasSuffix(suffix), at[4].utf8.count > suffix.utf8.count else {
+            return nil
+        }
         return .picture(owner, image: at[3], format: String(at[4].dropLast(suffix.count)))
     }
 

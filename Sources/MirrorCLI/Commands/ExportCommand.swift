@@ -1,0 +1,37 @@
+import ArgumentParser
+import Foundation
+import MirrorStore
+import MirrorSync
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a mirror as files: a JSON Lines catalogue that import reads, or tables.")
+
+    @Argument(help: "The mirror. Default: the only one there is.")
+    var partner: String?
+
+    @Option(help: "jsonl for a catalogue, csv for spreadsheets.")
+    var format: CatalogueExport.Format
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The folder to write into.", valueName: "dir"))
+    var directory: String
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var home: HomeOptions
+
+    func run() async throws {
+        try await output.printing { output in
+            let folder = try MirrorChoice(home: home.mirrorHome).folder(partner)
+            let store = try folder.open(readOnly: true)
+            let path = NSString(string: directory).expandingTildeInPath
+            let count = try CatalogueExport(store, folder: folder).write(format, to: path)
+            try store.close()
+            guard !self.output.json else { return output.summary(("objects", count)) }
+            let noun = format == .jsonl ? "object" : "row"
+            output.line("\(Wording.count(count, noun)) of \(folder.name) written to \(path.printable)")
+        }
+    }
+}
+
+extension CatalogueExport.Format: ExpressibleByArgument {}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import MirrorStore
+import PartnerAPI
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the objects of a kind, in order of their names.")
+
+    @Argument(help: "A kind: artwork, artist, show, album, location, document, partner or user; plurals too.")
+    var kind: KindArgument
+
+    @Flag(help: "List what is referred to but not stored instead.")
+    var ghosts = false
+
+    @Option(help: ArgumentHelp("List so many at the most.", valueName: "n"))
+    var limit: Int?
+
+    @OptionGroup var mirror: MirrorOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is a number above 0.") }
+    }
+
+    func run() async throws {
+        try await output.printing { output in
+            try mirror.reading { store, _ in
+                var count = 0
+                do {
+                    try store.summaries(kind.kind, ghosts: ghosts) { summary in
+                        if let limit, count >= limit { throw Enough() }
+                        count += 1
+                        if self.output.json { output.json(summary.json) } else { output.line(summary.line) }
+                    }
+                } catch is Enough {}
+                if self.output.json { output.summary(("objects", count)) }
+            }
+        }
+    }
+
+    /// Ends the reading of a list before its end.
+    private struct Enough: Error {}
+}

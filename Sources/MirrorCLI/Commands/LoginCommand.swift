@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Keep an access token, or a name and password, for a partner's server.",
+        discussion: """
+            The secret is asked for, or read from standard input, --token-file, --token-command or MIRROR_TOKEN. It is kept in \
+            the mirror's folder, in a file that only you can read, and is sent to that server alone.
+            """)
+
+    @Argument(help: "The partner.")
+    var partner: String
+
+    @Option(
+        help: ArgumentHelp("The server. Default: the one that is remembered from a sync.", valueName: "url"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp("Log in with this name and a password, instead of a token.", valueName: "name"))
+    var name: String?
+
+    @Flag(help: "Forget what is kept.")
+    var forget = false
+
+    @OptionGroup var secrets: SecretOptions
+    @OptionGroup var home: HomeOptions
+
+    func validate() throws {
+        guard name == nil || (secrets.tokenFile == nil && secrets.tokenCommand == nil) else {
+            throw ValidationError("Give a name, or where a token is, not both.")
+        }
+    }
+
+    func run() async throws {
+        let output = LineOutput.standard()
+        let folder = try home.mirrorHome.mirror(partner)
+        let file = CredentialsFile(folder)
+        if forget {
+            let was = try file.remove()
+            output.line(was ? "Forgotten." : "Nothing was kept for \(partner).")
+            return try output.finish()
+        }
+        let base = try origin(folder)
+        if !folder.exists { try folder.prepare() }
+        try file.store(try await credentials(), for: base)
+        output.line(
+            "Kept for \(CredentialsFile.host(of: base)?.printable ?? partner) in \(file.path.printable)")
+        try output.finish()
+    }
+
+    private func credentials() async throws -> Credentials {
+        if let name { return .login(name: name, password: try SecretPrompt.ask("Password")) }
+        let token = try await secrets.token(environment: ProcessInfo.processInfo.environment)
+        return .token(try token ?? SecretPrompt.ask("Token"))
+    }
+
+    private func origin(_ folder: MirrorFolder) throws -> String {
+        if let from {
+            let base = Router.base(from: from)
+            guard CredentialsFile.host(of: base) != nil else {
+                throw ValidationError("That is no web address. Give one such as https://example.org/api/v1.")
+            }
+            return base
+        }
+        guard folder.exists else { throw unknownServer() }
+        let store = try folder.open(readOnly: true)
+        let origin = try store.fact(.origin)
+        try store.close()
+        guard let origin else { throw unknownServer() }
+        return origin
+    }
+
+    private func unknownServer() -> CommandError {
+        CommandError(.secret, "Which server is that for? Name it: mirror login \(partner) --from URL")
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import MirrorStore
+
+struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Find artworks and artists by words, the best first.",
+        discussion: "All words must occur; each may be the beginning of one.")
+
+    @Argument(help: "What to look for.")
+    var words: [String]
+
+    @Option(help: ArgumentHelp("Print so many at the most.", valueName: "n"))
+    var limit = 20
+
+    @OptionGroup var mirror: MirrorOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit is a number above 0.") }
+    }
+
+    func run() async throws {
+        try await output.printing { output in
+            let found = try mirror.reading { store, _ in
+                try store.search(words.joined(separator: " "), limit: limit)
+            }
+            guard !self.output.json else {
+                for summary in found { output.json(summary.json) }
+                return output.summary(("objects", found.count))
+            }
+            guard !found.isEmpty else {
+                return output.line("Nothing here has \(words.joined(separator: " ").printable).")
+            }
+            for summary in found { output.line("\(summary.kind.rawValue.padded(to: 8))  \(summary.line)") }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+import MirrorStore
+import MirrorSync
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say what is here, where it comes from, and how old it is.")
+
+    @Argument(help: "A mirror. Default: all of them.")
+    var partner: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var home: HomeOptions
+
+    func run() async throws {
+        try await output.printing { output in
+            let home = self.home.mirrorHome, now = Date()
+            let names = try partner.map { [$0] } ?? home.names()
+            guard !names.isEmpty else { _ = try MirrorChoice(home: home).folder(nil); return }
+            var unread = 0
+            for (index, name) in names.enumerated() {
+                do {
+                    let status = try MirrorStatus(try home.mirror(name))
+                    if json {
+                        output.json(status.json)
+                    } else {
+                        if index > 0 { output.line("") }
+                        for line in status.lines(now: now) { output.line(line) }
+                    }
+                } catch let error as StoreError where partner == nil {
+                    // One that can't be opened doesn't hide the others.
+                    unread += 1
+                    if json {
+                        output.json([
+                            "type": "problem", "what": "mirror", "id": .string(name),
+                            "message": .string(error.message),
+                        ])
+                    } else {
+                        Screen.standardError().line("mirror: \(error.message.printable)")
+                    }
+                }
+            }
+            if json { output.summary(("mirrors", names.count - unread), ("failed", unread)) }
+            if unread > 0 { throw ExitCode(ExitStatus.failed.rawValue) }
+        }
+    }
+
+    private var json: Bool { output.json }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import MirrorSync
+import OperationTree
+
+struct TreeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tree", abstract: "Print the tree of operations that a sync runs.",
+        discussion: "Draw it with Graphviz: mirror tree --format dot | dot -Tsvg > tree.svg")
+
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, dot, json }
+
+    @Option(help: "text, dot for Graphviz, or json.")
+    var format = Format.text
+
+    func run() throws {
+        let output = LineOutput.standard()
+        let text = Self.text(format)
+        output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        try output.finish()
+    }
+
+    static func text(_ format: Format) -> String {
+        let tree = SyncTree.make()
+        return switch format {
+        case .text: TextTree(tree).text
+        case .dot: DotGraph(tree).text
+        case .json: JSONTree(tree).text
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// The command line: the one target that prints, and the composition root.
+//
+// `Commands/` has a struct and a file for each command, `Options/` what they share. A command parses, calls a library and
+// prints; whatever decides something is a value without I/O: `Output/` makes text (everything that a server said goes
+// through `printable`), `Progress/` turns counts into lines, `Reading/` finds what is meant and makes pages of it,
+// `Secrets/` keeps tokens out of sight, `Running/` has the exit codes, the sentences of errors, signals and the
+// composition of a sync. Results go to standard output, progress and errors to standard error.
+
+import ArgumentParser
+import Foundation
+
+@main
+struct MirrorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mirror",
+        abstract: "Keeps a complete offline copy of a partner's catalogue.",
+        discussion: """
+            A first mirror, from the catalogue that is built in:
+
+              mirror sync demo
+              mirror search wave
+
+            Exit codes: 0 complete, 1 failed, 3 partial, 4 stopped by the delete guard, 5 not authorised, 6 locked by \
+            another run, 64 wrong usage, 130 interrupted.
+            """,
+        version: Composition.version,
+        subcommands: [
+            SyncCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
+            ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
+            OptionsCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Ends the program: our errors are one sentence on standard error, the parser's come with the usage.
+    private static func end(with error: any Error) -> Never {
+        if Sentence.known(error) == nil, exitCode(for: error) != .failure || error is ExitCode {
+            let text = fullMessage(for: error)
+            guard exitCode(for: error) == .validationFailure, text.hasPrefix("Error: ") else {
+                exit(withError: error)
+            }
+            Screen.standardError().line("mirror: \(text.dropFirst("Error: ".count))")
+            Foundation.exit(ExitStatus.usage.rawValue)
+        }
+        Screen.standardError().line("mirror: \(Sentence.of(error))")
+        Foundation.exit(ExitStatus(error: error).rawValue)
+    }
+}

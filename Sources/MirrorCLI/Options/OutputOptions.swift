@@ -1,0 +1,45 @@
+import ArgumentParser
+import MirrorSync
+import PartnerAPI
+
+/// In which form results are printed.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object a line; the last one is always the summary.")
+    var json = false
+
+    /// Runs a command that prints results: its output is written out, and with `--json` a failure is a summary too.
+    func printing(_ body: (LineOutput) async throws -> Void) async throws {
+        let output = LineOutput.standard()
+        do {
+            try await body(output)
+        } catch let code as ExitCode {
+            try output.finish()
+            throw code
+        } catch {
+            if json { output.json(OutputOptions.failure(error)) }
+            try output.finish()
+            throw error
+        }
+        try output.finish()
+    }
+
+    /// The summary of what ended before it had one.
+    static func failure(_ error: any Error) -> JSONObject {
+        [
+            "type": "summary", "outcome": .string(error is CancellationError ? "cancelled" : "failed"),
+            "error": .string(Sentence.of(error)),
+        ]
+    }
+}
+
+extension LineOutput {
+    /// Adds an object as a line.
+    func json(_ object: JSONObject) { line(object.canonicalText.printableJSON) }
+
+    /// The last line of a command that read something.
+    func summary(_ counts: (String, Int)...) {
+        var object: JSONObject = ["type": "summary", "outcome": "complete"]
+        for (name, count) in counts { object[name] = .integer(count) }
+        json(object)
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import MirrorStore
+import MirrorSync
+
+/// What a sync fetches, how fast, and how much it may remove.
+struct SyncChoices: ParsableArguments {
+    @Flag(help: "Ask again for everything, whatever seems current.")
+    var full = false
+
+    @Flag(help: "Leave out the bytes of pictures and documents.")
+    var noMedia = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Picture formats to keep, separated by commas. Default: larger, else the largest offered.",
+            valueName: "names"),
+        transform: SyncChoices.formats)
+    var formats: [String]?
+
+    @Flag(help: "Ask again for pictures whose entry did not change.")
+    var revalidateMedia = false
+
+    @Option(help: ArgumentHelp("Requests at once, 1 to 256; half as many for pictures.", valueName: "n"))
+    var jobs = 16
+
+    @OptionGroup var guardOptions: GuardOptions
+
+    @Option(help: ArgumentHelp("Refuse a list with more members.", valueName: "n"))
+    var maxObjects = 5_000_000
+
+    func validate() throws {
+        guard (1...256).contains(jobs) else { throw ValidationError("--jobs is a number from 1 to 256.") }
+        guard maxObjects > 0 else { throw ValidationError("--max-objects is a number above 0.") }
+    }
+
+    var options: SyncOptions {
+        var options = SyncOptions()
+        options.full = full
+        options.media = !noMedia
+        options.formats = formats
+        options.revalidateMedia = revalidateMedia
+        options.jobs = jobs
+        options.maxObjects = maxObjects
+        options.maxDelete = guardOptions.maxDelete
+        return options
+    }
+
+    /// A format's name becomes the last component of a URL, so it is a plain word.
+    static func formats(_ text: String) throws -> [String] {
+        var names: [String] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.trimmingPrefix { $0 == " " }
+            guard !name.isEmpty, name.utf8.count <= 64,
+                name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") })
+            else {
+                throw ValidationError("Formats are names such as square,medium,larger,normalized.")
+            }
+            if !names.contains(String(name)) { names.append(String(name)) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Synchronization
+
+/// Where results go: whole lines to standard output, from any task, in few writes.
+final class LineOutput: Sendable {
+    /// Writes all of the bytes; an `errno` if it can't.
+    typealias Sink = @Sendable ([UInt8]) -> Int32?
+
+    private struct State: Sendable {
+        var buffer: [UInt8] = []
+        var failure: Int32?
+    }
+
+    private let state = Mutex(State())
+    private let sink: Sink
+    /// Whether each line is written at once: for a person who watches.
+    private let isImmediate: Bool
+
+    init(isImmediate: Bool, sink: @escaping Sink) {
+        self.isImmediate = isImmediate
+        self.sink = sink
+    }
+
+    static func standard() -> LineOutput {
+        LineOutput(isImmediate: isatty(STDOUT_FILENO) == 1) { Descriptor.write($0, to: STDOUT_FILENO) }
+    }
+
+    /// Adds a line. The caller made what is in it ``Swift/String/printable``.
+    func line(_ text: String) {
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            state.buffer.append(contentsOf: text.utf8)
+            state.buffer.append(UInt8(ascii: "\n"))
+            if isImmediate || state.buffer.count >= 16_384 { write(&state) }
+        }
+    }
+
+    func flush() { state.withLock { write(&$0) } }
+
+    /// Writes what waits.
+    ///
+    /// - Throws: ``CommandError`` if the output couldn't be written. A reader who went away (`| head`) is no error.
+    func finish() throws {
+        flush()
+        guard let failure = state.withLock({ $0.failure }), failure != EPIPE else { return }
+        throw CommandError(
+            .output,
+            "The results could not be written: \(String(cString: strerror(failure))). Send them somewhere else."
+        )
+    }
+
+    private func write(_ state: inout State) {
+        guard state.failure == nil, !state.buffer.isEmpty else { return }
+        state.failure = sink(state.buffer)
+        state.buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Plain writing to a file descriptor.
+enum Descriptor {
+    /// - Returns: an `errno` if not all could be written.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { buffer in
+            var rest = UnsafeRawBufferPointer(buffer)
+            while let start = rest.baseAddress, !rest.isEmpty {
+                #if canImport(Darwin)
+                    let count = Darwin.write(descriptor, start, rest.count)
+                #else
+                    let count = Glibc.write(descriptor, start, rest.count)
+                #endif
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    return errno
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// Standard error: lines that stay, and below them a block that is drawn anew in place.
+///
+/// A line pushes the block down, so that log and progress never tear each other. Without a terminal no block is drawn.
+final class Screen: Sendable {
+    /// Whether a block can be drawn in place.
+    let isTerminal: Bool
+    /// Whether colours are wanted: a terminal, and no `NO_COLOR` (no-color.org).
+    let hasColour: Bool
+
+    private let drawn = Mutex<[String]>([])
+    private let write: @Sendable (String) -> Void
+    private let size: @Sendable () -> (columns: Int, rows: Int)
+
+    init(
+        isTerminal: Bool, hasColour: Bool, size: @escaping @Sendable () -> (columns: Int, rows: Int),
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        self.isTerminal = isTerminal
+        self.hasColour = hasColour
+        self.size = size
+        self.write = write
+    }
+
+    static func standardError(environment: [String: String] = ProcessInfo.processInfo.environment) -> Screen {
+        let terminal = environment["TERM"] ?? ""
+        let isTerminal = isatty(STDERR_FILENO) == 1 && !terminal.isEmpty && terminal != "dumb"
+        return Screen(
+            isTerminal: isTerminal, hasColour: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty,
+            size: { Screen.size(of: STDERR_FILENO) },
+            // There is nowhere left to report that standard error can't be written.
+            write: { _ = Descriptor.write(Array($0.utf8), to: STDERR_FILENO) })
+    }
+
+    /// Columns and rows at this moment; 80 × 24 where that can't be known.
+    var currentSize: (columns: Int, rows: Int) { size() }
+
+    /// Prints a line that stays.
+    func line(_ text: String) {
+        drawn.withLock { drawn in
+            write(Self.erase(drawn.count) + text + "\n" + drawn.map { $0 + "\n" }.joined())
+        }
+    }
+
+    /// Draws the block in place of the last one, no higher than the screen.
+    func draw(_ lines: [String]) {
+        guard isTerminal else { return }
+        let visible = Array(lines.prefix(max(1, size().rows - 1)))
+        drawn.withLock { drawn in
+            guard visible != drawn else { return }
+            write(Self.erase(drawn.count) + visible.map { $0 + "\n" }.joined())
+            drawn = visible
+        }
+    }
+
+    /// Takes the block away.
+    func clear() { draw([]) }
+
+    /// To the beginning of the block, and away with all below (ECMA-48: CPL, ED).
+    private static func erase(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)F\u{1B}[J" }
+
+    private static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+}

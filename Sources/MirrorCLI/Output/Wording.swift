@@ -1,0 +1,80 @@
+import Foundation
+
+/// Numbers as people read them: the same on every machine, whatever its locale.
+enum Wording {
+    /// `1,234,567`
+    static func count(_ number: Int) -> String {
+        var digits = String(abs(number)), groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        groups.insert(digits, at: 0)
+        return (number < 0 ? "-" : "") + groups.joined(separator: ",")
+    }
+
+    /// `1 request`, `2 requests`
+    static func count(_ number: Int, _ noun: String) -> String {
+        "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// `999 B`, `1.0 kB`, `23.4 MB`: in thousands, as disks and networks are measured.
+    static func bytes(_ bytes: Int64) -> String {
+        var value = Double(bytes), unit = "B"
+        for larger in ["kB", "MB", "GB", "TB"] where value >= 999.5 {
+            value /= 1_000
+            unit = larger
+        }
+        return unit == "B" ? "\(bytes) B" : "\(decimal(value)) \(unit)"
+    }
+
+    /// One digit after the point.
+    static func decimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(count(tenths / 10)).\(abs(tenths % 10))"
+    }
+
+    /// `0.04 s`, `1.8 s`, `42 s`, `3 min 20 s`, `2 h 5 min`, `3 days`
+    static func duration(_ seconds: Double) -> String {
+        if seconds < 0.995 {
+            let hundredths = Int((max(0, seconds) * 100).rounded())
+            return "0.\(hundredths < 10 ? "0" : "")\(hundredths) s"
+        }
+        if seconds < 9.95 { return "\(decimal(seconds)) s" }
+        let whole = Int(seconds.rounded())
+        switch whole {
+        case ..<60: return "\(whole) s"
+        case ..<3_600: return "\(whole / 60) min" + (whole % 60 == 0 ? "" : " \(whole % 60) s")
+        case ..<86_400: return "\(whole / 3_600) h" + (whole / 60 % 60 == 0 ? "" : " \(whole / 60 % 60) min")
+        default: return count(whole / 86_400, "day")
+        }
+    }
+
+    /// `just now`, `5 min ago`, `3 days ago`
+    static func age(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<60: return "just now"
+        case ..<3_600: return "\(Int(seconds / 60)) min ago"
+        case ..<86_400: return "\(Int(seconds / 3_600)) h ago"
+        default: return "\(count(Int(seconds / 86_400), "day")) ago"
+        }
+    }
+
+    /// `0:07`, `12:34`, `1:02:03`
+    static func clock(_ seconds: Double) -> String {
+        let whole = Int(max(0, seconds))
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return whole < 3_600
+            ? "\(whole / 60):\(two(whole % 60))"
+            : "\(whole / 3_600):\(two(whole / 60 % 60)):\(two(whole % 60))"
+    }
+
+    /// The plural of a kind, as people and the API say it.
+    static func plural(_ kind: String) -> String { kind + "s" }
+
+    /// `a`, `a and b`, `a, b and c`
+    static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " and " + last
+    }
+}

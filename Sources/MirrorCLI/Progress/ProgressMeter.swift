@@ -1,0 +1,103 @@
+import Foundation
+import MirrorSync
+import OperationTree
+
+/// Makes of one look at a run after another what is shown of it: counts never go back, and never beyond their total.
+struct ProgressMeter: Sendable {
+    /// The nodes that have a row, in this order.
+    static let nodes = [
+        "location": "locations", "artist": "artists", "artwork": "artworks", "show": "shows",
+        "album": "albums", "image": "pictures", "document file": "documents",
+    ]
+    static let order = ["location", "artist", "artwork", "show", "album", "image", "document file"]
+
+    /// What is looked at.
+    struct Sample: Sendable {
+        var counts: [String: NodeCounts] = [:]
+        /// Members of the partner's own lists by kind, as soon as a list has come.
+        var listed: [String: Int] = [:]
+        var requests = 0
+        var bytes: Int64 = 0
+
+        init() {}
+
+        init(_ snapshot: SyncMonitor.Snapshot) {
+            counts = snapshot.counts
+            requests = snapshot.statistics.sent
+            bytes = Int64(snapshot.statistics.bytesReceived)
+        }
+    }
+
+    private var totals: [String: Int] = [:]
+    private var highest: [String: Int] = [:]
+    private var last: (bytes: Int64, elapsed: Double)?
+    private var rate: Double = 0
+
+    init() {}
+
+    mutating func state(_ sample: Sample, elapsed: Double) -> ProgressState {
+        var state = ProgressState()
+        state.elapsed = elapsed
+        state.requests = sample.requests
+        state.bytes = sample.bytes
+        state.rate = rate(sample.bytes, elapsed)
+        for node in Self.order {
+            guard let label = Self.nodes[node], let counts = sample.counts[node],
+                counts.items > 0 || sample.listed[node, default: 0] > 0
+            else { continue }
+            state.rows.append(row(node, label, counts, sample))
+        }
+        return state
+    }
+
+    private mutating func row(
+        _ node: String, _ label: String, _ counts: NodeCounts, _ sample: Sample
+    ) -> ProgressState.Row {
+        let finished = counts.done + counts.failed
+        let isOver = Self.isOver(node, sample)
+        // A total stays what it was first said to be, unless more came all the same.
+        if let listed = sample.listed[node] {
+            totals[node] = max(totals[node] ?? listed, finished)
+        } else if isOver, totals[node] == nil {
+            totals[node] = finished
+        }
+        let total = totals[node].map { max($0, finished) }
+        // Objects that a list vouches for are no items: at the end they are done with as well.
+        let count = isOver ? total ?? finished : finished
+        highest[node] = max(highest[node] ?? 0, count)
+        return ProgressState.Row(
+            label: label, count: min(highest[node] ?? count, total ?? .max), total: total,
+            failed: counts.failed)
+    }
+
+    /// Whether nothing more will come to a node: its lists are read, and so are those of all nodes above it.
+    static func isOver(_ node: String, _ sample: Sample) -> Bool {
+        let parents = Self.parents[node] ?? []
+        guard let counts = sample.counts[node], parents.allSatisfy({ isOver($0, sample) }) else {
+            return false
+        }
+        let isRead =
+            counts.pendingInputs == 0 && counts.lists == counts.completeLists + counts.incompleteLists
+        let ended = counts.done + counts.failed + counts.repeated + counts.abandoned
+        return isRead && counts.items == ended && (counts.lists > 0 || !parents.isEmpty)
+    }
+
+    private static let parents: [String: [String]] = Dictionary(
+        uniqueKeysWithValues: SyncTree.make().nodes.map { node in
+            (node.name, node.parents.filter { $0 != "Sync" })
+        })
+
+    /// Smoothed over about three seconds.
+    private mutating func rate(_ bytes: Int64, _ elapsed: Double) -> Double {
+        guard let last, elapsed > last.elapsed else {
+            if last == nil { last = (bytes, elapsed) }
+            return rate
+        }
+        let interval = elapsed - last.elapsed
+        let current = Double(max(0, bytes - last.bytes)) / interval
+        let weight = rate == 0 ? 1 : 1 - exp(-interval / 3)
+        rate += (current - rate) * weight
+        self.last = (bytes, elapsed)
+        return rate
+    }
+}

@@ -1,0 +1,18 @@
+import MirrorStore
+import PartnerAPI
+
+extension ObjectSummary {
+    /// Its id and name; columns line up as long as ids are of usual length.
+    var line: String { "\(id.printable.padded(to: 28))  \(title)".trimmingTrailingSpaces }
+
+    var title: String { ghost ? "(referred to, not stored)" : name?.printable ?? "(without a name)" }
+
+    var json: JSONObject {
+        var object: JSONObject = [
+            "type": "object", "kind": .string(kind.rawValue), "id": .string(id), "ghost": .bool(ghost),
+        ]
+        object["slug"] = slug.map(JSONValue.string)
+        object["name"] = name.map(JSONValue.string)
+        return object
+    }
+}

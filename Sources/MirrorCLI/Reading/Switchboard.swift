@@ -1,0 +1,99 @@
+import ArgumentParser
+import MirrorStore
+import PartnerAPI
+
+/// Finds the object that words, a path or a URL mean.
+struct Switchboard {
+    let store: CatalogueStore
+    /// The mirror's name, for messages.
+    let mirror: String
+
+    /// What is asked for, before it is looked up.
+    enum Target: Equatable {
+        case partner
+        case list(ObjectKind)
+        case object(ObjectKind, String)
+        case within(ObjectKind, String, of: ObjectKind, String)
+    }
+
+    /// What words mean.
+    ///
+    /// - Parameter partners: names, one of which may stand in front of a path; `nil` while they aren't known: any may.
+    /// - Throws: `ValidationError` for words that can mean nothing.
+    static func target(_ words: [String], partners: [String]? = nil) throws -> Target {
+        if words.count == 2 {
+            guard let kind = KindArgument(argument: words[0])?.kind else {
+                let kinds = Wording.list(KindArgument.allValueStrings)
+                throw ValidationError("There is no kind \(words[0].printable). Kinds are \(kinds).")
+            }
+            return .object(kind, words[1])
+        }
+        guard words.count == 1 else {
+            throw ValidationError("Name one object: KIND ID, or a path or URL.")
+        }
+        // A word alone is a kind without its id, unless it is a path.
+        let candidates = partners.map { $0.map(Optional.some) } ?? [nil]
+        guard words[0].contains("/"),
+            let target = candidates.lazy.compactMap({ SitePath.target(words[0], partner: $0) }).first
+        else {
+            throw ValidationError(
+                "\(words[0].printable) is no path of this partner's site. Give one such as /artist/x, or KIND ID."
+            )
+        }
+        return switch target {
+        case .partner: .partner
+        case .list(let kind): .list(objectKind(kind))
+        case .object(let kind, let key): .object(objectKind(kind), key)
+        case .within(let kind, let key, of: let outer, let outerKey):
+            .within(objectKind(kind), key, of: objectKind(outer), outerKey)
+        }
+    }
+
+    /// What words mean in this mirror.
+    func target(_ words: [String]) throws -> Target {
+        var partners = [mirror]
+        if let partner = try store.storedSingle(.partner) {
+            partners.append(partner.id)
+            if let slug = try store.find(.partner, partner.id)?.summary.slug { partners.append(slug) }
+        }
+        return try Self.target(words, partners: partners)
+    }
+
+    /// - Throws: ``CommandError`` with code `notFound`.
+    func detail(_ target: Target) throws -> ObjectDetail {
+        switch target {
+        case .partner:
+            guard let partner = try store.storedSingle(.partner) else {
+                throw CommandError(.notFound, "\(mirror) is empty. Run mirror sync or mirror import first.")
+            }
+            return try find(.partner, partner.id)
+        case .list(let kind):
+            throw CommandError(.notFound, "That is a list of \(kind.rawValue)s, not one object.")
+        case .object(let kind, let key): return try find(kind, key)
+        case .within(let kind, let key, of: let outer, let outerKey):
+            _ = try find(outer, outerKey)
+            return try find(kind, key)
+        }
+    }
+
+    private func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail {
+        guard let detail = try store.find(kind, key) else {
+            throw CommandError(
+                .notFound,
+                "\(mirror) has no \(kind.rawValue) \(key.printable.truncated(to: 60)). See mirror list \(kind.rawValue), or mirror search."
+            )
+        }
+        return detail
+    }
+
+    private static func objectKind(_ kind: SiteKind) -> ObjectKind {
+        switch kind {
+        case .artist: .artist
+        case .artwork: .artwork
+        case .show: .show
+        case .album: .album
+        case .location: .location
+        case .document: .document
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import MirrorServer
+import MirrorStore
+import MirrorSync
+
+/// The built-in catalogue, served over real HTTP within this process while a sync runs.
+struct DemoServer: Sendable {
+    static let host = "127.0.0.1"
+
+    /// Whether `mirror sync demo` means the built-in catalogue: no server was named, now or before.
+    static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
+        guard partner == DemoCatalogue.partnerID, from == nil else { return false }
+        guard folder.exists else { return true }
+        let store = try folder.open(readOnly: true)
+        let origin = try store.fact(.origin)
+        try store.close()
+        return origin.map { URL(string: $0)?.host() == host } ?? true
+    }
+
+    /// Imports the catalogue into a folder of its own, serves it on a free port, and removes both when `body` has ended.
+    func whileRunning<Result: Sendable>(
+        _ body: @escaping @Sendable (_ base: String) async throws -> Result
+    ) async throws -> Result {
+        let path = FileManager.default.temporaryDirectory.appending(path: "mirror-demo-\(UUID().uuidString)")
+            .path
+        // Nothing depends on the folder; one that can't be removed is the system's to clear away.
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try MirrorHome(path: path).mirror(DemoCatalogue.partnerID)
+        let imported = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
+        guard imported.outcome == .complete else {
+            throw CommandError(
+                .demo,
+                "The built-in catalogue could not be made ready: \(imported.failure ?? imported.outcome.rawValue)"
+            )
+        }
+        let store = try folder.open()
+        let server = CatalogueServer(
+            mirrors: [.init(name: folder.name, store: store, files: folder.files)],
+            configuration: .init(host: Self.host))
+        do {
+            let result = try await server.whileRunning { port in
+                try await body("http://\(Self.host):\(port)/\(folder.name)/api/v1")
+            }
+            try store.close()
+            return result
+        } catch {
+            try? store.close()
+            throw error
+        }
+    }
+}

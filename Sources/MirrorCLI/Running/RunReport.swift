@@ -1,0 +1,66 @@
+import ArgumentParser
+import MirrorStore
+import MirrorSync
+import PartnerAPI
+
+/// Reports a sync or import: items as they happen, problems, and the summary; decides the exit code.
+struct RunReport: Sendable {
+    let output: LineOutput
+    let screen: Screen
+    let json: Bool
+    let isQuiet: Bool
+    let folder: MirrorFolder
+
+    /// Prints what happens, where that was asked for.
+    var monitor: SyncMonitor {
+        guard json else { return SyncMonitor() }
+        return SyncMonitor { [output] event in output.json(Self.object(event)) }
+    }
+
+    /// Prints the summary.
+    ///
+    /// - Parameter problems: problems that were not reported while it ran.
+    /// - Throws: `ExitCode` unless all went well.
+    func finish(_ summary: SyncSummary, unreported problems: [Problem] = []) throws {
+        if json {
+            for problem in problems { output.json(Self.object(.problem(problem))) }
+            output.json(summary.json)
+        } else if !isQuiet {
+            for line in SummaryText(summary, place: folder.path).lines { output.line(line) }
+        }
+        output.flush()
+        let status = ExitStatus(summary)
+        if let sentence = Self.sentence(summary) { screen.line("mirror: \(sentence.printable)") }
+        guard status == .complete else { throw ExitCode(status.rawValue) }
+    }
+
+    /// What is said on standard error of a run that didn't end as it should.
+    static func sentence(_ summary: SyncSummary) -> String? {
+        switch summary.outcome {
+        case .complete: nil
+        case .partial:
+            "\(Wording.count(summary.problems.count + summary.furtherProblems, "thing")) went wrong; everything else is here. Run the command again to try those once more."
+        case .guarded: Sentence.guarded(summary)
+        case .failed: summary.failure ?? "The run failed."
+        case .cancelled: Sentence.known(CancellationError())
+        }
+    }
+
+    static func object(_ event: SyncMonitor.Event) -> JSONObject {
+        switch event {
+        case .item(let kind, let id, let action, let bytes):
+            var object: JSONObject = [
+                "type": "item", "kind": .string(kind), "id": .string(id), "action": .string(action),
+            ]
+            object["bytes"] = bytes.map { .integer(Int($0)) }
+            return object
+        case .problem(let problem):
+            var object: JSONObject = [
+                "type": "problem", "what": .string(problem.what), "message": .string(problem.message),
+            ]
+            object["kind"] = problem.kind.map(JSONValue.string)
+            object["id"] = problem.id.map(JSONValue.string)
+            return object
+        }
+    }
+}

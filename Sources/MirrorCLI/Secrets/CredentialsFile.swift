@@ -1,0 +1,84 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// What `mirror login` keeps: a token, or a name and password, for one host; in a file that only its owner can read.
+struct CredentialsFile {
+    let path: String
+
+    init(_ folder: MirrorFolder) { path = "\(folder.path)/credentials" }
+
+    /// What is kept for the host of `base`; ``Credentials/none`` if there is nothing.
+    ///
+    /// Kept for one host and scheme: with another origin, or without TLS where there was some, nothing is handed over.
+    ///
+    /// - Throws: ``CommandError`` if others than the owner could read the file.
+    func credentials(for base: String) throws -> Credentials {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw CommandError(.secret, "\(path) can't be read. Check its permissions.")
+            }
+            return .none
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+            throw CommandError(
+                .secret, "\(path) can be read by others than you, so it isn't used. Run: chmod 600 '\(path)'")
+        }
+        guard let data = try handle.readToEnd(),
+            case .object(let object)? = try? JSONValue(parsing: Array(data))
+        else {
+            throw CommandError(.secret, "\(path) is damaged. Run mirror login again.")
+        }
+        guard let host = object["host"]?.stringValue, host == Self.host(of: base) else { return .none }
+        if let token = object["token"]?.stringValue { return .token(token) }
+        if let name = object["name"]?.stringValue, let password = object["password"]?.stringValue {
+            return .login(name: name, password: password)
+        }
+        throw CommandError(.secret, "\(path) is damaged. Run mirror login again.")
+    }
+
+    /// Keeps them in place of what was kept before. The file is never there half, or readable by others.
+    func store(_ credentials: Credentials, for base: String) throws {
+        var object: JSONObject = ["host": .string(Self.host(of: base) ?? base)]
+        switch credentials {
+        case .none: return
+        case .token(let token): object["token"] = .string(token)
+        case .login(let name, let password):
+            object["name"] = .string(name)
+            object["password"] = .string(password)
+        }
+        let temporary = "\(path).\(getpid()).part"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritable() }
+        let failure = Descriptor.write(object.canonicalBytes, to: descriptor)
+        let isSafe = failure == nil && fsync(descriptor) == 0
+        close(descriptor)
+        guard isSafe, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            throw unwritable()
+        }
+    }
+
+    /// - Returns: whether there were any.
+    func remove() throws -> Bool {
+        if unlink(path) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw unwritable() }
+        return false
+    }
+
+    private func unwritable() -> CommandError {
+        CommandError(.secret, "\(path) can't be written. Check its permissions, or choose another --home.")
+    }
+
+    /// Scheme and host: another port of the same host is the same server to a person.
+    static func host(of base: String) -> String? {
+        guard let url = URL(string: base), let scheme = url.scheme?.lowercased(), let host = url.host() else {
+            return nil
+        }
+        return "\(scheme)://\(host.lowercased())"
+    }
+}

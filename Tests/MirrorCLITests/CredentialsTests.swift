@@ -1,0 +1,74 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct CredentialsTests {
+    private func withFile(_ body: (CredentialsFile) throws -> Void) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "mirror-cli-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try MirrorHome(path: path).mirror("cmoa")
+        try folder.prepare()
+        try body(CredentialsFile(folder))
+    }
+
+    @Test func whatIsKeptGoesToItsOwnHostAlone() throws {
+        try withFile { file in
+            try file.store(.token("s3cret"), for: "https://example.org/api/v1")
+            guard case .token("s3cret") = try file.credentials(for: "https://example.org:8443/x/api/v1")
+            else {
+                Issue.record("The token was not found again.")
+                return
+            }
+            for other in [
+                "https://example.com/api/v1", "http://example.org/api/v1", "https://www.example.org",
+            ] {
+                guard case .none = try file.credentials(for: other) else {
+                    Issue.record("\(other) would get the token.")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test func aFileThatOthersCanReadIsRefused() throws {
+        try withFile { file in
+            try file.store(.login(name: "ann", password: "pa55"), for: "http://h")
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+            #expect(mode?.intValue == 0o600)
+            for wrong in [0o640, 0o604, 0o660] {
+                try FileManager.default.setAttributes([.posixPermissions: wrong], ofItemAtPath: file.path)
+                #expect { _ = try file.credentials(for: "http://h") } throws: {
+                    ($0 as? CommandError)?.code == .secret && !"\($0)".contains("pa55")
+                }
+            }
+        }
+    }
+
+    @Test func forgettingLeavesNothing() throws {
+        try withFile { file in
+            try file.store(.token("t"), for: "http://h")
+            #expect(try file.remove())
+            #expect(try !file.remove())
+            guard case .none = try file.credentials(for: "http://h") else {
+                Issue.record("Something was left.")
+                return
+            }
+        }
+    }
+
+    @Test func aTokenIsTheFirstLine() {
+        #expect(TokenSource.firstLine(Data("abc\r\nmore".utf8)) == "abc")
+        #expect(TokenSource.firstLine(Data("\nabc".utf8)) == nil)
+    }
+
+    @Test func aCommandThatFailsGivesNoToken() async throws {
+        #expect(try await TokenSource.command("echo abc") == "abc")
+        await #expect(throws: CommandError.self) { try await TokenSource.command("echo abc; exit 3") }
+        await #expect(throws: CommandError.self) { try await TokenSource.command("true") }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import MirrorStore
+import Testing
+
+@testable import MirrorCLI
+
+/// Runs the built binary, where it stands beside the tests.
+@Suite struct EndToEndTests {
+    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "mirror").path
+    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
+
+    private func run(_ arguments: [String], home: String) async throws -> (status: Int32, lines: [Substring])
+    {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.binary)
+        process.arguments = arguments + ["--home", home]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            ended.yield(process.terminationStatus)
+            ended.finish()
+        }
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        let status = await ends.first { _ in true } ?? -1
+        return (status, text.split(separator: "\n"))
+    }
+
+    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    func aSecondSyncOfTheDemoTransfersAlmostNothing() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "mirror-e2e-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let arguments = ["sync", "demo", "--no-media", "--json"]
+        let first = try await run(arguments, home: home)
+        #expect(first.status == 0)
+        let items = first.lines.dropLast()
+        #expect(items.count > 80 && items.allSatisfy { $0.contains(#""type":"item""#) })
+        #expect(first.lines.last?.contains(#""outcome":"complete""#) == true)
+
+        let second = try await run(arguments, home: home)
+        #expect(second.status == 0)
+        #expect(second.lines.count == 1)
+        let summary = try JSONDecoder().decode(Summary.self, from: Data(second.lines.last?.utf8 ?? "".utf8))
+        #expect(summary.requests.sent <= 14 && summary.bytes.received < 4_096)
+        #expect(summary.objects["artwork"] == .init(listed: 41, created: 0, updated: 0, deleted: 0))
+
+        let search = try await run(["search", "wave", "--json"], home: home)
+        #expect(search.lines.first?.contains("under-the-wave-off-kanagawa") == true)
+    }
+
+    private struct Summary: Decodable {
+        struct Requests: Decodable { let sent: Int }
+        struct Bytes: Decodable { let received: Int }
+        struct Count: Decodable, Equatable { let listed, created, updated, deleted: Int }
+        let requests: Requests
+        let bytes: Bytes
+        let objects: [String: Count]
+    }
+}

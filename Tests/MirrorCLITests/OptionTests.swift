@@ -1,0 +1,93 @@
+import ArgumentParser
+import MirrorStore
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct OptionTests {
+    @Test func syncHasItsDefaults() throws {
+        let command = try SyncCommand.parse(["cmoa"])
+        let options = command.choices.options
+        #expect(options.jobs == 16 && options.media && !options.full && options.formats == nil)
+        #expect(options.maxDelete == .percent(20) && options.maxObjects == 5_000_000)
+        #expect(command.progress == .auto && !command.newOrigin && command.from == nil)
+    }
+
+    @Test func syncTakesWhatItIsTold() throws {
+        let command = try SyncCommand.parse([
+            "cmoa", "--from", "https://x.org", "--new-origin", "--full", "--no-media", "--formats",
+            "square, larger",
+            "--revalidate-media", "--jobs", "4", "--max-delete", "150", "--max-objects", "10", "--progress",
+            "tree",
+            "-q", "--on-change", "make", "--json", "--token-file", "t", "--home", "/h",
+        ])
+        let options = command.choices.options
+        #expect(options.full && !options.media && options.revalidateMedia && options.jobs == 4)
+        #expect(options.formats == ["square", "larger"] && options.maxDelete == .total(150))
+        #expect(options.maxObjects == 10 && command.progress == .tree && command.quiet && command.newOrigin)
+        #expect(command.onChange == "make" && command.output.json && command.secrets.tokenFile == "t")
+        #expect(command.home.mirrorHome.path == "/h")
+    }
+
+    @Test(arguments: [
+        ["sync"], ["sync", "../x"], ["sync", "x", "--jobs", "0"], ["sync", "x", "--max-delete", "lots"],
+        ["sync", "x", "--formats", "a/b"], ["sync", "x", "--token", "secret"],
+        ["sync", "x", "--max-objects", "0"],
+        ["sync", "x", "--token-file", "a", "--token-command", "b"], ["sync", "x", "--dry-run"], ["list"],
+        ["list", "paintings"], ["list", "artwork", "--limit", "0"], ["show", "artwork"],
+        ["show", "painting", "x"],
+        ["show", "a", "b", "c"], ["search"], ["export", "x", "--format", "xml", "--to", "d"],
+        ["serve", "--port", "70000"],
+        ["login", "x", "--name", "n", "--token-file", "t"], ["nonsense"], ["watch", "x"],
+    ])
+    func wrongUsageIsCode64(arguments: [String]) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(arguments)
+        } throws: { error in
+            MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+        }
+    }
+
+    @Test(arguments: [
+        ("artwork", ObjectKind.artwork), ("Artworks", .artwork), ("albums", .album), ("user", .user),
+    ])
+    func kindsMayBePlural(word: String, kind: ObjectKind) {
+        #expect(KindArgument(argument: word)?.kind == kind)
+    }
+
+    @Test(arguments: ["", "s", "artworkss", "paintings", "artworkx"])
+    func otherWordsAreNoKinds(word: String) {
+        #expect(KindArgument(argument: word) == nil)
+    }
+
+    @Test func secretsAreNeverArguments() {
+        let help =
+            MirrorCommand.helpMessage(for: SyncCommand.self)
+            + MirrorCommand.helpMessage(for: LoginCommand.self)
+        #expect(!help.contains("--password") && !help.contains("--token <"))
+    }
+
+    @Test func everyCommandSaysWhatItDoes() {
+        for command in MirrorCommand.configuration.subcommands {
+            #expect(!command.configuration.abstract.isEmpty, "\(command)")
+        }
+    }
+
+    @Test func aMirrorIsChosenOnlyWhereItIsClear() throws {
+        #expect(try MirrorChoice.name("a", of: ["b"], in: "/h") == "a")
+        #expect(try MirrorChoice.name(nil, of: ["b"], in: "/h") == "b")
+        #expect { _ = try MirrorChoice.name(nil, of: [], in: "/h") } throws: {
+            ($0 as? CommandError)?.code == .noMirror
+        }
+        #expect { _ = try MirrorChoice.name(nil, of: ["a", "b"], in: "/h") } throws: {
+            ($0 as? CommandError)?.code == .severalMirrors && "\($0)".contains("a and b")
+        }
+    }
+
+    @Test func serveSaysWhereEachMirrorIs() {
+        #expect(
+            ServeCommand.lines(["a", "b"], host: "::1", port: 80) == [
+                "Serving a at http://[::1]:80/a/api/v1", "Serving b at http://[::1]:80/b/api/v1",
+            ])
+    }
+}

@@ -1,0 +1,65 @@
+import MirrorHTTP
+import MirrorSync
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct SummaryTests {
+    private func summary(_ outcome: SyncSummary.Outcome) -> SyncSummary {
+        var summary = SyncSummary(partner: "cmoa", outcome: outcome)
+        summary.objects = [
+            "artist": .init(listed: 2_107, created: 3, updated: 2, unchanged: 2_102),
+            "artwork": .init(listed: 5_480, created: 5, updated: 93, unchanged: 5_381, deleted: 1, failed: 1),
+            "image": .init(listed: 7, created: 7), "album": .init(),
+        ]
+        summary.requests.sent = 131
+        summary.requests.notModified = 8
+        summary.requests.jsonBytes = 1_308_517
+        summary.seconds = 2.34
+        return summary
+    }
+
+    @Test func aWholeSyncIsATable() {
+        #expect(
+            SummaryText(summary(.complete), place: "/data/cmoa").lines == [
+                "cmoa is up to date: 8 new, 95 changed, 1 gone, 7 pictures fetched.",
+                "",
+                "            listed  new  changed  gone  failed",
+                "  artists    2,107    3        2     ·       ·",
+                "  artworks   5,480    5       93     1       1",
+                "  pictures       7    7        ·     ·       ·",
+                "",
+                "131 requests (8 not modified), 1.3 MB, 2.3 s",
+                "The files are in /data/cmoa",
+            ])
+    }
+
+    @Test func tenProblemsAreToldAndTheRestCounted() {
+        var partial = summary(.partial)
+        partial.problems = (1...12).map {
+            Problem(what: "object", kind: "artwork", id: "a\($0)\u{1B}", message: "It failed.")
+        }
+        partial.furtherProblems = 30
+        let lines = SummaryText(partial, place: "/data/cmoa").lines
+        #expect(lines.contains("  object artwork a1�: It failed."))
+        #expect(lines.filter { $0.hasSuffix("It failed.") }.count == 10)
+        #expect(lines.last == "  and 32 more")
+        #expect(RunReport.sentence(partial)?.hasPrefix("42 things went wrong") == true)
+    }
+
+    @Test func aFailureSaysNoMoreThanThatItFailed() {
+        var failed = SyncSummary(partner: "x", outcome: .failed)
+        failed.failure = "Can't reach it."
+        #expect(SummaryText(failed, place: "/x").lines == ["x could not be brought up to date."])
+        #expect(RunReport.sentence(failed) == "Can't reach it.")
+    }
+
+    @Test func itemsAndProblemsAreJSONObjects() {
+        #expect(
+            RunReport.object(.item(kind: "image", id: "i", action: "fetched", bytes: 12)).canonicalText
+                == #"{"action":"fetched","bytes":12,"id":"i","kind":"image","type":"item"}"#)
+        #expect(
+            RunReport.object(.problem(Problem(what: "list", kind: nil, id: nil, message: "m"))).canonicalText
+                == #"{"message":"m","type":"problem","what":"list"}"#)
+    }
+}

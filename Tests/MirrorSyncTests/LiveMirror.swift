@@ -1,0 +1,108 @@
+import Foundation
+import MirrorHTTP
+import MirrorServer
+import MirrorStore
+import MirrorTesting
+import PartnerAPI
+
+@testable import MirrorSync
+
+/// Mirrors under a temporary home, served over loopback and synchronised by the real transport.
+struct LiveMirror {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func mirror(_ name: String) throws -> MirrorFolder { try MirrorHome(path: folder.path).mirror(name) }
+
+    @discardableResult
+    func importing(_ source: CatalogueSource, as name: String) async throws -> SyncSummary {
+        try await CatalogueImport(source, into: mirror(name)).run()
+    }
+
+    /// Serves the mirrors of this home while `body` runs.
+    func serving<T: Sendable>(_ body: @escaping @Sendable (_ port: Int) async throws -> T) async throws -> T {
+        let server = CatalogueServer(home: MirrorHome(path: folder.path))
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        return try await withThrowingTaskGroup(of: T?.self) { group in
+            group.addTask {
+                try await server.run { port.yield($0) }
+                return nil
+            }
+            for await number in ports {
+                let result = try await body(number)
+                group.cancelAll()
+                return result
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Synchronises `name` from the mirror called `origin` that another home serves.
+    @discardableResult
+    func sync(
+        _ name: String, from origin: String, port: Int, _ change: (inout SyncOptions) -> Void = { _ in }
+    ) async throws -> SyncSummary {
+        var options = SyncOptions()
+        change(&options)
+        return try await Sync(
+            partner: name, folder: mirror(name), base: "http://127.0.0.1:\(port)/\(origin)", options: options
+        ) { base, cache in
+            try InterceptableSession(
+                base: base, transport: CurlTransport(), cache: cache, interceptors: .standard())
+        }.run()
+    }
+
+    /// The mirror as a catalogue: for each file its lines, each a JSON value.
+    func export(_ name: String) throws -> [String: [JSONValue]] {
+        let target = "\(folder.path)/export-\(UUID().uuidString)"
+        let store = try mirror(name).open()
+        defer { try? store.close() }
+        _ = try CatalogueExport(store, folder: mirror(name)).write(.jsonl, to: target)
+        return try Self.catalogue(.folder(target))
+    }
+
+    static func catalogue(_ source: CatalogueSource) throws -> [String: [JSONValue]] {
+        var files: [String: [JSONValue]] = ["partner.json": [.object(try source.partner())]]
+        for name in ["artists", "artworks", "shows", "albums", "locations", "documents"] {
+            var lines: [JSONValue] = []
+            _ = try source.lines(of: "\(name).jsonl") { object, _ in lines.append(.object(object)) }
+            files["\(name).jsonl"] = lines
+        }
+        return files
+    }
+
+    /// ETags by kind and id, as this mirror serves them.
+    func etags(_ name: String) throws -> [String: String] {
+        let store = try mirror(name).open()
+        defer { try? store.close() }
+        var etags: [String: String] = [:]
+        for kind in ObjectKind.listed {
+            try store.servedList(kind) { etags["\(kind.rawValue)/\($0)"] = $1 }
+        }
+        return etags
+    }
+}
+
+/// Real catalogues beside the package, if they are there.
+enum RealCatalogues {
+    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "shared/catalogues")
+
+    static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
+
+    /// Unpacks a set into a folder.
+    static func unpack(_ name: String, into folder: TemporaryFolder) throws -> CatalogueSource {
+        let target = folder.file(name)
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        let tar = Process()
+        tar.executableURL = URL(filePath: "/usr/bin/tar")
+        tar.arguments = [
+            "-xJf", Self.folder.appending(path: "\(name).tar.xz").path, "-C", target, "--strip-components=1",
+        ]
+        try tar.run()
+        tar.waitUntilExit()
+        return .folder(target)
+    }
+}
