@@ -87,7 +87,12 @@ let package = Package(
                 "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting", "OperationTree",
                 "PartnerAPI", "ContentHash",
             ]),
-        .testTarget(name: "MirrorCLITests", dependencies: ["MirrorCLI", "MirrorStore"]),
+        .testTarget(
+            name: "MirrorCLITests",
+            dependencies: [
+                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "OperationTree",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .testTarget(
             name: "MirrorStoreTests",
             dependencies: ["MirrorStore", .product(name: "GRDB", package: "GRDB.swift")]),

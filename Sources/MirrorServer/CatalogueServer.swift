@@ -8,7 +8,8 @@ import ServiceLifecycle
 // `Endpoint` (what of it), `Access/` decides who may ask, `Mirrors/` has the databases, and `Handlers/` answer with the
 // help of `Responses/` (ETags, ranges, refusals) and `Lists/` (bodies of lists and their validators). `Pictures/` draws
 // what a catalogue has only an address of. The HTTP library moves bytes and parses heads; its router isn't used, because
-// it decodes a path before it splits it, and an id may hold a slash.
+// it decodes a path before it splits it, and an id may hold a slash. All of it runs on one event loop (`LoopExecutor`); what
+// may take long is done `Aside`.
 //
 // Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a
 // chain of mirrors. Objects are read from the database each time, so what a sync commits is seen at once.
@@ -64,6 +65,7 @@ public struct CatalogueServer: Sendable {
     /// - Throws: ``ServerError`` if it can't be started.
     public func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
         try configuration.validate()
+        let loop = EventLoopGroupProvider.singleton.eventLoopGroup.any()
         var application = Application(
             responder: responder,
             server: .http1(
@@ -74,12 +76,13 @@ public struct CatalogueServer: Sendable {
                         maxHeaderFieldCount: 200))),
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) })
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(loop))
         application.logger.logLevel = .critical
-        let group = Self.serviceGroup(application)
+        let group = Self.serviceGroup(application), executor = LoopExecutor { loop.execute($0) }
         // A task of its own, so that cancelling this one doesn't reach it: the HTTP library traps when its server is
         // cancelled while connections that it has accepted wait to be handled. Shut down gracefully it handles them.
-        let serving = Task { try await group.run() }
+        let serving = Task(executorPreference: executor) { try await group.run() }
         do {
             try await withTaskCancellationHandler {
                 try await serving.value

@@ -44,9 +44,9 @@ import Testing
         let second = try await run(arguments, home: home)
         #expect(second.status == 0)
         #expect(second.lines.count == 1)
-        let summary = try JSONDecoder().decode(Summary.self, from: Data(second.lines.last?.utf8 ?? "".utf8))
+        let summary = try JSONDecoder().decode(Summary.self, from: Data((second.lines.last ?? "").utf8))
         #expect(summary.requests.sent <= 14 && summary.bytes.received < 4_096)
-        #expect(summary.objects["artwork"] == .init(listed: 41, created: 0, updated: 0, deleted: 0))
+        #expect(summary.objects["artwork"] == Summary.Count(listed: 41, created: 0, updated: 0, deleted: 0))
 
         let search = try await run(["search", "wave", "--json"], home: home)
         #expect(search.lines.first?.contains("under-the-wave-off-kanagawa") == true)

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         ("Nocturne", "Nocturne"), ("Dürer – 浮世絵 🖼️", "Dürer – 浮世絵 🖼️"),
         ("a\u{1B}[31mred", "a�[31mred"), ("a\u{9B}31m", "a�31m"), ("bell\u{7}", "bell�"),
-        ("two\nlines\r\n\tand", "two lines  and"), ("left\u{202E}right", "leftright"),
+        ("two\nlines\r\n\tand", "two lines   and"), ("left\u{202E}right", "leftright"),
         ("a\u{2066}b\u{2069}c\u{200F}", "abc"), ("\u{FEFF}z\u{200B}ero", "zero"),
         ("line\u{2028}end", "line end"),
         ("tag\u{E0041}", "tag"), ("👩\u{200D}🎨", "👩\u{200D}🎨"), ("del\u{7F}", "del�"),

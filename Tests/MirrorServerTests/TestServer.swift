@@ -13,9 +13,6 @@ final class TestServer: Sendable {
     let files: FileStore
     let server: CatalogueServer
     private let root: String
-    private let problemCount = Mutex(0)
-
-    var problems: Int { problemCount.withLock { $0 } }
 
     /// - Parameter catalogue: whether it was made from a catalogue's files.
     init(catalogue: Bool = true, token: String? = nil, users: [ServedUser] = []) throws {

@@ -15,7 +15,8 @@ struct ProgressBlock: Sendable {
         let counts = state.rows.map(Self.count)
         let countWidth = counts.map(\.columns).max() ?? 0
         // The last column stays free: some terminals wrap as soon as it is written.
-        let rest = width - 1 - labels - countWidth - " 100 %".count - 4
+        let failures = state.rows.map { Self.failures($0).columns }.max() ?? 0
+        let rest = width - 1 - labels - countWidth - " 100 %".count - failures - 4
         let bar = min(rest, 40)
         let rows = zip(state.rows, counts).map { row, count in
             line(row, count.paddedLeft(to: countWidth), label: labels, bar: bar)
@@ -27,7 +28,7 @@ struct ProgressBlock: Sendable {
         var head = row.label.padded(to: label)
         var tail = "  " + count
         if let share = Self.share(row) { tail += "\(share) %".paddedLeft(to: 6) }
-        if row.failed > 0 { tail += "  \(Wording.count(row.failed)) failed" }
+        tail += Self.failures(row)
         guard width >= 8 else { return (head + tail).truncated(to: self.width - 1) }
         head += "  "
         // The bar is the only part with colours, which take no columns.
@@ -40,6 +41,10 @@ struct ProgressBlock: Sendable {
         let full = total == 0 ? width : min(width, row.count * width / total)
         let done = String(repeating: "━", count: full), left = String(repeating: "─", count: width - full)
         return hasColour ? "\u{1B}[32m\(done)\u{1B}[0m\u{1B}[2m\(left)\u{1B}[0m" : done + left
+    }
+
+    private static func failures(_ row: ProgressState.Row) -> String {
+        row.failed > 0 ? "  \(Wording.count(row.failed)) failed" : ""
     }
 
     private static func count(_ row: ProgressState.Row) -> String {

@@ -6,14 +6,16 @@ struct ProgressTree: Sendable {
     let width: Int
 
     func lines(_ counts: [String: NodeCounts], footer state: ProgressState) -> [String] {
-        let tree = TextTree(SyncTree.make()) { node in counts[node.name].flatMap(Self.note) }
+        let tree = TextTree(SyncTree.make()) { node in
+            Self.note(counts[node.name] ?? NodeCounts())
+        }
         let lines = tree.text.split(separator: "\n").map { String($0).truncated(to: width - 1) }
         return lines + [ProgressBlock.footer(state).truncated(to: width - 1)]
     }
 
-    /// `nil` for a node that nothing has come to yet.
-    static func note(_ counts: NodeCounts) -> String? {
-        guard counts.items > 0 || counts.lists > 0 else { return nil }
+    /// A dot for a node that nothing has come to yet.
+    static func note(_ counts: NodeCounts) -> String {
+        guard counts.items > 0 || counts.lists > 0 else { return "·" }
         let waiting = counts.items - counts.done - counts.failed - counts.repeated - counts.running
         var parts = ["\(Wording.count(counts.done)) done"]
         if counts.running > 0 { parts.append("\(Wording.count(counts.running)) running") }

@@ -8,7 +8,7 @@ struct ObjectFields {
     private static let elsewhere: Set<String> = [
         "id", "slug", "title", "name", "images", "artist", "artists", "edition_sets", "location",
         "location_id",
-        "partner", "artwork_ids",
+        "partner", "artwork_ids", CatalogueMapping.parkingKey,
     ]
     /// What people look for first; the rest follows in order of the names.
     private static let first = [

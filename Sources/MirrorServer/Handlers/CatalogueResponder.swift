@@ -3,8 +3,8 @@ import MirrorStore
 
 /// Answers requests: finds the mirror and the endpoint, asks who may, and lets the routes do it.
 ///
-/// Reads go straight to SQLite on the thread that the request is on: they take some 20 µs, less than another thread
-/// would cost.
+/// Reads go straight to SQLite on the thread that the connection is on: they take some 20 µs, less than another thread
+/// would cost. What may take long is done ``Aside``.
 struct CatalogueResponder: HTTPResponder {
     /// Nothing is needed of a connection.
     struct Context: InitializableFromSource {
@@ -46,7 +46,7 @@ struct CatalogueResponder: HTTPResponder {
         }
         guard access.admits(request.headers) else { throw Refusal.unauthorised }
         guard let (endpoint, partner) = Endpoint.parse(destination.segments),
-            let mirror = try name.map({ try mirrors.mirror(named: $0) }) ?? mirrors.only()
+            let mirror = try await mirror(named: name)
         else { throw Refusal.notFound }
         guard endpoint.methods.contains(request.method) else {
             throw Refusal.methodNotAllowed(endpoint.methods)
@@ -58,6 +58,11 @@ struct CatalogueResponder: HTTPResponder {
             return try await routes.answer(endpoint)
         }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
+    }
+
+    private func mirror(named name: String?) async throws -> ServedMirror? {
+        guard let name else { return try await mirrors.only() }
+        return try await mirrors.mirror(named: name)
     }
 
     private static func refusal(for error: StoreError) -> Refusal {

@@ -1,4 +1,3 @@
-import Dispatch
 import Hummingbird
 import MirrorStore
 
@@ -21,7 +20,7 @@ struct FileRoutes {
         let shape = ratio.map { "\($0)" } ?? ""
         let etag = EntityTag.strong(of: "picture 1\n\(format)\n\(shape)\n\(image)")
         return try await reply.bytes(etag: etag, type: .jpeg) {
-            await Self.draw(id: image, format: format, aspectRatio: ratio)
+            try await Aside.run { Picture.jpeg(id: image, format: format, aspectRatio: ratio) }
         }
     }
 
@@ -35,14 +34,5 @@ struct FileRoutes {
     private func stored(_ file: StoredFile) throws -> Response {
         guard let open = OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
         return try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
-    }
-
-    /// Drawing takes milliseconds: it is done aside, so that those who ask for JSON don't wait for it.
-    private static func draw(id: String, format: String, aspectRatio: Double?) async -> [UInt8] {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async {
-                continuation.resume(returning: Picture.jpeg(id: id, format: format, aspectRatio: aspectRatio))
-            }
-        }
     }
 }

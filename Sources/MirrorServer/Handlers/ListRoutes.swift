@@ -11,15 +11,15 @@ struct ListRoutes {
     private var store: CatalogueStore { mirror.store }
 
     /// One of the partner's own lists, in the order of ids.
-    func own(_ kind: ObjectKind) throws -> Response {
+    func own(_ kind: ObjectKind) async throws -> Response {
         switch try ListQuery(query) {
-        case .ids(nil): return reply.json(try mirror.ids(of: kind).body)
-        case .validators: return reply.json(try mirror.validators(of: kind))
+        case .ids(nil): return reply.json(try await mirror.ids(of: kind).body)
+        case .validators: return reply.json(try await mirror.validators(of: kind))
         case .ids(let page?):
-            let ids = try mirror.ids(of: kind).ids
+            let ids = try await mirror.ids(of: kind).ids
             return reply.json(.ids(ids[page.range(of: ids.count)]))
         case .objects(let page):
-            let ids = try mirror.ids(of: kind).ids
+            let ids = try await mirror.ids(of: kind).ids
             // What was removed since the list was read is left out.
             let objects = try ids[page.range(of: ids.count)].compactMap { try store.served(kind, $0)?.body }
             return reply.json(.values(objects))

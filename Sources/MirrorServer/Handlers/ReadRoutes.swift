@@ -20,7 +20,7 @@ struct ReadRoutes {
         case .user: return try stored(mirror.store.servedSingle(.user)?.body)
         case .base: return reply.json(Self.extensions, etag: Self.extensionsETag)
         case .size: return try size()
-        case .list(let kind): return try lists.own(kind)
+        case .list(let kind): return try await lists.own(kind)
         case .members(let owner): return try lists.members(of: owner)
         case .locationArtworks: return try lists.locationArtworks()
         case .documents(let owner): return try lists.documents(of: owner)

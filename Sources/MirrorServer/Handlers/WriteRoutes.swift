@@ -11,12 +11,18 @@ struct WriteRoutes {
     func answer(_ endpoint: Endpoint, _ request: Request) async throws -> Response {
         if endpoint == .flags { return try await setFlag(request) }
         guard try mirror.isCatalogue() else { throw Refusal.readOnly }
+        let ifMatch = request.headers[.ifMatch]
         switch (endpoint, request.method) {
-        case (.newAlbum, _): return try await makeAlbum(request)
-        case (.album(let id), .put): return try await changeAlbum(id, request)
-        case (.album(let id), _): return try removeAlbum(id, request)
+        case (.newAlbum, _):
+            let key = try idempotencyKey(request), fields = try await RequestContent.object(of: request)
+            return try await mirror.write { try makeAlbum(fields, key: key) }
+        case (.album(let id), .put):
+            let changes = try await RequestContent.object(of: request)
+            return try await mirror.write { try changeAlbum(id, by: changes, ifMatch: ifMatch) }
+        case (.album(let id), _):
+            return try await mirror.write { try removeAlbum(id, ifMatch: ifMatch) }
         case (.albumArtwork(let album, let artwork), let method):
-            return try setArtwork(artwork, in: album, present: method == .post)
+            return try await mirror.write { try setArtwork(artwork, in: album, present: method == .post) }
         default: throw Refusal.methodNotAllowed(endpoint.methods)
         }
     }
@@ -28,26 +34,25 @@ struct WriteRoutes {
             key.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }),
             value.utf8.count <= 1024
         else { throw Refusal.invalid("form") }
-        try mirror.writeAside([.flag(key: key, value: value)])
-        return Reply.json(.ok, "{}")
+        return try await mirror.write {
+            try mirror.setFlag(key, to: value)
+            return Reply.json(.ok, "{}")
+        }
     }
 
     // MARK: - Albums
 
-    private func makeAlbum(_ request: Request) async throws -> Response {
-        let key = try idempotencyKey(request)
+    private func makeAlbum(_ fields: JSONObject, key: String?) throws -> Response {
         let draft = AlbumDraft(json: JSONObject([("id", .string(AlbumDraft.newID()))]))
-        let record = try draft.changed(
-            by: try await RequestContent.object(of: request), at: store.timestamp())
+        let record = try draft.changed(by: fields, at: store.timestamp())
         let id = try store.acceptAlbum(record, key: key)
         // The album of the first request with this key may have been deleted since.
         guard let album = try store.served(.album, id) else { throw Refusal.gone }
         return Reply.json(.created, album.body, etag: album.etag)
     }
 
-    private func changeAlbum(_ id: String, _ request: Request) async throws -> Response {
-        let changes = try await RequestContent.object(of: request)
-        let earlier = try current(id, request)
+    private func changeAlbum(_ id: String, by changes: JSONObject, ifMatch: String?) throws -> Response {
+        let earlier = try current(id, ifMatch)
         guard let stored = try store.find(.album, id)?.json,
             let json = try JSONValue(parsing: stored).objectValue
         else { throw Refusal.notFound }
@@ -58,8 +63,8 @@ struct WriteRoutes {
         return Reply.json(.ok, album.body, etag: album.etag)
     }
 
-    private func removeAlbum(_ id: String, _ request: Request) throws -> Response {
-        _ = try current(id, request)
+    private func removeAlbum(_ id: String, ifMatch: String?) throws -> Response {
+        _ = try current(id, ifMatch)
         guard try store.removeAlbum(id) else { throw Refusal.notFound }
         return Reply.noContent()
     }
@@ -70,11 +75,9 @@ struct WriteRoutes {
     }
 
     /// The album as it is, if it is the version that the client wants to change (`If-Match`).
-    private func current(_ id: String, _ request: Request) throws -> ServedBody {
+    private func current(_ id: String, _ ifMatch: String?) throws -> ServedBody {
         guard let album = try store.served(.album, id) else { throw Refusal.notFound }
-        if let condition = request.headers[.ifMatch],
-            !EntityTagCondition.matchesStrongly(condition, album.etag)
-        {
+        guard ifMatch.map({ EntityTagCondition.matchesStrongly($0, album.etag) }) ?? true else {
             throw Refusal.preconditionFailed
         }
         return album

@@ -41,20 +41,21 @@ final class MirrorDirectory: Sendable {
     /// The mirror of that name; `nil` if there is none.
     ///
     /// - Throws: ``StoreError`` if it can't be opened.
-    func mirror(named name: String) throws -> ServedMirror? {
+    func mirror(named name: String) async throws -> ServedMirror? {
         // Names are plain ASCII, so that two that are equal as `String`s are equal.
         guard MirrorHome.isValid(name) else { return nil }
         try look()
         if let opened = state.withLock({ $0.open[name] }) { return try opened.mirror.get() }
         guard let home, state.withLock({ $0.names.contains(name) }) else { return nil }
-        return try open(try home.mirror(name)).get()
+        let folder = try home.mirror(name)
+        return try await Aside.run { try self.open(folder).get() }
     }
 
     /// The mirror, if there is exactly one.
-    func only() throws -> ServedMirror? {
+    func only() async throws -> ServedMirror? {
         try look()
         guard let name = state.withLock({ $0.names.count == 1 ? $0.names.first : nil }) else { return nil }
-        return try mirror(named: name)
+        return try await mirror(named: name)
     }
 
     /// Lets go of all mirrors that were opened here.

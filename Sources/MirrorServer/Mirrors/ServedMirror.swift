@@ -10,6 +10,7 @@ final class ServedMirror: Sendable {
     let store: CatalogueStore
     let files: FileStore
     private let lists = Mutex(Kept())
+    private let writing = Mutex(())
     private let partner = Mutex<Partner?>(nil)
 
     init(store: CatalogueStore, files: FileStore) {
@@ -28,6 +29,17 @@ final class ServedMirror: Sendable {
 
     private enum ListForm: Hashable {
         case ids(ObjectKind), validators(ObjectKind)
+
+        func list(from store: CatalogueStore) throws -> OwnList {
+            switch self {
+            case .ids(let kind):
+                var ids: [String] = []
+                try store.servedList(kind) { id, _ in ids.append(id) }
+                return OwnList(body: .ids(ids), ids: ids)
+            case .validators(let kind):
+                return OwnList(body: try ValidatorsList(store: store).body(kind), ids: [])
+            }
+        }
     }
 
     private struct Kept {
@@ -35,24 +47,19 @@ final class ServedMirror: Sendable {
         var lists: [ListForm: OwnList] = [:]
     }
 
-    func ids(of kind: ObjectKind) throws -> OwnList {
-        try kept(.ids(kind)) {
-            var ids: [String] = []
-            try store.servedList(kind) { id, _ in ids.append(id) }
-            return OwnList(body: .ids(ids), ids: ids)
-        }
-    }
+    func ids(of kind: ObjectKind) async throws -> OwnList { try await list(.ids(kind)) }
 
-    func validators(of kind: ObjectKind) throws -> ListBody {
-        try kept(.validators(kind)) {
-            OwnList(body: try ValidatorsList(store: store).body(kind), ids: [])
-        }.body
-    }
+    func validators(of kind: ObjectKind) async throws -> ListBody { try await list(.validators(kind)).body }
 
-    private func kept(_ form: ListForm, make: () throws -> OwnList) throws -> OwnList {
-        var generation = try store.generation()
+    private func list(_ form: ListForm) async throws -> OwnList {
+        let generation = try store.generation()
         if let list = lists.withLock({ $0.generation == generation ? $0.lists[form] : nil }) { return list }
-        var list = try make()
+        return try await Aside.run { try self.make(form) }
+    }
+
+    private func make(_ form: ListForm) throws -> OwnList {
+        var generation = try store.generation()
+        var list = try form.list(from: store)
         // A list is read in several passes. If somebody wrote meanwhile it is made once more; beyond that it is given
         // out as it is, true of each of its members at some moment of this request, and not kept.
         for _ in 0..<3 {
@@ -65,15 +72,24 @@ final class ServedMirror: Sendable {
                 return list
             }
             generation = after
-            list = try make()
+            list = try form.list(from: store)
         }
         return list
     }
 
-    /// Notes something in the database of which no list knows, and so keeps the lists.
-    func writeAside(_ writes: [Write]) throws {
+    // MARK: - Writes
+
+    /// Does a client's write aside, one at a time: what it looked at before is still so when it writes.
+    func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await Aside.run {
+            try self.writing.withLock { _ in Result { try work() } }.get()
+        }
+    }
+
+    /// Stores a flag. No list knows of flags, so the lists are kept.
+    func setFlag(_ key: String, to value: String) throws {
         let before = try store.generation()
-        _ = try store.apply(writes, run: nil)
+        _ = try store.apply([.flag(key: key, value: value)], run: nil)
         let after = try store.generation()
         // Every transaction adds one: if one was added, it was this.
         guard after == before + 1 else { return }

@@ -38,9 +38,9 @@ struct Reply {
     }
 
     /// Bytes that are made only if they are to be sent.
-    func bytes(etag: String, type: ServedType, make: () async -> [UInt8]) async throws -> Response {
+    func bytes(etag: String, type: ServedType, make: () async throws -> [UInt8]) async throws -> Response {
         if isCurrent(etag) { return notModified(etag) }
-        let bytes = await make()
+        let bytes = try await make()
         let size = Int64(bytes.count)
         let range = try range(size: size, etag)
         let part = bytes[Int(range?.lowerBound ?? 0)..<Int(range?.upperBound ?? size)]

@@ -13,7 +13,7 @@ extension CatalogueStore {
     /// The files that are stored for the pictures of an owner, by role, picture and format.
     package func imageFiles(of owner: Owner, role: ImageRole) throws -> [String: [String: KnownFile]] {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
-        return try read { db in
+        return try readStatement { db in
             var found: [String: [String: KnownFile]] = [:]
             let statement = try db.cachedStatement(
                 sql: """
@@ -31,7 +31,7 @@ extension CatalogueStore {
 
     /// The file that is stored for a document; `nil` if it was never asked for, or its entry changed since.
     package func documentFile(of owner: Owner, id: String) throws -> KnownFile? {
-        try read { db in
+        try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type

@@ -69,7 +69,7 @@ public struct MirrorFolder: Sendable {
     public var files: FileStore { FileStore(folder: path) }
     public var exists: Bool { FileManager.default.fileExists(atPath: database) }
 
-    private static let own: Set<String> = ["mirror.sqlite", "cache.sqlite", "media", "lock"]
+    private static let own: Set<String> = ["mirror.sqlite", "cache.sqlite", "media", "lock", "credentials"]
 
     /// Makes the folder where there is none.
     ///
@@ -77,7 +77,7 @@ public struct MirrorFolder: Sendable {
     public func prepare() throws {
         let manager = FileManager.default
         if !exists, let content = try? manager.contentsOfDirectory(atPath: path),
-            content.contains(where: { !Self.own.contains($0) && !$0.hasPrefix("cache.sqlite") })
+            content.contains(where: { !Self.own.contains($0.replacing(#/-(wal|shm)$/#, with: "")) })
         {
             throw StoreError(
                 .notOurs, "\(path) holds other files and no mirror. Choose another --home, or move them away."
@@ -97,6 +97,17 @@ public struct MirrorFolder: Sendable {
             throw StoreError(
                 .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.")
         }
+    }
+
+    /// Removes the files of a mirror that never got anything; what else is in the folder stays, and so the folder.
+    package func removeEmpty() throws {
+        let manager = FileManager.default
+        let names = try manager.contentsOfDirectory(atPath: path)
+        for name in names
+        where name.hasPrefix("mirror.sqlite") || name.hasPrefix("cache.sqlite") || name == "lock" {
+            try manager.removeItem(atPath: "\(path)/\(name)")
+        }
+        if try manager.contentsOfDirectory(atPath: path).isEmpty { try manager.removeItem(atPath: path) }
     }
 
     /// Opens the database of a mirror that is there.

@@ -1,8 +1,13 @@
 import GRDB
 
 extension CatalogueStore {
+    /// Whether any list is known.
+    package func hasLists() throws -> Bool {
+        try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM list)") ?? false }
+    }
+
     package func listState(_ url: String) throws -> ListState? {
-        try read { db in
+        try readStatement { db in
             try Row.fetchOne(db.cachedStatement(sql: "\(ListState.select) WHERE url = ?"), arguments: [url])
                 .map(ListState.init(row:))
         }
@@ -63,7 +68,7 @@ extension CatalogueStore {
     package func members(
         of list: Int64, version: Int64, kind: ObjectKind, after: Int64, limit: Int
     ) throws -> [ListedMember] {
-        try read { db in
+        try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag, o.refetch OR o.kept
@@ -80,7 +85,7 @@ extension CatalogueStore {
 
     /// The states of the lists under some objects, by owner and name.
     package func listsUnder(_ kind: ObjectKind, ids: [String]) throws -> [String: [String: ListState]] {
-        try read { db in
+        try readStatement { db in
             var found: [String: [String: ListState]] = [:]
             let statement = try db.cachedStatement(
                 sql: """

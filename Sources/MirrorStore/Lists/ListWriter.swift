@@ -34,7 +34,7 @@ struct ListWriter {
     func stage(_ answer: ListAnswer, ids: [String]) throws -> WriteEffect {
         let earlier = try state(answer.list.url)
         if let date = earlier?.date, let new = answer.date, new < date { return .ignored }
-        let unchanged = try Membership(answer.list).map { try $0.ids(in: db) == ids } ?? false
+        let unchanged = try isJoined(answer.list, ids)
         try record(answer, members: ids.count, pending: !unchanged)
         guard let list = try state(answer.list.url) else { return .ignored }
         try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]
@@ -46,6 +46,15 @@ struct ListWriter {
             try insert.execute(arguments: [list.number, list.version, position, id])
         }
         return .updated
+    }
+
+    /// Whether the ids are what the owner has already.
+    private func isJoined(_ list: ListName, _ ids: [String]) throws -> Bool {
+        if let membership = Membership(list) { return try membership.ids(in: db) == ids }
+        guard list.name == "documents" else { return false }
+        let stored = try db.cachedStatement(
+            sql: "SELECT id FROM document WHERE \(DocumentWriter.column(list.owner)) = ?")
+        return try String.fetchSet(stored, arguments: [list.owner.id]) == Set(ids)
     }
 
     func confirm(_ url: String) throws -> WriteEffect {

@@ -9,7 +9,7 @@ package struct ServedBody: Sendable {
 extension CatalogueStore {
     /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
     package func served(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
-        try read { db in
+        try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT coalesce(served, json), served_etag FROM "\(kind.table)"
@@ -20,7 +20,7 @@ extension CatalogueStore {
     }
 
     package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
-        try read { db in
+        try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT coalesce(served, json), served_etag FROM document
@@ -34,7 +34,7 @@ extension CatalogueStore {
 
     /// The partner and user of this mirror, of which there is one each.
     package func servedSingle(_ kind: ObjectKind) throws -> (id: String, body: ServedBody)? {
-        try read { db in
+        try readStatement { db in
             try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
@@ -62,7 +62,7 @@ extension CatalogueStore {
 
     /// The artworks of a show, album or location as the server has them, those that aren't stored included.
     package func members(of owner: Owner) throws -> [String] {
-        try read { db in
+        try readStatement { db in
             try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []
         }
     }
@@ -85,7 +85,7 @@ extension CatalogueStore {
 
     /// Ids and ETags of the documents of an owner, in order of their ids.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
-        try read { db in
+        try readStatement { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -113,7 +113,7 @@ extension CatalogueStore {
 
     /// The pictures of a show in one role, as JSON objects, in order.
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
-        try read { db in
+        try readStatement { db in
             try String.fetchAll(
                 db.cachedStatement(
                     sql:
@@ -148,7 +148,7 @@ extension CatalogueStore {
 
     package func picture(of owner: Owner, image: String, format: String) throws -> PictureFacts? {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
-        return try read { db in
+        return try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT h.hash, h.size, h.path, h.type,

@@ -32,7 +32,7 @@ extension CatalogueStore {
     /// The pictures of an owner in one role, in order.
     package func storedImages(of owner: Owner, role: ImageRole) throws -> [StoredImage] {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
-        return try read { db in
+        return try readStatement { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -44,7 +44,7 @@ extension CatalogueStore {
     }
 
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
-        try read { db in
+        try readStatement { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -60,7 +60,7 @@ extension CatalogueStore {
 
     /// The one partner or user that is stored: its id, the ETag that it was made from, its JSON.
     package func storedSingle(_ kind: ObjectKind) throws -> (id: String, etag: String?, json: String)? {
-        try read { db in
+        try readStatement { db in
             try Row.fetchOne(
                 db,
                 sql: "SELECT id, etag, json FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"

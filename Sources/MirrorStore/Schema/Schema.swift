@@ -106,8 +106,9 @@ package enum Schema {
         """
         CREATE TABLE \(table) (
           \(owner)_id TEXT NOT NULL REFERENCES "\(owner)"(id) ON DELETE CASCADE ON UPDATE CASCADE,
+          position INTEGER NOT NULL,
           \(member)_id TEXT NOT NULL REFERENCES "\(member)"(id) ON UPDATE CASCADE,
-          position INTEGER NOT NULL, \(more) PRIMARY KEY (\(owner)_id, position)
+          \(more) PRIMARY KEY (\(owner)_id, position)
         ) WITHOUT ROWID
         """
     }
@@ -199,7 +200,7 @@ package enum Schema {
         """,
         """
         CREATE VIRTUAL TABLE search USING fts5(
-          title, artist, text, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3'
+          title, artist, text, tokenize = "unicode61 remove_diacritics 2"
         )
         """,
     ]

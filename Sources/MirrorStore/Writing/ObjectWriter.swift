@@ -27,10 +27,10 @@ struct ObjectWriter {
         ]
         if found == nil {
             let statement = try db.cachedStatement(sql: ObjectSQL.insert[record.kind] ?? "")
-            try statement.execute(arguments: StatementArguments([record.id.databaseValue] + values + state))
+            try statement.executeUnchecked([record.id.databaseValue] + values + state)
         } else {
             let statement = try db.cachedStatement(sql: ObjectSQL.update[record.kind] ?? "")
-            try statement.execute(arguments: StatementArguments(values + state + [record.id.databaseValue]))
+            try statement.executeUnchecked(values + state + [record.id.databaseValue])
         }
         let isNew = found.map(\.ghost) ?? true
         try log.note(isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json)
@@ -150,6 +150,14 @@ struct StoredRow {
             StoredRow(
                 json: $0[0], etag: $0[1], ghost: $0[2], refetch: $0[3], kept: $0[4], hasLocalEdit: $0[5])
         }
+    }
+}
+
+extension Statement {
+    /// Executes with one value for each `?`: that they are as many is known, as both are made from the same columns.
+    func executeUnchecked(_ values: [DatabaseValue]) throws {
+        setUncheckedArguments(StatementArguments(values))
+        try execute()
     }
 }
 

@@ -80,7 +80,8 @@ public struct CatalogueExport: Sendable {
         let ids = CatalogueOrder.sorted(try reader.ids(kind))
         try LineFile(path: "\(path)/\(file)").write { line in
             for id in ids {
-                guard let json = try reader.json(kind, id), case .object(let body) = try JSONValue(parsing: json)
+                guard let json = try reader.json(kind, id),
+                    case .object(let body) = try JSONValue(parsing: json)
                 else { continue }
                 try line(try map(id, body).text)
             }
@@ -155,7 +156,8 @@ private struct LineFile {
         guard FileManager.default.createFile(atPath: temporary, contents: nil),
             let handle = FileHandle(forWritingAtPath: temporary)
         else {
-            throw StoreError(.readOnly, "\(path) can't be written. Check its permissions, or choose another --to.")
+            throw StoreError(
+                .readOnly, "\(path) can't be written. Check its permissions, or choose another --to.")
         }
         do {
             var buffer = Data()

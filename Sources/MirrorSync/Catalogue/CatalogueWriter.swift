@@ -27,6 +27,7 @@ final class CatalogueWriter {
     /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
     func writeAll(_ object: JSONObject) throws -> [ObjectKind: Int] {
         try write(.object(.partner(Partner(object, warnings: &warnings), etag: nil)))
+        listed[.partner] = 1
         try writeKind(.location, "locations.jsonl") { source in
             let body = try Location(CatalogueMapping.location(fromCatalogue: source), warnings: &warnings)
             return [.object(ObjectRecord(.location, body, etag: nil))]

@@ -6,9 +6,15 @@ struct LockHook: SyncHook {
 
     func before(_ context: HookContext) async throws {
         try context.folder.prepare()
+        context.noteFresh(!context.folder.exists)
         let lock = try RunLock(context.folder)
         context.hold(lock, try CatalogueStore.open(at: context.folder.database, now: context.now))
     }
 
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws { try context.close() }
+    /// A first run that brought nothing leaves no empty mirror behind.
+    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+        let isEmpty = try context.isFresh && context.store.storedSingle(.partner) == nil
+        try context.close()
+        if isEmpty { try context.folder.removeEmpty() }
+    }
 }

@@ -36,6 +36,7 @@ package final class HookContext: Sendable {
         var store: CatalogueStore?
         var run: Int64 = 0
         var hasChanges = false
+        var isFresh = false
     }
 
     private let state = Mutex(State())
@@ -71,6 +72,10 @@ package final class HookContext: Sendable {
             state.store = store
         }
     }
+
+    /// Whether there was no mirror before this run.
+    var isFresh: Bool { state.withLock { $0.isFresh } }
+    func noteFresh(_ isFresh: Bool) { state.withLock { $0.isFresh = isFresh } }
 
     func begin(_ run: Int64) { state.withLock { $0.run = run } }
     func noteChanges(_ summary: SyncSummary) throws { state.withLock { $0.hasChanges = summary.hasChanges } }

@@ -12,6 +12,11 @@ struct Origins: Sendable {
         let base: String
         /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
         let isNew: Bool
+
+        /// Called once the server has answered as the partner: a mistyped address is not remembered.
+        func remember(in store: CatalogueStore) throws {
+            if try store.fact(.origin) != base { try store.set(.origin, to: base) }
+        }
     }
 
     /// - Throws: ``SyncError`` if there is no origin, or another host was named without saying that this is meant.
@@ -38,13 +43,9 @@ struct Origins: Sendable {
                 .otherOrigin, "That is no web address. Give one such as https://example.org/api/v1.")
         }
         guard let remembered, let old = URL(string: remembered) else {
-            try store.set(.origin, to: base)
             return Settled(base: base, isNew: false)
         }
-        if old.host() == new.host() {
-            if base != remembered { try store.set(.origin, to: base) }
-            return Settled(base: base, isNew: isPending)
-        }
+        if old.host() == new.host() { return Settled(base: base, isNew: isPending) }
         guard isNewOrigin else {
             throw SyncError(
                 .otherOrigin,
@@ -52,7 +53,6 @@ struct Origins: Sendable {
             )
         }
         try store.set(.newOrigin, to: "1")
-        try store.set(.origin, to: base)
         return Settled(base: base, isNew: true)
     }
 }

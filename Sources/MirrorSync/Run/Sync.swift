@@ -59,23 +59,29 @@ public struct Sync: Sendable {
         let hooks = SyncHooks.standard
         do {
             for hook in hooks { try await hook.before(context) }
-            var summary = try await work(context, monitor)
-            for hook in hooks.reversed() {
-                do {
-                    try await hook.after(context, summary)
-                } catch {
-                    let problem = Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)")
-                    monitor.problem(problem)
-                    summary.problems.append(problem)
-                }
-            }
-            return summary
-        } catch let error as StoreError where error.code == .locked || context.storeIfOpen == nil {
-            throw error
         } catch {
-            try? context.close()
+            try context.close()
             throw error
         }
+        var summary: SyncSummary
+        do {
+            summary = try await work(context, monitor)
+        } catch {
+            summary = SyncSummary(
+                partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
+            summary.failure = SyncEnding.message(error)
+            summary.cause = error
+        }
+        for hook in hooks.reversed() {
+            do {
+                try await hook.after(context, summary)
+            } catch {
+                let problem = Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)")
+                monitor.problem(problem)
+                summary.problems.append(problem)
+            }
+        }
+        return summary
     }
 
     private func work(_ context: HookContext, _ monitor: SyncMonitor) async throws -> SyncSummary {
@@ -95,7 +101,7 @@ public struct Sync: Sendable {
         let environment = SyncEnvironment(
             partner: partner, session: session, store: store, files: folder.files, applier: applier,
             report: report,
-            options: options, run: context.run, now: now)
+            options: options, run: context.run, hasLists: try store.hasLists(), now: now)
         let run = Run(
             SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
@@ -105,6 +111,7 @@ public struct Sync: Sendable {
         let outcome = await execute(run, applier)
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await ending.finish()
+        if try store.storedSingle(.partner) != nil { try origin.remember(in: store) }
         summary.seconds = now().timeIntervalSince(began)
         try context.noteChanges(summary)
         for problem in summary.problems { monitor.problem(problem) }
@@ -114,8 +121,7 @@ public struct Sync: Sendable {
     }
 
     /// Runs the tree while what waits to be written is committed at least every quarter of a second.
-    private func execute(_ run: Run<SyncEnvironment>, _ applier: Applier) async -> OperationTree.Outcome
-    {
+    private func execute(_ run: Run<SyncEnvironment>, _ applier: Applier) async -> OperationTree.Outcome {
         guard !options.synchronous else { return await run.execute() }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -16,12 +16,16 @@ package final class SyncEnvironment: Sendable {
     package let options: SyncOptions
     package let run: Int64
     package let now: @Sendable () -> Date
+    /// Whether the mirror knew any list when the run began: on a first sync none has to be looked for.
+    package let hasLists: Bool
 
     package init(
         partner: String, session: InterceptableSession, store: CatalogueStore, files: FileStore,
         applier: Applier,
-        report: SyncReport, options: SyncOptions, run: Int64, now: @escaping @Sendable () -> Date
+        report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true,
+        now: @escaping @Sendable () -> Date
     ) {
+        self.hasLists = hasLists
         self.partner = partner
         self.session = session
         self.store = store

@@ -16,6 +16,8 @@ public final class SyncMonitor: Sendable {
     public struct Snapshot: Sendable {
         /// By the name of the tree's node.
         public let counts: [String: NodeCounts]
+        /// Members of lists, by kind.
+        public let listed: [String: Int]
         public let statistics: SessionStatistics
         /// Bytes of all pictures and documents, where the server states them.
         public let statedSize: Int64?
@@ -36,9 +38,11 @@ public final class SyncMonitor: Sendable {
     /// `nil` before the tree runs.
     public var snapshot: Snapshot? {
         guard let sources = sources.withLock({ $0 }) else { return nil }
+        let state = sources.report.current
         return Snapshot(
-            counts: sources.counts(), statistics: sources.session.statistics,
-            statedSize: sources.report.current.statedSize)
+            counts: sources.counts(),
+            listed: Dictionary(uniqueKeysWithValues: state.listed.map { ($0.key.rawValue, $0.value) }),
+            statistics: sources.session.statistics, statedSize: state.statedSize)
     }
 
     func attach(_ run: Run<SyncEnvironment>, session: InterceptableSession, report: SyncReport) {

@@ -20,11 +20,11 @@ package struct DocumentsStep: Step {
 
     package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Item> {
         let environment = input.environment
-        let stored = try environment.store.storedDocuments(of: input.owner)
         switch try await list(input).ask(mayBeMissing: true) {
         case .notOffered:
             return .empty
         case .current(let isVouched):
+            let stored = try environment.store.storedDocuments(of: input.owner)
             count(stored.count, environment)
             let media = environment.options.media
             let items = stored.filter { document in
@@ -33,7 +33,9 @@ package struct DocumentsStep: Step {
             return Expansion(items.map { Item(scope: input, id: $0.id, stored: $0, isVouched: isVouched) })
         case .ids(let ids, let answer):
             try await environment.applier.submit(.members(list: answer, ids: ids))
+            guard !ids.isEmpty else { return .empty }
             count(ids.count, environment)
+            let stored = try environment.store.storedDocuments(of: input.owner)
             let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             return Expansion(ids.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) })
         }

@@ -26,7 +26,7 @@ struct SubList: Sendable {
     /// - Parameter mayBeMissing: whether a server need not offer such a list.
     func ask(mayBeMissing: Bool) async throws -> Answer {
         let environment = scope.environment
-        let state = try environment.store.listState(list.url)
+        let state = environment.hasLists ? try environment.store.listState(list.url) : nil
         let known = state?.complete == true ? state?.etag : nil
         if let known, !environment.options.full, scope.lists?[name] == known {
             try await confirm(state)
