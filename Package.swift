@@ -21,6 +21,8 @@ let package = Package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Stops the server without cutting off answers; Hummingbird is built on it.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Leaves: none imports another (ContentHash, of one file, serves all).
@@ -55,6 +57,7 @@ let package = Package(
             dependencies: [
                 "PartnerAPI", "ContentHash", "MirrorStore",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .executableTarget(
             name: "MirrorCLI",

@@ -52,12 +52,13 @@ final class FakePartner: Sendable {
 
     var writes: [String] { state.withLock { $0.writes } }
 
-    func transport() -> ScriptedTransport {
-        ScriptedTransport { [self] request in answer(request) }
+    func transport(base: String = "http://origin.test/api/v1") -> ScriptedTransport {
+        ScriptedTransport(base: base) { [self] request in answer(request) }
     }
 
     private func answer(_ request: TransportRequest) -> ScriptedAnswer? {
-        let url = String(request.url.dropFirst("http://origin.test/api/v1".count))
+        let url =
+            request.url.split(separator: "/api/v1", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
         return state.withLock { state in
             state.requests.append("\(request.method) \(url)")
             if request.method != "GET" {

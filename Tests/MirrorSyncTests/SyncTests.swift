@@ -334,8 +334,49 @@ struct RecoveryTests {
     @Test func anotherHostNeedsToBeMeantAndSweepsNothingAtFirst() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        await #expect(throws: SyncError.self) { try await mirror.sync(base: "http://other.test/api/v1") }
-        #expect(try mirror.ids(.artwork) == ["a", "b"])
+        let refused = try await mirror.sync(base: "http://other.test/api/v1")
+        #expect(refused.outcome == .failed)
+        #expect((refused.cause as? SyncError)?.code == .otherOrigin)
+        partner.change { $0.remove("artworks", "b") }
+        _ = partner.takeRequests()
+        let moved = try await mirror.sync(base: "http://other.test/api/v1", isNewOrigin: true)
+        #expect(moved.outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a", "b"], "nothing is swept that time")
+        #expect(partner.takeRequests().contains("GET /artwork/a"), "everything is revalidated")
+        #expect(try await mirror.sync(base: nil).outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a"])
+    }
+
+    @Test func aFirstSyncThatFailsLeavesNothingBehind() async throws {
+        let mirror = try TestMirror(FakePartner { $0.objects = [:] })
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .failed)
+        #expect((summary.cause as? SyncError)?.code == .unknownPartner)
+        #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.path))
+    }
+
+    @Test func aRunThatWasKilledIsClosedByTheNextAndItsObjectsAreFound() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let body = #"{"id":"c","title":"Sunflowers"}"#
+        partner.change { $0.put("artworks", "c", body) }
+        try mirror.read { store in
+            // What a run had committed when it was killed.
+            let run = try store.beginRun("sync")
+            var values = [ColumnValue](repeating: .null, count: ObjectKind.artwork.columns.count)
+            values[1] = .text("Sunflowers")
+            let record = ObjectRecord(
+                kind: .artwork, id: "c", values: values, json: body, etag: FakePartner.etag(body))
+            _ = try store.apply([.object(record)], run: run)
+        }
+        _ = partner.takeRequests()
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(!partner.takeRequests().contains("GET /artwork/c"), "what was committed is not fetched again")
+        let (found, outcome) = try mirror.read { store in
+            (try store.search("sunfl", limit: 5).map(\.id), try store.runs(limit: 2).last?.outcome)
+        }
+        #expect(found == ["c"])
+        #expect(outcome == "killed")
     }
 }
 

@@ -29,12 +29,12 @@ struct TestMirror {
         var options = SyncOptions()
         options.synchronous = true
         change(&options)
-        let transport = partner.transport()
+        let partner = partner
         return try await Sync(
             partner: "p", folder: mirror, base: base, isNewOrigin: isNewOrigin, options: options,
             now: { Date(timeIntervalSince1970: 1_795_000_000) }
         ) { base, cache in
-            try InterceptableSession(base: base, transport: transport, cache: cache)
+            try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }.run()
     }
 

@@ -15,6 +15,8 @@ final class EntryFile: Sendable {
     let reader: DatabaseQueue
     /// Why the file that was there was thrown away, if one was.
     let replaced: String?
+    /// Whether there was no entry when it was opened.
+    let wasEmpty: Bool
 
     /// `MIRC`: tells our files from other SQLite files.
     static let applicationID: Int32 = 0x4D49_5243
@@ -30,16 +32,16 @@ final class EntryFile: Sendable {
         guard FileManager.default.fileExists(atPath: url.path) else {
             // A journal without its database would be played into the new one.
             Self.delete(url)
-            (writer, reader) = try Self.open(url)
+            (writer, reader, wasEmpty) = try Self.open(url)
             replaced = nil
             return
         }
         do {
-            (writer, reader) = try Self.open(url)
+            (writer, reader, wasEmpty) = try Self.open(url)
             replaced = nil
         } catch {
             Self.delete(url)
-            (writer, reader) = try Self.open(url)
+            (writer, reader, wasEmpty) = try Self.open(url)
             replaced = "\(error)"
         }
     }
@@ -52,7 +54,9 @@ final class EntryFile: Sendable {
         }
     }
 
-    private static func open(_ url: URL) throws -> (writer: DatabaseQueue, reader: DatabaseQueue) {
+    private static func open(_ url: URL) throws -> (
+        writer: DatabaseQueue, reader: DatabaseQueue, isEmpty: Bool
+    ) {
         var configuration = Configuration()
         configuration.label = "cache.writer"
         configuration.busyMode = .timeout(5)
@@ -78,7 +82,8 @@ final class EntryFile: Sendable {
                 try db.execute(sql: "PRAGMA query_only = 1")
                 try db.execute(sql: "PRAGMA cache_size = -8000")
             }
-            return (writer, try DatabaseQueue(path: url.path, configuration: configuration))
+            let isEmpty = try writer.read { try Row.fetchOne($0, sql: "SELECT 1 FROM entry LIMIT 1") == nil }
+            return (writer, try DatabaseQueue(path: url.path, configuration: configuration), isEmpty)
         } catch {
             try writer.close()
             throw error

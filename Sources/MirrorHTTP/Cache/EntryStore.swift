@@ -26,6 +26,9 @@ final class EntryStore: Sendable {
         var diskCapacity: Int
         var isScheduled = false
         var isEvicting = false
+        /// Hashes of the keys that were stored since the file was opened empty: what is not among them needs no look
+        /// into the file, which spares a first sync one for each object. `nil` if the file was not empty.
+        var stored: Set<Int>?
 
         var isFull: Bool { waiting.count >= limits.changes || waiting.bytes >= limits.bytes }
     }
@@ -51,7 +54,8 @@ final class EntryStore: Sendable {
             problem(CacheProblem(.cannotOpen, "The cache can't be opened; going on without it: \(error)"))
             file = nil
         }
-        state = Mutex(State(file: file, diskCapacity: diskCapacity))
+        let stored: Set<Int>? = file?.wasEmpty == true ? [] : nil
+        state = Mutex(State(file: file, diskCapacity: diskCapacity, stored: stored))
     }
 
     // MARK: One entry
@@ -61,6 +65,9 @@ final class EntryStore: Sendable {
             guard let file = state.file else { return (nil, .removed, 0) }
             var known = state.waiting.lookup(key, request)
             if case .unknown = known, let writing = state.writing { known = writing.lookup(key, request) }
+            if case .unknown = known, let stored = state.stored, !stored.contains(key.hashValue) {
+                known = .removed
+            }
             return (file, known, state.limits.grain)
         }
         switch known {
@@ -94,6 +101,7 @@ final class EntryStore: Sendable {
                 $0.waiting.remove(entry.key)
             } else {
                 $0.waiting.store(entry, at: time)
+                $0.stored?.insert(entry.key.hashValue)
             }
             return $0.isFull
         }

@@ -20,6 +20,8 @@ public final class InterceptableSession: Sendable {
     let transport: any Transport
     let interceptors: [any Interceptor]
     let counter = StatisticsCounter()
+    /// The base's path, before which only the origin stands.
+    private let basePath: String
     /// Hosts beside the origin that may be asked, and until when that is known.
     let allowedHosts = Mutex<[Origin: Duration]>([:])
     let revalidations = BackgroundRevalidations()
@@ -43,6 +45,7 @@ public final class InterceptableSession: Sendable {
         while text.hasSuffix("/") { text.removeLast() }
         self.base = text
         self.origin = address.origin
+        self.basePath = WebAddress(text).map { $0.target == "/" ? "" : $0.target } ?? ""
         self.transport = transport
         self.cache = cache
         self.interceptors = interceptors
@@ -60,6 +63,10 @@ public final class InterceptableSession: Sendable {
         switch target {
         case .relative(let tail):
             guard tail.isEmpty || tail.hasPrefix("/") || tail.hasPrefix("?") else { throw Self.invalid(tail) }
+            // Nearly every request goes here, and there is nothing to take apart in it.
+            if tail.utf8.first == UInt8(ascii: "/"), WebAddress.isClean(tail) {
+                return WebAddress(origin: origin, target: basePath + tail)
+            }
             text = base + tail
         case .beside(let tail):
             guard tail.hasPrefix("/") else { throw Self.invalid(tail) }

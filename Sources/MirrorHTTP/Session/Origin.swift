@@ -92,6 +92,16 @@ package struct WebAddress: Sendable, Hashable {
         return value
     }
 
+    /// Whether a path and query may stand in a URL as they are.
+    static func isClean(_ target: String) -> Bool {
+        target.utf8.allSatisfy { byte in
+            switch byte {
+            case 0...0x20, 0x22, 0x23, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B, 0x7C, 0x7D, 0x7F...0xFF: false
+            default: true
+            }
+        }
+    }
+
     /// Percent-encodes what may not stand in a URL, drops the fragment; `nil` for what must not stand there at all.
     static func encoded(_ string: String) -> String? {
         var out: [UInt8] = []

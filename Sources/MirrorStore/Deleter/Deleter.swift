@@ -67,7 +67,11 @@ struct Deleter {
                     sql: "SELECT id FROM list_member WHERE list = ? AND version = ? ORDER BY position")
                 let ids = try String.fetchAll(members, arguments: [list.number, list.version])
                 if before != ids {
-                    try membership.replace(with: ids, in: db)
+                    if try membership.hasLocalEdits(in: db) {
+                        try membership.replace(with: ids, in: db)
+                    } else {
+                        try membership.replace(withList: list.number, version: list.version, in: db)
+                    }
                     if try !log.created(owner.kind, owner.id) {
                         try log.note(
                             .update, owner.kind, owner.id, list: list.name.name,

@@ -36,6 +36,7 @@ struct ListWriter {
         if let date = earlier?.date, let new = answer.date, new < date { return .ignored }
         let unchanged = try isJoined(answer.list, ids)
         try record(answer, members: ids.count, pending: !unchanged)
+        if unchanged, earlier == nil { return .unchanged }
         guard let list = try state(answer.list.url) else { return .ignored }
         try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]
         )

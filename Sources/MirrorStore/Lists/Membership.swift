@@ -24,6 +24,32 @@ struct Membership {
         return try String.fetchAll(statement, arguments: [owner.id])
     }
 
+    /// Makes it exactly the members of a staged list, all in one statement. Only for what has no local edits.
+    func replace(withList list: Int64, version: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO artwork (id, title, ghost, refetch)
+                SELECT DISTINCT id, 'Inaccessible', 1, 1 FROM list_member m WHERE list = ? AND version = ?
+                  AND NOT EXISTS (SELECT 1 FROM artwork a WHERE a.id = m.id)
+                """
+        ).execute(arguments: [list, version])
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO \(table) (\(column), position, artwork_id)
+                SELECT ?, position, id FROM list_member WHERE list = ? AND version = ? ORDER BY position
+                """
+        ).execute(arguments: [owner.id, list, version])
+    }
+
+    /// Whether artworks were added or removed here that the server doesn't know of yet.
+    func hasLocalEdits(in db: Database) throws -> Bool {
+        guard isAlbum else { return false }
+        let statement = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM album_artwork WHERE album_id = ? AND pending IS NOT NULL)")
+        return try Bool.fetchOne(statement, arguments: [owner.id]) ?? false
+    }
+
     /// Makes it exactly `ids`; local additions to an album stay behind them, local removals stay marked.
     func replace(with ids: [String], in db: Database) throws {
         var added: [String] = [], removed: Set<String> = []

@@ -1,39 +1,47 @@
 import GRDB
 
 extension CatalogueStore {
-    /// Brings the search index up to date with what a run changed.
+    /// Brings the search index up to date with everything that changed since it last was, killed runs included.
     ///
     /// Idempotent. An artist's new name reaches the artist's artworks too.
-    package func updateSearchIndex(run: Int64) throws {
+    package func updateSearchIndex() throws {
         try write { db in
+            let last = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM change") ?? 0
+            let done = try Int64.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'indexed_change'") ?? 0
+            guard last > done else { return }
             let artworks = """
-                SELECT id FROM change WHERE run = ?1 AND kind = 'artwork'
+                SELECT id FROM change WHERE seq > ?1 AND kind = 'artwork'
                 UNION SELECT a.artwork_id FROM change c JOIN artwork_artist a ON a.artist_id = c.id
-                  WHERE c.run = ?1 AND c.kind = 'artist'
+                  WHERE c.seq > ?1 AND c.kind = 'artist'
                 """
-            let artists = "SELECT DISTINCT id FROM change WHERE run = ?1 AND kind = 'artist'"
-            try index("artwork", ids: artworks, run: run, texts: Self.artworkTexts, in: db)
-            try index("artist", ids: artists, run: run, texts: Self.artistTexts, in: db)
+            let artists = "SELECT DISTINCT id FROM change WHERE seq > ?1 AND kind = 'artist'"
+            try index("artwork", ids: artworks, after: done, texts: Self.artworkTexts, in: db)
+            try index("artist", ids: artists, after: done, texts: Self.artistTexts, in: db)
+            try db.execute(
+                sql: """
+                    INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
+                    ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                    """, arguments: [last])
         }
     }
 
     private static let artworkTexts = """
         o.title, (SELECT group_concat(coalesce(p.display_name, p.name), ' ') FROM artwork_artist a
           JOIN artist p ON p.id = a.artist_id AND p.ghost = 0 WHERE a.artwork_id = o.id),
-        concat_texts(o.medium, o.category, o.date, o.series, o.inventory_id, o.slug)
+        concat_texts(o.medium, o.category, o.date, o.series, o.inventory_id)
         """
     private static let artistTexts = """
-        coalesce(o.display_name, o.name), coalesce(o.display_name, o.name),
-        concat_texts(o.name, o.sortable_id, o.nationality, o.years, o.slug, o.blurb)
+        coalesce(o.name, o.display_name), NULL, concat_texts(o.display_name, o.nationality, o.years, o.blurb)
         """
 
-    private func index(_ kind: String, ids: String, run: Int64, texts: String, in db: Database) throws {
+    private func index(_ kind: String, ids: String, after done: Int64, texts: String, in db: Database) throws
+    {
         let texts = texts.replacing(#/concat_texts\(([^)]*)\)/#) { match in
             match.1.split(separator: ", ").map { "coalesce(\($0), '')" }.joined(separator: " || ' ' || ")
         }
         try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS reindexed (id TEXT PRIMARY KEY)")
         try db.execute(sql: "DELETE FROM reindexed")
-        try db.execute(sql: "INSERT OR IGNORE INTO reindexed \(ids)", arguments: [run])
+        try db.execute(sql: "INSERT OR IGNORE INTO reindexed \(ids)", arguments: [done])
         try db.execute(
             sql: """
                 DELETE FROM search WHERE rowid IN (

@@ -80,7 +80,8 @@ extension CatalogueStore {
                     FROM (
                       SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
                         max(action = 'update' AND NOT (kind = 'location' AND list IS NOT NULL)) AS altered
-                      FROM change WHERE run = ? GROUP BY kind, owner, id
+                      FROM change WHERE run = ?1
+                        AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1) GROUP BY kind, owner, id
                     ) GROUP BY kind
                     """, arguments: [run])
             var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
@@ -98,8 +99,11 @@ extension CatalogueStore {
     {
         try read { db in
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT kind, id FROM change WHERE run = ? AND action = ? ORDER BY seq",
-                arguments: [run, action])
+                db,
+                sql: """
+                    SELECT kind, id FROM change WHERE run = ?1 AND action = ?2
+                      AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1) ORDER BY seq
+                    """, arguments: [run, action])
             while let row = try rows.next() { try body(row[0], row[1]) }
         }
     }

@@ -9,7 +9,10 @@ extension CatalogueStore {
                 sql: "UPDATE sync_log SET ended_at = ?, outcome = 'killed' WHERE ended_at IS NULL",
                 arguments: [at])
             try db.execute(
-                sql: "INSERT INTO sync_log (command, started_at) VALUES (?, ?)", arguments: [command, at])
+                sql: """
+                    INSERT INTO sync_log (command, started_at, first_change)
+                    VALUES (?, ?, (SELECT coalesce(max(seq) + 1, 1) FROM change))
+                    """, arguments: [command, at])
             return db.lastInsertedRowID
         }
     }

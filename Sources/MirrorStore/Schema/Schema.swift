@@ -142,7 +142,7 @@ package enum Schema {
         """
         CREATE TABLE sync_log (
           run INTEGER PRIMARY KEY AUTOINCREMENT, command TEXT NOT NULL, started_at TEXT NOT NULL, ended_at TEXT,
-          outcome TEXT, summary TEXT
+          outcome TEXT, summary TEXT, first_change INTEGER NOT NULL DEFAULT 1
         )
         """,
         """
@@ -181,7 +181,7 @@ package enum Schema {
         "CREATE INDEX show_at_location ON show(location_id)",
         "CREATE INDEX list_of_owner ON list(owner_kind, owner_id)",
         "CREATE INDEX list_pending ON list(pending) WHERE pending = 1",
-        "CREATE INDEX change_of_object ON change(kind, id)", "CREATE INDEX change_of_run ON change(run)",
+        "CREATE INDEX change_of_object ON change(kind, id)",
         "CREATE INDEX artwork_slug ON artwork(slug)", "CREATE INDEX artist_slug ON artist(slug)",
         "CREATE INDEX show_slug ON show(slug)", "CREATE INDEX album_slug ON album(slug)",
         "CREATE INDEX location_slug ON location(slug)",

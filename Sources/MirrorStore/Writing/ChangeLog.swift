@@ -17,7 +17,11 @@ struct ChangeLog {
                 INSERT INTO change (run, at, kind, id, owner, action, list, before, evidence)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [run, at, kind.rawValue, id, owner, action.rawValue, list, before, evidence])
+        ).executeUnchecked([
+            run.databaseValue, at.databaseValue, kind.rawValue.databaseValue, id.databaseValue,
+            owner.databaseValue,
+            action.rawValue.databaseValue, list.databaseValue, before.databaseValue, evidence.databaseValue,
+        ])
     }
 
     /// Whether this run already noted that the object came to be: what is then added under it is no news.

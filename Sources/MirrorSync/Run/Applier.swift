@@ -1,5 +1,6 @@
 import Foundation
 import MirrorStore
+import Synchronization
 
 /// Groups writes into transactions: up to 500 objects, or what came in a quarter of a second.
 ///
@@ -7,7 +8,7 @@ import MirrorStore
 /// the others go on and fill the next; only when much waits do they wait too. The cache's own writes go first, so that
 /// no row stands without the entry it was made from. A write that fails alone is reported and left out; a store that
 /// can't be written ends the run.
-package actor Applier {
+package final class Applier: Sendable {
     package typealias Observer = @Sendable (Write, WriteEffect) -> Void
     private let store: CatalogueStore
     private let run: Int64
@@ -15,11 +16,23 @@ package actor Applier {
     private let now: @Sendable () -> Date
     private let observe: Observer
     private let report: SyncReport
-    private var waiting: [Write] = []
-    private var since: Date?
-    private var isWriting = false
-    private var blocked: [CheckedContinuation<Void, Never>] = []
-    private var failure: SyncError?
+
+    private struct State: Sendable {
+        var waiting: [Write] = []
+        var since: Date?
+        var isWriting = false
+        var blocked: [CheckedContinuation<Void, Never>] = []
+        var failure: SyncError?
+    }
+
+    /// What the caller has to do.
+    private enum Duty {
+        case nothing
+        case write([Write])
+        case wait
+    }
+
+    private let state = Mutex(State())
 
     private static let groupSize = 500
     private static let longest: TimeInterval = 0.25
@@ -42,52 +55,95 @@ package actor Applier {
     ///
     /// - Throws: ``SyncError`` once the store could not be written.
     package func submit(_ write: Write) async throws {
-        while isWriting, waiting.count >= Self.most { await unblocked() }
-        if let failure { throw failure }
-        waiting.append(write)
-        if since == nil { since = now() }
-        if !isWriting, waiting.count >= Self.groupSize || isDue { try await writeGroup() }
+        let time = now()
+        while true {
+            let duty: Duty = try state.withLock { state in
+                if let failure = state.failure { throw failure }
+                if state.isWriting, state.waiting.count >= Self.most { return .wait }
+                state.waiting.append(write)
+                if state.since == nil { state.since = time }
+                return Self.takeGroup(&state, time)
+            }
+            switch duty {
+            case .nothing: return
+            case .write(let writes): return try perform(writes)
+            case .wait: await untilWritten()
+            }
+        }
     }
 
     /// Commits what waits for longer than it should; called from time to time while nothing comes in.
     package func flushIfDue() async throws {
-        if isDue, !isWriting { try await writeGroup() }
+        let time = now()
+        let duty: Duty = try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            return Self.takeGroup(&state, time)
+        }
+        if case .write(let writes) = duty { try perform(writes) }
     }
 
     /// Commits everything that was submitted so far.
     package func flush() async throws {
-        while isWriting { await unblocked() }
-        try await writeGroup()
+        while true {
+            let duty: Duty = try state.withLock { state in
+                if let failure = state.failure { throw failure }
+                if state.isWriting { return .wait }
+                return state.waiting.isEmpty ? .nothing : Self.take(&state)
+            }
+            switch duty {
+            case .nothing: return
+            case .write(let writes): try perform(writes)
+            case .wait: await untilWritten()
+            }
+        }
     }
 
-    private var isDue: Bool { since.map { now().timeIntervalSince($0) >= Self.longest } ?? false }
+    // MARK: - Groups
 
-    private func unblocked() async {
-        await withCheckedContinuation { blocked.append($0) }
+    /// The group that is to be written now, if one is.
+    private static func takeGroup(_ state: inout sending State, _ time: Date) -> Duty {
+        guard !state.isWriting, let since = state.since,
+            state.waiting.count >= groupSize || time.timeIntervalSince(since) >= longest
+        else { return .nothing }
+        return take(&state)
     }
 
-    private func writeGroup() async throws {
-        if let failure { throw failure }
-        guard !waiting.isEmpty else { return }
-        let writes = waiting
-        waiting = []
-        waiting.reserveCapacity(Self.groupSize)
-        since = nil
-        isWriting = true
-        let problem = await apply(writes)
-        isWriting = false
-        failure = problem
-        let others = blocked
-        blocked = []
-        for other in others { other.resume() }
-        if let problem { throw problem }
+    private static func take(_ state: inout sending State) -> Duty {
+        let writes = state.waiting
+        state.waiting = []
+        state.waiting.reserveCapacity(groupSize)
+        state.since = nil
+        state.isWriting = true
+        return .write(writes)
     }
 
-    /// Off the actor, so that submitting goes on meanwhile.
-    private nonisolated func apply(_ writes: [Write]) async -> SyncError? {
+    private func untilWritten() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.isWriting { state.blocked.append(continuation) }
+                return !state.isWriting
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// Blocks its thread for the time of a transaction, while others submit.
+    private func perform(_ writes: [Write]) throws {
         flushCache()
+        let failure = problem { try applyAll(writes) }
+        let blocked = state.withLock { state in
+            state.isWriting = false
+            state.failure = failure
+            defer { state.blocked = [] }
+            return state.blocked
+        }
+        for other in blocked { other.resume() }
+        if let failure { throw failure }
+    }
+
+    private func problem(_ body: () throws -> Void) -> SyncError? {
         do {
-            try applyAll(writes)
+            try body()
             return nil
         } catch let error as StoreError {
             return SyncError(error)
@@ -96,7 +152,7 @@ package actor Applier {
         }
     }
 
-    private nonisolated func applyAll(_ writes: [Write]) throws {
+    private func applyAll(_ writes: [Write]) throws {
         do {
             let effects = try store.apply(writes, run: run)
             for (write, effect) in zip(writes, effects) { observe(write, effect) }

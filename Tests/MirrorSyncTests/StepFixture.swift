@@ -1,0 +1,116 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import OperationTree
+import PartnerAPI
+import Synchronization
+
+@testable import MirrorSync
+
+/// What a step needs to be asked, or run, by itself: an empty mirror, and a server that answers what a test wrote down.
+struct StepFixture {
+    let tree = SyncTree.make()
+    let folder: TemporaryFolder
+    let transport = ScriptedTransport()
+    let environment: SyncEnvironment
+    let scope: PartnerScope
+    private let written: Written
+
+    /// What was applied, in order.
+    private final class Written: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    init(extensions: Set<String> = [], _ change: (inout SyncOptions) -> Void = { _ in }) throws {
+        var options = SyncOptions()
+        change(&options)
+        folder = try TemporaryFolder()
+        let mirror = try MirrorHome(path: folder.path).mirror("p")
+        try mirror.prepare()
+        let store = try CatalogueStore.open(at: mirror.database)
+        let run = try store.beginRun("sync")
+        let report = SyncReport(), written = Written()
+        let now: @Sendable () -> Date = { Date(timeIntervalSince1970: 1_795_000_000) }
+        let applier = Applier(
+            store: store, run: run, report: report, now: now,
+            observe: { write, effect in
+                let (kind, id) = write.subject
+                written.lines.withLock { $0.append("\(kind) \(id) \(effect)") }
+            })
+        environment = SyncEnvironment(
+            partner: "p", session: try InterceptableSession(base: transport.base, transport: transport),
+            store: store, files: mirror.files, applier: applier, report: report, options: options, run: run,
+            now: now)
+        scope = PartnerScope(environment, id: "p", extensions: extensions)
+        self.written = written
+    }
+
+    var store: CatalogueStore { environment.store }
+
+    /// Commits what was submitted.
+    ///
+    /// - Returns: what was written since the last call: `artwork a created`.
+    func commit() async throws -> [String] {
+        try await environment.applier.flush()
+        return written.lines.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+    }
+
+    /// Stores objects as if the server had sent them.
+    func put(_ records: ObjectRecord...) async throws {
+        for record in records { try await environment.applier.submit(.object(record)) }
+        _ = try await commit()
+    }
+
+    func owner(_ kind: ObjectKind, _ id: String, lists: [String: String]? = nil) -> ObjectScope {
+        ObjectScope(partner: scope, owner: Owner(kind, id), lists: lists)
+    }
+
+    func listed(_ id: String, known: String? = nil, isVouched: Bool = false) -> ListedItem {
+        ListedItem(scope: scope, id: id, known: known, isVouched: isVouched)
+    }
+
+    func context(_ node: String) -> StepContext { StepContext(node: node) }
+
+    static func json(_ text: String) throws -> JSONObject {
+        try JSONValue(parsing: text).objectValue ?? [:]
+    }
+
+    static func album(_ id: String, name: String) -> ObjectRecord {
+        let body = "{\"id\":\"\(id)\",\"name\":\"\(name)\"}"
+        return ObjectRecord(
+            kind: .album, id: id, values: [.null, .text(name), .null, .null, .null], json: body, etag: nil)
+    }
+
+    static func record<Body: Payload>(_ kind: ObjectKind, _ type: Body.Type, _ text: String) throws
+        -> ObjectRecord
+    {
+        var warnings: [FieldWarning] = []
+        return ObjectRecord(kind, try Body(json(text), warnings: &warnings), etag: nil)
+    }
+}
+
+extension Step where Operation: RequestOperation {
+    /// The requests that a list would cost: `GET /me`.
+    func lines(expanding input: Input) throws -> [String] {
+        try operations(expanding: input).map { try $0.request().line }
+    }
+
+    func lines(performing item: Item) throws -> [String] {
+        try operations(performing: item).map { try $0.request().line }
+    }
+}
+
+extension Request {
+    /// Method, target and body on one line, in the form of ``ScriptedTransport/lines``.
+    var line: String {
+        let place =
+            switch target {
+            case .relative(let text), .beside(let text), .absolute(let text): text
+            }
+        return "\(method) \(place)" + (body.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+/// The tree as a whole, and which requests each of its steps would send: looked at, not sent.
+@Suite("The tree of a sync") struct SyncTreeTests {
+    @Test func theDrawingIsTheTree() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "sync_tree.dot")
+        let drawing = try String(contentsOf: file, encoding: .utf8)
+        #expect(
+            drawing == DotGraph(SyncTree.make()).text,
+            "Draw it anew: swift run mirror tree --format dot > sync_tree.dot")
+    }
+
+    @Test func picturesAndFilesAreTheOnlySharedNodesAndHaveALaneOfTheirOwn() {
+        let nodes = SyncTree.make().nodes
+        #expect(nodes.filter(\.isShared).map(\.name) == ["document file", "image"])
+        #expect(nodes.filter { $0.lane == .media }.map(\.name) == ["document file", "image"])
+    }
+
+    /// For every node what its list would cost, and what one item of it would.
+    private static let requests: [String: (list: [String], item: [String])] = [
+        "Sync": ([], ["GET ", "GET /partner/p/all"]),
+        "estimate": ([], ["GET /partner/p/size"]),
+        "user": ([], ["GET /me"]),
+        "metadata": (
+            [],
+            [
+                "GET /me",
+                "PUT /partner/p/partner_flags key=last_folio_access&value=2026-11-18T11%3A06%3A40Z",
+            ]
+        ),
+        "location": (
+            ["GET /partner/p/locations?ids=1&private=true&size=all"],
+            ["GET /partner/p/location/a%2Fb%3Fc%23d"]
+        ),
+        "location artworks": (
+            ["GET /partner/p/artworks/all?ids=1&partner_location_id=a%2Fb&size=all"], []
+        ),
+        "artist": (["GET /partner/p/artists?ids=1&size=all"], ["GET /artist/a%2Fb%3Fc%23d"]),
+        "artist documents": (
+            ["GET /partner/p/artist/a%2Fb/documents?ids=1&size=all"],
+            ["GET /partner/p/artist/a%2Fb/document/d%20e"]
+        ),
+        "document file": ([], ["/partner/p/show/a%2Fb/document/d%20e/file/plan.pdf"]),
+        "artwork": (["GET /partner/p/artworks?ids=1&size=all"], ["GET /artwork/a%2Fb%3Fc%23d"]),
+        "image": ([], ["artwork/a/image/i/larger.jpg"]),
+        "show": (["GET /partner/p/shows?ids=1&size=all"], ["GET /partner/p/show/a%2Fb%3Fc%23d"]),
+        "show artworks": (["GET /partner/p/show/a%2Fb/artworks?ids=1&size=all"], []),
+        "show documents": (
+            ["GET /partner/p/show/a%2Fb/documents?ids=1&size=all"],
+            ["GET /partner/p/show/a%2Fb/document/d%20e"]
+        ),
+        "installation shots": (["GET /partner_show/a%2Fb/images?default=0&page=1&size=20"], []),
+        "show cover": (["GET /partner_show/a%2Fb/images?default=1&page=1&size=20"], []),
+        "album edits": (
+            [],
+            [
+                #"PUT /partner/p/album/known {"name":"Renamed"}"#, #"POST /partner/p/album {"name":"Mine"}"#,
+                "POST /partner/p/album/mine/artwork/w%2F1",
+            ]
+        ),
+        "album deletions": ([], ["DELETE /partner/p/album/gone"]),
+        "album": (["GET /partner/p/albums?ids=1&size=all"], ["GET /partner/p/album/a%2Fb%3Fc%23d"]),
+        "album artworks": (["GET /partner/p/album/a%2Fb/artworks?ids=1&size=all"], []),
+    ]
+
+    @Test func ofEveryNodeItIsSaidWhatItSends() {
+        #expect(SyncTree.make().nodes.map(\.name).sorted() == Self.requests.keys.sorted())
+    }
+
+    @Test(arguments: requests.keys.sorted())
+    func everyNodeSaysWhichRequestsItWouldSend(node: String) async throws {
+        let fixture = try StepFixture()
+        let (list, item) = try await Self.described(node, fixture)
+        #expect(list == Self.requests[node]?.list)
+        #expect(item == Self.requests[node]?.item)
+        #expect(fixture.transport.requests.isEmpty, "looking sends nothing")
+    }
+
+    private static func described(_ node: String, _ fixture: StepFixture) async throws -> (
+        list: [String], item: [String]
+    ) {
+        let tree = fixture.tree, scope = fixture.scope
+        func listed<S: ListedObjectStep>(_ type: S.Type) throws -> ([String], [String]) {
+            let step = try #require(tree.step(node, as: type))
+            return (
+                try step.lines(expanding: scope), try step.lines(performing: fixture.listed("a/b?c#d"))
+            )
+        }
+        func once<S: Step>(_ type: S.Type, _ item: S.Item) throws -> ([String], [String])
+        where S.Operation: RequestOperation {
+            ([], try #require(tree.step(node, as: type)).lines(performing: item))
+        }
+        func under<S: Step>(_ type: S.Type, _ kind: ObjectKind) throws -> ([String], [String])
+        where S.Operation: RequestOperation, S.Input == ObjectScope {
+            (try #require(tree.step(node, as: type)).lines(expanding: fixture.owner(kind, "a/b")), [])
+        }
+        func documents(_ kind: ObjectKind) throws -> ([String], [String]) {
+            let step = try #require(tree.step(node, as: DocumentsStep.self))
+            let item = DocumentsStep.Item(
+                scope: fixture.owner(kind, "a/b"), id: "d e", stored: nil, isVouched: false)
+            return (try under(DocumentsStep.self, kind).0, try step.lines(performing: item))
+        }
+        switch node {
+        case "Sync": return try once(PartnerStep.self, fixture.environment)
+        case "estimate": return try once(EstimateStep.self, scope)
+        case "user": return try once(UserStep.self, scope)
+        case "metadata":
+            let operations = try #require(tree.step(node, as: MetadataStep.self)).operations(
+                performing: scope)
+            return (
+                [],
+                try operations.map { operation in
+                    switch operation {
+                    case .me(let fetch): try fetch.request().line
+                    case .flag(let write): try write.request().line
+                    }
+                }
+            )
+        case "location": return try listed(LocationStep.self)
+        case "artist": return try listed(ArtistStep.self)
+        case "artwork": return try listed(ArtworkStep.self)
+        case "show": return try listed(ShowStep.self)
+        case "album": return try listed(AlbumStep.self)
+        case "location artworks": return try under(MembersStep.self, .location)
+        case "show artworks": return try under(MembersStep.self, .show)
+        case "album artworks": return try under(MembersStep.self, .album)
+        case "artist documents": return try documents(.artist)
+        case "show documents": return try documents(.show)
+        case "installation shots", "show cover": return try under(ShowImagesStep.self, .show)
+        case "image":
+            let step = try #require(tree.step(node, as: ImageStep.self))
+            let items = try await step.expand(fixture.pictures, in: fixture.context(node)).collect()
+            return ([], items.flatMap(step.operations(performing:)))
+        case "document file":
+            let step = try #require(tree.step(node, as: DocumentFileStep.self))
+            return ([], step.operations(performing: fixture.document))
+        case "album edits":
+            try await fixture.editAlbums()
+            return try once(AlbumEditsStep.self, scope)
+        case "album deletions":
+            try await fixture.editAlbums()
+            return try once(AlbumDeletionsStep.self, scope)
+        default: throw UnknownNode(name: node)
+        }
+    }
+
+    private struct UnknownNode: Error { let name: String }
+
+    // MARK: - Conditions
+
+    @Test func overValidatorsTheListsOfThePartnerNameTheirETags() throws {
+        let fixture = try StepFixture(extensions: ["validators"])
+        #expect(
+            try ArtworkStep().lines(expanding: fixture.scope)
+                == ["GET /partner/p/artworks?ids=1&size=all&validators=1"])
+        #expect(
+            try MembersStep(of: .show).lines(expanding: fixture.owner(.show, "s"))
+                == ["GET /partner/p/show/s/artworks?ids=1&size=all"],
+            "lists under an object have no such form")
+    }
+
+    @Test func whatIsHeldIsAskedForConditionally() throws {
+        let operation = try #require(
+            ArtworkStep().operations(performing: StepFixture().listed("a", known: "\"1\"")).first)
+        #expect(operation.knownETag == "\"1\"")
+        #expect(try operation.request().cache == .use, "what the server declared fresh needs no request")
+    }
+
+    @Test func aFullSyncAsksTheServerWhateverIsFresh() throws {
+        let fixture = try StepFixture { $0.full = true }
+        let operation = try #require(ArtworkStep().operations(performing: fixture.listed("a")).first)
+        #expect(try operation.request().cache == .noCache)
+    }
+
+    @Test func listsNeverComeFromTheCache() throws {
+        let fixture = try StepFixture()
+        let lists =
+            ArtworkStep().operations(expanding: fixture.scope)
+            + MembersStep(of: .album).operations(expanding: fixture.owner(.album, "m"))
+        #expect(try lists.map { try $0.request().cache } == [.bypass, .bypass])
+    }
+
+    @Test func whatAListVouchesForCostsNoRequest() throws {
+        let fixture = try StepFixture()
+        #expect(ArtworkStep().operations(performing: fixture.listed("a", isVouched: true)).isEmpty)
+        let document = DocumentsStep.Item(
+            scope: fixture.owner(.show, "s"), id: "d", stored: nil, isVouched: true)
+        #expect(DocumentsStep().operations(performing: document).isEmpty)
+    }
+
+    @Test func onlyACreateThatCarriesItsKeyIsRepeatable() async throws {
+        let fixture = try StepFixture()
+        try await fixture.editAlbums()
+        let requests = try AlbumEditsStep().operations(performing: fixture.scope).map { try $0.request() }
+        #expect(requests.map(\.method) == ["PUT", "POST", "POST"])
+        #expect(requests.map { $0.headers["Idempotency-Key"] } == [nil, "key-1", nil])
+        #expect(requests.map(\.isIdempotent) == [true, true, false])
+    }
+}
+
+extension StepFixture {
+    /// An artwork's one picture, offered in two formats.
+    var pictures: PictureSource {
+        PictureSource(
+            environment: environment, owner: Owner(.artwork, "a"), role: .picture,
+            pictures: [
+                StoredImage(
+                    id: "i", imageURL: "artwork/a/image/i/larger.jpg", versions: #"["square","larger"]"#,
+                    entry: "e")
+            ])
+    }
+
+    var document: DocumentSource {
+        DocumentSource(
+            environment: environment, owner: Owner(.show, "a/b"), id: "d e",
+            uri: "/partner/p/show/a%2Fb/document/d%20e/file/plan.pdf", entry: "e", size: nil)
+    }
+
+    /// One album that was renamed here, one that was made here with an artwork in it, and one that was deleted here.
+    func editAlbums() async throws {
+        try await put(
+            Self.album("known", name: "Known"), Self.album("gone", name: "Gone"),
+            Self.record(.artwork, Artwork.self, #"{"id":"w/1","title":"Work"}"#))
+        #expect(try store.editAlbum(Self.album("known", name: "Renamed")))
+        try store.createAlbum(Self.album("mine", name: "Mine"), key: "key-1")
+        #expect(try store.editAlbum("mine", artwork: "w/1", present: true))
+        #expect(try store.deleteAlbum("gone"))
+    }
+}
