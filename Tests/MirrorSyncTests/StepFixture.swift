@@ -114,3 +114,33 @@ extension Request {
         return "\(method) \(place)" + (body.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
     }
 }
+
+extension StepFixture {
+    /// An artwork's one picture, offered in two formats.
+    var pictures: PictureSource {
+        PictureSource(
+            environment: environment, owner: Owner(.artwork, "a"), role: .picture,
+            pictures: [
+                StoredImage(
+                    id: "i", imageURL: "artwork/a/image/i/larger.jpg", versions: #"["square","larger"]"#,
+                    entry: "e")
+            ])
+    }
+
+    var document: DocumentSource {
+        DocumentSource(
+            environment: environment, owner: Owner(.show, "a/b"), id: "d e",
+            uri: "/partner/p/show/a%2Fb/document/d%20e/file/plan.pdf", entry: "e", size: nil)
+    }
+
+    /// One album that was renamed here, one that was made here with an artwork in it, and one that was deleted here.
+    func editAlbums() async throws {
+        try await put(
+            Self.album("known", name: "Known"), Self.album("gone", name: "Gone"),
+            Self.record(.artwork, Artwork.self, #"{"id":"w/1","title":"Work"}"#))
+        #expect(try store.editAlbum(Self.album("known", name: "Renamed")))
+        try store.createAlbum(Self.album("mine", name: "Mine"), key: "key-1")
+        #expect(try store.editAlbum("mine", artwork: "w/1", present: true))
+        #expect(try store.deleteAlbum("gone"))
+    }
+}

@@ -105,6 +105,18 @@ extension CachePolicy {
         return .update(updated(entry, by: response))
     }
 
+    /// Whether an update is worth a write: one that changed nothing but the date of an entry that never answers without
+    /// being validated is not, and a mirror that is confirmed by thousands of 304s has no others.
+    package static func isWorthStoring(_ updated: CacheEntry, over stored: CacheEntry) -> Bool {
+        guard CacheControl(updated.headers).noCache else { return true }
+        var old = stored.headers, new = updated.headers
+        for name in ["Date", "Age"] {
+            old[name] = nil
+            new[name] = nil
+        }
+        return Set(old.lines) != Set(new.lines)
+    }
+
     private static func updated(_ entry: CacheEntry, by response: CacheResponse) -> CacheEntry {
         var updated = entry
         updated.headers = StoredHeaders.updated(

@@ -127,7 +127,9 @@ extension InterceptableSession {
         case .store(let entry):
             cache.store(entry)
         case .update(let entry):
-            cache.update(entry)
+            if lookup.entry.map({ CachePolicy.isWorthStoring(entry, over: $0) }) ?? true {
+                cache.update(entry)
+            }
             guard isConditional, received.status == 304 else { break }
             return Response(
                 head: head(entry, source: .revalidated, receivedBytes: received.receivedBytes),

@@ -51,8 +51,10 @@ struct ListRoutes {
 
     func documents(of owner: Owner) throws -> Response {
         guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
-        return try list(try store.documents(of: owner).map(\.id)) {
-            try store.servedDocument(owner, $0)?.body
+        let documents = try store.documents(of: owner)
+        switch try ListQuery(query) {
+        case .ids(nil), .validators: return reply.json(.documents(documents))
+        default: return try list(documents.map(\.id)) { try store.servedDocument(owner, $0)?.body }
         }
     }
 

@@ -13,6 +13,14 @@ struct ListBody: Sendable {
         return writer.body()
     }
 
+    /// The ids of documents. The ETag covers the documents' own too: the list is the only place where whoever holds it
+    /// learns that one of them changed.
+    static func documents(_ documents: [(id: String, etag: String)]) -> ListBody {
+        var tags = ListWriter()
+        for document in documents { tags.append(id: document.id, etag: document.etag, lists: []) }
+        return ListBody(buffer: ids(documents.lazy.map(\.id)).buffer, etag: tags.takeETag())
+    }
+
     /// An array of values that are JSON already.
     static func values(_ values: some Sequence<String>) -> ListBody {
         var writer = ListWriter()

@@ -41,7 +41,7 @@ struct ValidatorsList {
 
     private func documents(of kind: ObjectKind) throws -> OwnedETags {
         var tags = OwnedETags()
-        try store.allDocuments(of: kind) { owner, id in tags.append(id: id, of: owner) }
+        try store.allDocuments(of: kind) { owner, id, etag in tags.append(id: id, etag: etag, of: owner) }
         return tags.finished()
     }
 
@@ -71,6 +71,11 @@ struct OwnedETags {
     mutating func append(id: String, of owner: String) {
         turn(to: owner)
         writer.append(id: id)
+    }
+
+    mutating func append(id: String, etag: String, of owner: String) {
+        turn(to: owner)
+        writer.append(id: id, etag: etag, lists: [])
     }
 
     mutating func append(json: String, of owner: String) {

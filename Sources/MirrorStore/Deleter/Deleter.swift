@@ -184,6 +184,9 @@ struct Deleter {
                 DELETE FROM list_member WHERE EXISTS (
                   SELECT 1 FROM list WHERE number = list_member.list AND version <> list_member.version)
                 """)
+        for url in request.unsettled {
+            try db.execute(sql: "UPDATE list SET etag = NULL WHERE url = ?", arguments: [url])
+        }
         guard swept else { return }
         for url in request.clean {
             try db.execute(

@@ -8,6 +8,8 @@ package struct FinishRequest: Sendable {
     package var kinds: Set<ObjectKind> = []
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
     package var clean: [String] = []
+    /// URLs of lists whose members aren't all here, though the list itself was answered.
+    package var unsettled: [String] = []
     /// The picture formats that were wanted, separated by commas; `nil` if no media were.
     package var formats: String?
 

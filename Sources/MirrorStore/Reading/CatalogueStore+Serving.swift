@@ -96,18 +96,19 @@ extension CatalogueStore {
         }
     }
 
-    /// Owner and id of every document of shows or artists, in order.
-    package func allDocuments(of kind: ObjectKind, _ body: (_ owner: String, _ id: String) throws -> Void)
-        throws
-    {
+    /// Owner, id and ETag of every document of shows or artists, in order.
+    package func allDocuments(
+        of kind: ObjectKind, _ body: (_ owner: String, _ id: String, _ etag: String) throws -> Void
+    ) throws {
         let column = "\(kind.rawValue)_id"
         try read { db in
             let rows = try Row.fetchCursor(
                 db,
-                sql:
-                    "SELECT \(column), id FROM document WHERE \(column) IS NOT NULL AND kept = 0 ORDER BY \(column), id"
-            )
-            while let row = try rows.next() { try body(row[0], row[1]) }
+                sql: """
+                    SELECT \(column), id, served_etag FROM document WHERE \(column) IS NOT NULL AND kept = 0
+                    ORDER BY \(column), id
+                    """)
+            while let row = try rows.next() { try body(row[0], row[1], row[2]) }
         }
     }
 

@@ -105,7 +105,7 @@ public struct Sync: Sendable {
         let run = Run(
             SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
-                lanes: [.requests: options.jobs, .media: max(1, options.jobs / 2)], timeLimit: .seconds(1_800)
+                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))
         monitor.attach(run, session: session, report: report)
         let outcome = await execute(run, applier)

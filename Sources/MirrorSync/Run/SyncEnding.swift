@@ -109,6 +109,7 @@ struct SyncEnding: Sendable {
         request.limit = environment.options.maxDelete
         request.kinds = state.complete
         request.clean = state.clean
+        request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
         return request
     }

@@ -70,12 +70,23 @@ package struct ObjectScope: Sendable {
     package let owner: Owner
     /// ETags of the lists under it, as a validators list said; `nil` without one.
     package let lists: [String: String]?
+    /// What is stored of the lists under it, by name; `nil` if that was not looked up yet.
+    package let states: [String: ListState]?
 
-    package init(partner: PartnerScope, owner: Owner, lists: [String: String]?) {
+    package init(
+        partner: PartnerScope, owner: Owner, lists: [String: String]?, states: [String: ListState]? = nil
+    ) {
         self.partner = partner
         self.owner = owner
         self.lists = lists
+        self.states = states
     }
 
     var environment: SyncEnvironment { partner.environment }
+
+    /// What is stored of a list under the object.
+    func state(of list: ListName) throws -> ListState? {
+        if let states { return states[list.name] }
+        return environment.hasLists ? try environment.store.listState(list.url) : nil
+    }
 }

@@ -14,12 +14,18 @@ public struct SyncOptions: Sendable {
     public var maxDelete = DeleteGuard.Limit.standard
     /// A list with more members is refused.
     public var maxObjects = 5_000_000
-    /// Requests at once; pictures half as many.
+    /// Requests under way at once, as far as the session's transport is made for it; pictures half as many.
     public var jobs = 16
     /// One worker, depth first, in declared order: for tests.
     public var synchronous = false
 
     public init() {}
+
+    /// Twice the requests that may be under way at once: while so many wait for their answers, as many answers are read
+    /// and stored. The transport's own limit on connections is what the server sees.
+    var requestLane: Int { jobs * 2 }
+    /// Pictures and documents spend their time under way.
+    var mediaLane: Int { max(1, jobs / 2) }
 
     /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
     var mediaKey: String? { media ? (formats?.joined(separator: ",") ?? "default") : nil }

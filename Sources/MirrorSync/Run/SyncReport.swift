@@ -12,6 +12,8 @@ package final class SyncReport: Sendable {
         package var complete: Set<ObjectKind> = []
         /// URLs of partner lists whose scope ended without a failed member or missing picture.
         package var clean: [String] = []
+        /// URLs of lists of documents of which one failed: they must be asked again, whatever their ETag.
+        package var unsettled: [String] = []
         /// Listed objects that the server then said it hasn't.
         package var notFound: [ObjectKind: Set<String>] = [:]
         /// What the server doesn't offer, each noted once.

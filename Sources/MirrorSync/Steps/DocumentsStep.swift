@@ -23,7 +23,8 @@ package struct DocumentsStep: Step {
         switch try await list(input).ask(mayBeMissing: true) {
         case .notOffered:
             return .empty
-        case .current(let isVouched):
+        case .current(let isVouched, let members):
+            guard members > 0 else { return .empty }
             let stored = try environment.store.storedDocuments(of: input.owner)
             count(stored.count, environment)
             let media = environment.options.media
@@ -39,6 +40,13 @@ package struct DocumentsStep: Step {
             let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             return Expansion(ids.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) })
         }
+    }
+
+    /// A list whose documents aren't all here must not be vouched for.
+    package func finished(_ input: ObjectScope, _ scope: ScopeOutcome, in context: StepContext) async throws {
+        guard scope.failedItems > 0 else { return }
+        let url = list(input).list.url
+        input.environment.report.note { $0.unsettled.append(url) }
     }
 
     package func perform(_ item: Item, in context: StepContext) async throws -> [DocumentSource] {

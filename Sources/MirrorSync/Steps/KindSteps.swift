@@ -50,7 +50,7 @@ package struct ArtistStep: ListedObjectStep {
     }
     package func outputs(_ body: Artist, item: ListedItem) -> [ObjectScope] { outputs(unchanged: item) }
     package func outputs(unchanged item: ListedItem) -> [ObjectScope] {
-        [ObjectScope(partner: item.scope, owner: Owner(.artist, item.id), lists: item.lists)]
+        [item.objectScope(.artist)]
     }
 }
 
@@ -71,7 +71,7 @@ package struct ShowStep: ListedObjectStep {
     }
     package func outputs(_ body: Show, item: ListedItem) -> [ObjectScope] { outputs(unchanged: item) }
     package func outputs(unchanged item: ListedItem) -> [ObjectScope] {
-        [ObjectScope(partner: item.scope, owner: Owner(.show, item.id), lists: item.lists)]
+        [item.objectScope(.show)]
     }
 }
 
@@ -92,7 +92,7 @@ package struct AlbumStep: ListedObjectStep {
     }
     package func outputs(_ body: Album, item: ListedItem) -> [ObjectScope] { outputs(unchanged: item) }
     package func outputs(unchanged item: ListedItem) -> [ObjectScope] {
-        [ObjectScope(partner: item.scope, owner: Owner(.album, item.id), lists: item.lists)]
+        [item.objectScope(.album)]
     }
 }
 
@@ -113,6 +113,6 @@ package struct LocationStep: ListedObjectStep {
     }
     package func outputs(_ body: Location, item: ListedItem) -> [ObjectScope] { outputs(unchanged: item) }
     package func outputs(unchanged item: ListedItem) -> [ObjectScope] {
-        [ObjectScope(partner: item.scope, owner: Owner(.location, item.id), lists: item.lists)]
+        [item.objectScope(.location)]
     }
 }

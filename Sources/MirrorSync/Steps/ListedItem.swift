@@ -13,11 +13,13 @@ package struct ListedItem: Sendable {
     /// Whether the row itself is current, so that only what is under it is looked at.
     package let isVouched: Bool
     package let lists: [String: String]?
+    /// What is stored of the lists under it, by name; `nil` if that was not looked up.
+    package let states: [String: ListState]?
 
     package init(
         scope: PartnerScope, id: String, known: String? = nil, listedETag: String? = nil,
         isVouched: Bool = false,
-        lists: [String: String]? = nil
+        lists: [String: String]? = nil, states: [String: ListState]? = nil
     ) {
         self.scope = scope
         self.id = id
@@ -25,6 +27,12 @@ package struct ListedItem: Sendable {
         self.listedETag = listedETag
         self.isVouched = isVouched
         self.lists = lists
+        self.states = states
+    }
+
+    /// The object as what its lists are looked at under.
+    func objectScope(_ kind: ObjectKind) -> ObjectScope {
+        ObjectScope(partner: scope, owner: Owner(kind, id), lists: lists, states: states)
     }
 
     /// Beside what the row says: must the server be asked even if a cached answer is still fresh?

@@ -13,9 +13,8 @@ struct MemberTriage {
         let environment = scope.environment, options = environment.options
         let mayVouch = !options.full
         let current = mayVouch ? chunk.filter(\.isCurrent).map(\.id) : []
-        let states =
-            current.isEmpty || !kind.hasLists
-            ? [:] : try environment.store.listsUnder(kind, ids: current)
+        let hasStates = kind.hasLists && environment.hasLists
+        let states = hasStates ? try environment.store.listsUnder(kind, ids: chunk.map(\.id)) : [:]
         let lacking =
             current.isEmpty || !options.media || !kind.hasFiles
             ? [] : try environment.store.ownersMissingFiles(kind, ids: current, formats: options.formats)
@@ -33,7 +32,7 @@ struct MemberTriage {
             items.append(
                 ListedItem(
                     scope: scope, id: member.id, known: member.known, listedETag: member.listedETag,
-                    isVouched: isVouched, lists: lists))
+                    isVouched: isVouched, lists: lists, states: states[member.id] ?? [:]))
         }
     }
 

@@ -22,7 +22,7 @@ package struct ShowImagesStep: Step {
 
     package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Item> {
         let environment = input.environment, name = name(input)
-        let state = environment.hasLists ? try environment.store.listState(name.url) : nil
+        let state = try input.state(of: name)
         let known = state?.complete == true ? state?.etag : nil
         if let known, !environment.options.full, input.lists?[name.name] == known {
             environment.report.note { $0.vouched += 1 }

@@ -1,0 +1,58 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import Testing
+
+@testable import MirrorSync
+
+/// On what it depends how a step asks.
+@Suite("How a step asks") struct StepRequestTests {
+    @Test func overValidatorsTheListsOfThePartnerNameTheirETags() throws {
+        let fixture = try StepFixture(extensions: ["validators"])
+        #expect(
+            try ArtworkStep().lines(expanding: fixture.scope)
+                == ["GET /partner/p/artworks?ids=1&size=all&validators=1"])
+        #expect(
+            try MembersStep(of: .show).lines(expanding: fixture.owner(.show, "s"))
+                == ["GET /partner/p/show/s/artworks?ids=1&size=all"],
+            "lists under an object have no such form")
+    }
+
+    @Test func whatIsHeldIsAskedForConditionally() throws {
+        let operation = try #require(
+            ArtworkStep().operations(performing: StepFixture().listed("a", known: "\"1\"")).first)
+        #expect(operation.knownETag == "\"1\"")
+        #expect(try operation.request().cache == .use, "what the server declared fresh needs no request")
+    }
+
+    @Test func aFullSyncAsksTheServerWhateverIsFresh() throws {
+        let fixture = try StepFixture { $0.full = true }
+        let operation = try #require(ArtworkStep().operations(performing: fixture.listed("a")).first)
+        #expect(try operation.request().cache == .noCache)
+    }
+
+    @Test func listsNeverComeFromTheCache() throws {
+        let fixture = try StepFixture()
+        let lists =
+            ArtworkStep().operations(expanding: fixture.scope)
+            + MembersStep(of: .album).operations(expanding: fixture.owner(.album, "m"))
+        #expect(try lists.map { try $0.request().cache } == [.bypass, .bypass])
+    }
+
+    @Test func whatAListVouchesForCostsNoRequest() throws {
+        let fixture = try StepFixture()
+        #expect(ArtworkStep().operations(performing: fixture.listed("a", isVouched: true)).isEmpty)
+        let document = DocumentsStep.Item(
+            scope: fixture.owner(.show, "s"), id: "d", stored: nil, isVouched: true)
+        #expect(DocumentsStep().operations(performing: document).isEmpty)
+    }
+
+    @Test func onlyACreateThatCarriesItsKeyIsRepeatable() async throws {
+        let fixture = try StepFixture()
+        try await fixture.editAlbums()
+        let requests = try AlbumEditsStep().operations(performing: fixture.scope).map { try $0.request() }
+        #expect(requests.map(\.method) == ["PUT", "POST", "POST"])
+        #expect(requests.map { $0.headers["Idempotency-Key"] } == [nil, "key-1", nil])
+        #expect(requests.map(\.isIdempotent) == [true, true, false])
+    }
+}
