@@ -111,7 +111,7 @@ struct DeleterTests {
         _ = try test.members(Owner(.album, "m"), ["a", "b"], run: run, date: 1_000)
         _ = try test.finish(run, kinds: [])
         let next = try test.beginRun()
-        #expect(try test.members(Owner(.album, "m"), ["a"], run: next, date: 999) == .ignored)
+        #expect(try test.members(Owner(.album, "m"), ["a"], run: next, date: 999) == .outdated)
         _ = try test.finish(next, kinds: [])
         #expect(try test.store.members(of: Owner(.album, "m")) == ["a", "b"])
     }

@@ -5,6 +5,7 @@ import MirrorTesting
 import OperationTree
 import PartnerAPI
 import Synchronization
+import Testing
 
 @testable import MirrorSync
 

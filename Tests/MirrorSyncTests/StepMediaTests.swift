@@ -45,7 +45,8 @@ import Testing
         try await fixture.put(StepFixture.record(.show, Show.self, #"{"id":"s"}"#))
         let list = "/partner_show/s/images?default=0"
         fixture.transport.expect(
-            "GET", "\(list)&page=1&size=20", .text(#"[{"id":"i","image_versions":["larger"]}]"#))
+            "GET", "\(list)&page=1&size=20", .text(#"[{"id":"i","image_versions":["larger"]}]"#),
+            .text(#"[{"id":"i","image_versions":["larger"]}]"#))
         fixture.transport.expect("GET", "\(list)&page=2&size=20", .text("[]"))
         let step = ShowImagesStep.installationShots, context = fixture.context("installation shots")
         let items = try await step.expand(fixture.owner(.show, "s"), in: context).collect()

@@ -13,6 +13,9 @@ extension CatalogueStore {
                 // The server's list may have brought the album in already: that row gives way to the one edited here.
                 if try StoredRow.find(.album, record.id, in: db) != nil {
                     try db.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [record.id])
+                    try db.execute(
+                        sql: "DELETE FROM list WHERE owner_kind = 'album' AND owner_id = ?",
+                        arguments: [record.id])
                 }
                 try db.execute(sql: "UPDATE album SET id = ? WHERE id = ?", arguments: [record.id, local])
                 try db.execute(

@@ -96,7 +96,11 @@ extension CatalogueStore {
                 return true
             }
             try db.execute(
-                sql: "UPDATE album SET edited_at = ?, edit = edit + 1 WHERE id = ?", arguments: [at, album])
+                sql: """
+                    UPDATE album SET edited_at = ?, edit = edit + 1, sync_failure = NULL,
+                      sync_state = CASE sync_state WHEN 'sync_failed' THEN 'sync_needed' ELSE sync_state END
+                    WHERE id = ?
+                    """, arguments: [at, album])
             return true
         }
     }

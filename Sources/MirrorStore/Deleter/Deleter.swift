@@ -82,8 +82,11 @@ struct Deleter {
                         }
                     }
                 }
+                try settle(list.number)
+            } else {
+                // Its owner could not be stored: when it can, the list is asked for again.
+                try db.execute(sql: "DELETE FROM list WHERE number = ?", arguments: [list.number])
             }
-            try settle(list.number)
         }
     }
 
@@ -106,10 +109,11 @@ struct Deleter {
             let lists = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT number, version, members, url FROM list
+                    SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
                     WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
                     """, arguments: ["\(kind.rawValue)s", request.run])
-            guard lists.count == 1, let list = lists.first else { return nil }
+            // A list that is still the one of a clean, swept run has nothing to sweep.
+            guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
             let acknowledged = kind == .album ? "AND o.acknowledged = 1" : ""
             let ids = try String.fetchAll(
                 db,
@@ -179,21 +183,43 @@ struct Deleter {
 
     /// Drops what drafts left, and notes which lists need not be walked again as long as their ETag stays.
     private func settleLists(swept: Bool) throws {
-        try db.execute(
-            sql: """
-                DELETE FROM list_member WHERE EXISTS (
-                  SELECT 1 FROM list WHERE number = list_member.list AND version <> list_member.version)
-                """)
+        for (number, version) in try Row.fetchAll(
+            db, sql: "SELECT number, version FROM list WHERE owner_kind = 'partner'"
+        ).map({ ($0[0] as Int64, $0[1] as Int64) }) {
+            for side in ["<", ">"] {
+                try db.execute(
+                    sql: "DELETE FROM list_member WHERE list = ? AND version \(side) ?",
+                    arguments: [number, version])
+            }
+        }
         for url in request.unsettled {
             try db.execute(sql: "UPDATE list SET etag = NULL WHERE url = ?", arguments: [url])
         }
         guard swept else { return }
-        for url in request.clean {
+        for kind in ObjectKind.listed { try noteClean(kind) }
+    }
+
+    /// Whether a list is clean is read off what is stored: every member is here as made from the ETag that was listed,
+    /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
+    private func noteClean(_ kind: ObjectKind) throws {
+        for url in request.clean where url.contains("/\(kind.rawValue)s?") {
             try db.execute(
                 sql: """
-                    UPDATE list SET clean_etag = etag, clean_formats = ?1
-                    WHERE url = ?2 AND run = ?3 AND (clean_etag IS NOT etag OR clean_formats IS NOT ?1)
-                    """, arguments: [request.formats, url, request.run])
+                    UPDATE list SET clean_etag = etag,
+                      clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
+                    WHERE url = ?2 AND run = ?3 AND name = ?4 AND etag IS NOT NULL
+                      AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
+                      AND NOT EXISTS (
+                        SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                        WHERE m.list = list.number AND m.version = list.version
+                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.etag IS NOT m.etag))
+                      AND NOT EXISTS (
+                        SELECT 1 FROM list_member m, json_each(m.lists) j
+                        LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
+                        WHERE m.list = list.number AND m.version = list.version
+                          AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value))
+                    """,
+                arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])
         }
     }
 }

@@ -104,6 +104,10 @@ struct ObjectRemover {
                 ])
             }
         }
+        if kind == .location {
+            try db.cachedStatement(sql: "DELETE FROM location_artwork WHERE location_id = ?").execute(
+                arguments: [id])
+        }
         if kind == .artist {
             try db.cachedStatement(sql: "DELETE FROM document WHERE artist_id = ?").execute(arguments: [id])
         }

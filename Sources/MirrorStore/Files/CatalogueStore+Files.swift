@@ -74,7 +74,17 @@ extension CatalogueStore {
                 sql: "DELETE FROM file WHERE released_at < ? AND NOT (\(used))", arguments: [limit])
             return rows.compactMap { StoredFile(row: $0, from: 0) }
         }
-        for file in gone { try FileManager.default.removeItem(atPath: files.absolutePath(file)) }
+        var failure: (any Error)?
+        for file in gone {
+            do {
+                try FileManager.default.removeItem(atPath: files.absolutePath(file))
+            } catch let error as CocoaError where error.code == .fileNoSuchFile {
+                continue
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
         return gone.count
     }
 }

@@ -18,7 +18,7 @@ public struct FileStore: Sendable {
         return "\(partial)/\(SHA256Hasher.hash(of: Array(key.utf8)).hex)"
     }
 
-    /// Gives a whole, synced file its final name; if the same bytes are here already, the new copy is removed.
+    /// Gives a whole, synced file its final name; the same bytes, if they are here already, give way: they may be damaged.
     ///
     /// - Parameters:
     ///   - hash: SHA-256 of the bytes, in hex.
@@ -27,10 +27,6 @@ public struct FileStore: Sendable {
         let file = StoredFile(hash: hash, size: size, path: Self.path(hash: hash, type: type), type: type)
         let final = "\(folder)/\(file.path)"
         let directory = "\(folder)/media/\(hash.prefix(2))"
-        if existing(final, size: size) {
-            try FileManager.default.removeItem(atPath: temporary)
-            return file
-        }
         try makeFolder(directory)
         guard rename(temporary, final) == 0 else { throw failure(final) }
         try sync(directory)

@@ -52,7 +52,7 @@ extension CatalogueStore {
         try write { db in
             try db.execute(
                 sql: """
-                    UPDATE list SET etag = ?, date = ?, complete = 1, members = ?, run = ?, version = ?,
+                    UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, version = ?,
                       clean_etag = NULL, clean_formats = NULL WHERE number = ?
                     """,
                 arguments: [answer.etag, answer.date, count, run, draft.version, draft.number])
@@ -99,6 +99,12 @@ extension CatalogueStore {
         }
     }
 
+    /// The format that is kept where none was asked for: `larger`, else the largest offered.
+    private static let defaultFormat = """
+        (SELECT value FROM json_each(coalesce(i.image_versions, '["larger"]')) ORDER BY CASE value
+          WHEN 'larger' THEN 0 WHEN 'normalized' THEN 1 WHEN 'medium' THEN 2 WHEN 'square' THEN 3 ELSE 4 END LIMIT 1)
+        """
+
     /// Those of `ids` that have a picture or document whose wanted bytes aren't here.
     ///
     /// - Parameter formats: the wanted picture formats; `nil` for the default, one of whatever is offered.
@@ -116,11 +122,11 @@ extension CatalogueStore {
                             db.cachedStatement(
                                 sql: """
                                     SELECT i.\(column) FROM image i
-                                    WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND i.image_url IS NOT NULL
+                                    WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND i.image_url IS NOT NULL AND i.image_versions IS NOT '[]'
                                       AND (?2 IS NULL OR i.image_versions IS NULL
                                            OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
-                                      AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk
-                                        AND f.entry = i.entry AND (?2 IS NULL OR f.format = ?2))
+                                      AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
+                                        AND f.format = coalesce(?2, \(Self.defaultFormat)))
                                     """), arguments: [list, format]))
                 }
             }
@@ -185,6 +191,7 @@ extension CatalogueStore {
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
             )
             try db.execute(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL")
+            try db.execute(sql: "UPDATE document SET file_etag = NULL, file_last_modified = NULL")
         }
     }
 }

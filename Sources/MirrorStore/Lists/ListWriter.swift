@@ -19,7 +19,7 @@ struct ListWriter {
                 INSERT INTO list (url, owner_kind, owner_id, name, etag, date, complete, members, run, version, pending)
                 VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 1, ?)
                 ON CONFLICT (url) DO UPDATE SET owner_kind = excluded.owner_kind, owner_id = excluded.owner_id,
-                  etag = excluded.etag, date = excluded.date, complete = 1, members = excluded.members,
+                  etag = excluded.etag, date = coalesce(excluded.date, date), complete = 1, members = excluded.members,
                   run = excluded.run, version = list.version + 1, pending = excluded.pending
                 """
         ).execute(arguments: [
@@ -33,7 +33,7 @@ struct ListWriter {
     /// they join have been stored; if they are what is joined already, nothing waits.
     func stage(_ answer: ListAnswer, ids: [String]) throws -> WriteEffect {
         let earlier = try state(answer.list.url)
-        if let date = earlier?.date, let new = answer.date, new < date { return .ignored }
+        if isOlder(answer, than: earlier) { return .outdated }
         let unchanged = try isJoined(answer.list, ids)
         try record(answer, members: ids.count, pending: !unchanged)
         if unchanged, earlier == nil { return .unchanged }
@@ -47,6 +47,12 @@ struct ListWriter {
             try insert.execute(arguments: [list.number, list.version, position, id])
         }
         return .updated
+    }
+
+    /// Whether an answer was made before the one that was last applied.
+    func isOlder(_ answer: ListAnswer, than earlier: ListState?) -> Bool {
+        guard let date = earlier?.date, let new = answer.date else { return false }
+        return new < date
     }
 
     /// Whether the ids are what the owner has already.

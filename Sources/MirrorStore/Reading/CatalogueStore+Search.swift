@@ -50,7 +50,7 @@ extension CatalogueStore {
         try db.execute(
             sql: """
                 DELETE FROM search_entry WHERE kind = ?1 AND id IN (SELECT id FROM reindexed)
-                  AND id NOT IN (SELECT id FROM "\(kind)" WHERE ghost = 0)
+                  AND NOT EXISTS (SELECT 1 FROM "\(kind)" o WHERE o.id = search_entry.id AND o.ghost = 0)
                 """, arguments: [kind])
         try db.execute(
             sql: """

@@ -9,11 +9,13 @@ package struct ServedBody: Sendable {
 extension CatalogueStore {
     /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
     package func served(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
-        try readStatement { db in
+        let acknowledged = kind == .album ? "AND acknowledged = 1" : ""
+        return try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT coalesce(served, json), served_etag FROM "\(kind.table)"
                     WHERE id = ? AND ghost = 0 AND kept = 0 AND json IS NOT NULL AND served_etag IS NOT NULL
+                      \(acknowledged)
                     """)
             return try Row.fetchOne(statement, arguments: [id]).map { ServedBody(body: $0[0], etag: $0[1]) }
         }
@@ -156,6 +158,7 @@ extension CatalogueStore {
                       coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
                     FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
                     LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
+                    ORDER BY h.hash IS NULL LIMIT 1
                     """)
             return try Row.fetchOne(statement, arguments: [format, owner.id, image]).map {
                 PictureFacts(file: StoredFile(row: $0, from: 0), aspectRatio: $0[4])

@@ -91,6 +91,8 @@ package struct DocumentFileRecord: Sendable {
 /// What a write did.
 package enum WriteEffect: Sendable, Hashable {
     case created, updated, unchanged
-    /// Its owner is gone, or it was overtaken: nothing was written.
+    /// Its owner is gone, or a local edit comes first: nothing was written.
     case ignored
+    /// The answer is older than the one last applied: nothing was written.
+    case outdated
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// Looks at a SQLite file's header before anything opens, and so perhaps changes, it.
 ///
@@ -23,6 +24,15 @@ enum StoreFormat {
                 .newerVersion,
                 "\(path) was made by a newer version of mirror (format \(version), this one knows \(Schema.version)). Update mirror to open it."
             )
+        }
+    }
+
+    /// A file that says nothing of its program is ours only if it is empty.
+    static func check(_ db: Database, _ path: String) throws {
+        let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'table'") ?? 0
+        guard isMarked || tables == 0 else {
+            throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
         }
     }
 

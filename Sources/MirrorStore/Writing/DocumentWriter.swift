@@ -10,12 +10,14 @@ struct DocumentWriter {
         let owned = try db.cachedStatement(sql: "SELECT 1 FROM \"\(record.owner.kind.table)\" WHERE id = ?")
         guard try Int.fetchOne(owned, arguments: [record.owner.id]) != nil else { return .ignored }
         let find = try db.cachedStatement(
-            sql: "SELECT pk, json, etag FROM document WHERE \(column) = ? AND id = ?")
+            sql: "SELECT pk, json, etag, refetch OR kept FROM document WHERE \(column) = ? AND id = ?")
         let found = try Row.fetchOne(find, arguments: [record.owner.id, record.id])
         if let found, found[1] == record.json {
-            if found[2] != record.etag {
-                try db.cachedStatement(sql: "UPDATE document SET etag = ? WHERE pk = ?")
-                    .execute(arguments: [record.etag, found[0] as Int64])
+            if found[2] != record.etag || found[3] {
+                try db.cachedStatement(
+                    sql: "UPDATE document SET etag = ?, refetch = 0, kept = 0 WHERE pk = ?"
+                )
+                .execute(arguments: [record.etag, found[0] as Int64])
             }
             return .unchanged
         }

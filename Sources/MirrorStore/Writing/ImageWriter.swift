@@ -9,11 +9,13 @@ struct ImageWriter {
         let db = log.db
         let exists = try db.cachedStatement(sql: "SELECT 1 FROM show WHERE id = ? AND ghost = 0")
         guard try Int.fetchOne(exists, arguments: [show]) != nil else { return .ignored }
+        let lists = ListWriter(log: log)
+        if lists.isOlder(list, than: try lists.state(list.list.url)) { return .outdated }
         let before = try String.fetchAll(
             db.cachedStatement(
                 sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
             arguments: [show, role.rawValue])
-        try ListWriter(log: log).record(list, members: images.count, pending: false)
+        try lists.record(list, members: images.count, pending: false)
         guard before != images.map(\.json) else { return .unchanged }
         try replace(of: Owner(.show, show), role: role, with: images)
         guard try !log.created(.show, show) else { return .created }

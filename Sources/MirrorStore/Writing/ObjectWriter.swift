@@ -17,6 +17,10 @@ struct ObjectWriter {
             // The server's version waits: the local one is pushed first, and what comes back is applied then.
             return .ignored
         }
+        if record.kind == .user {
+            // Another token's user takes the place of the earlier one.
+            try db.cachedStatement(sql: "DELETE FROM user WHERE id <> ?").execute(arguments: [record.id])
+        }
         if let location = record.parts.location { try Ghosts(db: db).ensure(.location, location) }
         let values =
             record.values.map(\.databaseValue)
@@ -143,7 +147,7 @@ struct StoredRow {
     let hasLocalEdit: Bool
 
     static func find(_ kind: ObjectKind, _ id: String, in db: Database) throws -> StoredRow? {
-        let edit = kind == .album ? "sync_state = 'sync_needed' OR deleted" : "0"
+        let edit = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
         let statement = try db.cachedStatement(
             sql: "SELECT json, etag, ghost, refetch, kept, \(edit) FROM \"\(kind.table)\" WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id]).map {

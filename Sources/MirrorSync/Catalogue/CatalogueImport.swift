@@ -27,31 +27,16 @@ public struct CatalogueImport: Sendable {
     public func run() async throws -> SyncSummary {
         let partner = try source.partner()
         let context = HookContext(command: "import", partner: folder.name, folder: folder, now: now)
-        let hooks = SyncHooks.standard
-        do {
-            for hook in hooks { try await hook.before(context) }
-        } catch {
-            try? context.close()
-            throw error
-        }
-        var summary: SyncSummary
         let began = now()
-        do {
-            summary = try importAll(partner, context)
-        } catch {
-            summary = SyncSummary(partner: folder.name, outcome: .failed)
-            summary.failure = SyncEnding.message(error)
-            summary.cause = error
-        }
-        summary.seconds = now().timeIntervalSince(began)
-        for hook in hooks.reversed() {
+        return try await SyncHooks.around(context) {
             do {
-                try await hook.after(context, summary)
+                var summary = try importAll(partner, context)
+                summary.seconds = now().timeIntervalSince(began)
+                return summary
             } catch {
-                summary.problems.append(Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)"))
+                return SyncSummary(partner: folder.name, failure: error)
             }
         }
-        return summary
     }
 
     private func importAll(_ partner: JSONObject, _ context: HookContext) throws -> SyncSummary {

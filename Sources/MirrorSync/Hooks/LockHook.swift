@@ -14,7 +14,8 @@ struct LockHook: SyncHook {
     /// A first run that brought nothing leaves no empty mirror behind.
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
         let isEmpty = try context.isFresh && context.store.storedSingle(.partner) == nil
-        try context.close()
+        defer { context.letGo() }
+        try context.closeStore()
         if isEmpty { try context.folder.removeEmpty() }
     }
 }

@@ -10,6 +10,45 @@ package enum SyncHooks {
     package static let standard: [any SyncHook] = [
         LockHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(), FreeSpaceHook(),
     ]
+
+    /// Runs `work` between the hooks.
+    ///
+    /// - Throws: what a hook threw before the work; those that had begun are ended then.
+    static func around(
+        _ context: HookContext, report: (Problem) -> Void = { _ in }, work: () async -> SyncSummary
+    ) async throws -> SyncSummary {
+        var begun: [any SyncHook] = []
+        do {
+            for hook in standard {
+                try await hook.before(context)
+                begun.append(hook)
+            }
+        } catch {
+            _ = await end(begun, context, SyncSummary(partner: context.partner, failure: error))
+            throw error
+        }
+        var summary = await work()
+        for problem in await end(begun, context, summary) {
+            report(problem)
+            summary.problems.append(problem)
+        }
+        return summary
+    }
+
+    private static func end(
+        _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary
+    ) async -> [Problem] {
+        var problems: [Problem] = []
+        for hook in hooks.reversed() {
+            do {
+                try await hook.after(context, summary)
+            } catch {
+                problems.append(
+                    Problem(what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error)))
+            }
+        }
+        return problems
+    }
 }
 
 package protocol SyncHook: Sendable {
@@ -35,7 +74,6 @@ package final class HookContext: Sendable {
         var lock: RunLock?
         var store: CatalogueStore?
         var run: Int64 = 0
-        var hasChanges = false
         var isFresh = false
     }
 
@@ -64,7 +102,6 @@ package final class HookContext: Sendable {
     }
 
     package var run: Int64 { state.withLock { $0.run } }
-    package var hasChanges: Bool { state.withLock { $0.hasChanges } }
 
     func hold(_ lock: RunLock, _ store: CatalogueStore) {
         state.withLock { state in
@@ -78,15 +115,15 @@ package final class HookContext: Sendable {
     func noteFresh(_ isFresh: Bool) { state.withLock { $0.isFresh = isFresh } }
 
     func begin(_ run: Int64) { state.withLock { $0.run = run } }
-    func noteChanges(_ summary: SyncSummary) throws { state.withLock { $0.hasChanges = summary.hasChanges } }
 
-    /// Closes the database and lets go of the lock.
-    package func close() throws {
+    /// Closes the database; the lock is still held.
+    func closeStore() throws {
         let store = state.withLock { state in
             defer { state.store = nil }
             return state.store
         }
         try store?.close()
-        state.withLock { $0.lock = nil }
     }
+
+    func letGo() { state.withLock { $0.lock = nil } }
 }

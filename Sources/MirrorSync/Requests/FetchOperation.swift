@@ -35,8 +35,12 @@ package struct FetchOperation: RequestOperation {
 }
 
 extension Fetched {
-    /// When the server made the answer: its `Date` less its `Age`, seconds since 1970.
-    var madeAt: Double? { head.date.map { $0.timeIntervalSince1970 - Double(head.age) } }
+    /// When the server made or confirmed the answer, seconds since 1970: its `Date` less the `Age` that a cache on the
+    /// way gave it. What our own cache holds and the server has just confirmed has no age.
+    var madeAt: Double? {
+        let age = head.source == .revalidated ? 0 : Double(head.age)
+        return head.date.map { $0.timeIntervalSince1970 - age }
+    }
 }
 
 extension Response {

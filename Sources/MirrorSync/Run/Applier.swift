@@ -155,7 +155,10 @@ package final class Applier: Sendable {
     private func applyAll(_ writes: [Write]) throws {
         do {
             let effects = try store.apply(writes, run: run)
-            for (write, effect) in zip(writes, effects) { observe(write, effect) }
+            for (write, effect) in zip(writes, effects) {
+                if effect == .outdated { report.outdated(write) }
+                observe(write, effect)
+            }
         } catch let error as StoreError where error.code == .unexpected {
             // One bad object never stops a sync: find it by applying each alone.
             guard writes.count > 1 else {

@@ -12,9 +12,21 @@ struct Origins: Sendable {
         let base: String
         /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
         let isNew: Bool
+        /// Whether the host changes with this run: what another server said vouches for nothing.
+        let isSwitch: Bool
+
+        init(base: String, isNew: Bool = false, isSwitch: Bool = false) {
+            self.base = base
+            self.isNew = isNew || isSwitch
+            self.isSwitch = isSwitch
+        }
 
         /// Called once the server has answered as the partner: a mistyped address is not remembered.
         func remember(in store: CatalogueStore) throws {
+            if isSwitch {
+                try store.forgetValidators()
+                try store.set(.newOrigin, to: "1")
+            }
             if try store.fact(.origin) != base { try store.set(.origin, to: base) }
         }
     }
@@ -43,7 +55,7 @@ struct Origins: Sendable {
                 .otherOrigin, "That is no web address. Give one such as https://example.org/api/v1.")
         }
         guard let remembered, let old = URL(string: remembered) else {
-            return Settled(base: base, isNew: false)
+            return Settled(base: base)
         }
         if old.host() == new.host() { return Settled(base: base, isNew: isPending) }
         guard isNewOrigin else {
@@ -52,7 +64,6 @@ struct Origins: Sendable {
                 "\(partner) is a mirror of \(old.host() ?? remembered). To take it from \(new.host() ?? base) from now on, add --new-origin."
             )
         }
-        try store.set(.newOrigin, to: "1")
-        return Settled(base: base, isNew: true)
+        return Settled(base: base, isSwitch: true)
     }
 }

@@ -56,32 +56,15 @@ public struct Sync: Sendable {
     public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
         let context = HookContext(
             command: "sync", partner: partner, folder: folder, onChange: onChange, now: now)
-        let hooks = SyncHooks.standard
-        do {
-            for hook in hooks { try await hook.before(context) }
-        } catch {
-            try context.close()
-            throw error
-        }
-        var summary: SyncSummary
-        do {
-            summary = try await work(context, monitor)
-        } catch {
-            summary = SyncSummary(
-                partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
-            summary.failure = SyncEnding.message(error)
-            summary.cause = error
-        }
-        for hook in hooks.reversed() {
+        return try await SyncHooks.around(context) { problem in
+            monitor.problem(problem)
+        } work: {
             do {
-                try await hook.after(context, summary)
+                return try await work(context, monitor)
             } catch {
-                let problem = Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)")
-                monitor.problem(problem)
-                summary.problems.append(problem)
+                return SyncSummary(partner: partner, failure: error)
             }
         }
-        return summary
     }
 
     private func work(_ context: HookContext, _ monitor: SyncMonitor) async throws -> SyncSummary {
@@ -89,10 +72,6 @@ public struct Sync: Sendable {
         let began = now()
         let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
         let cache = CanonicalURLCache(file: URL(fileURLWithPath: folder.cache), origin: origin.base)
-        if origin.isNew {
-            try store.forgetValidators()
-            cache.removeAllCachedResponses()
-        }
         let session = try makeSession(origin.base, cache)
         let report = SyncReport()
         let applier = Applier(
@@ -101,7 +80,12 @@ public struct Sync: Sendable {
         let environment = SyncEnvironment(
             partner: partner, session: session, store: store, files: folder.files, applier: applier,
             report: report,
-            options: options, run: context.run, hasLists: try store.hasLists(), now: now)
+            options: options, run: context.run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
+            now: now,
+            recognised: {
+                if origin.isSwitch { cache.removeAllCachedResponses() }
+                try origin.remember(in: store)
+            })
         let run = Run(
             SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
@@ -111,10 +95,9 @@ public struct Sync: Sendable {
         let outcome = await execute(run, applier)
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await ending.finish()
-        if try store.storedSingle(.partner) != nil { try origin.remember(in: store) }
         summary.seconds = now().timeIntervalSince(began)
-        try context.noteChanges(summary)
         for problem in summary.problems { monitor.problem(problem) }
+        monitor.updatedByList(summary.updatedByList)
         monitor.deleted(try ending.deletions())
         cache.flush()
         return summary

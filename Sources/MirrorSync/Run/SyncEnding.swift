@@ -16,14 +16,20 @@ struct SyncEnding: Sendable {
         var guarded: [DeleteGuard.Intent] = []
         var failure: String?
         var cause: (any Error)?
+        var updatedByList: [ObjectKind: Set<String>] = [:]
         switch self.outcome.state {
         case .cancelled:
             outcome = .cancelled
-            try? await environment.applier.flush()
+            do {
+                try await environment.applier.flush()
+            } catch {
+                (outcome, failure, cause) = (.failed, Self.message(error), error)
+            }
         case .failed(let error):
             outcome = .failed
             cause = error
             failure = Self.message(error)
+            // What can't be stored either is no news: the first failure is reported.
             try? await environment.applier.flush()
         case .complete, .partial:
             do {
@@ -31,6 +37,7 @@ struct SyncEnding: Sendable {
                 problems = try await withoutConfirmedDeletions(problems)
                 let report = try environment.store.finish(request())
                 guarded = report.objections
+                updatedByList = report.updatedByList
                 for album in report.lostEdits {
                     environment.report.problem(
                         Problem(
@@ -41,13 +48,16 @@ struct SyncEnding: Sendable {
                 }
                 outcome = !guarded.isEmpty ? .guarded : problems.isEmpty && isWhole ? .complete : .partial
                 if outcome == .complete, origin.isNew { try environment.store.set(.newOrigin, to: nil) }
-            } catch let error as StoreError {
-                (outcome, failure, cause) = (.failed, error.message, error)
-            } catch let error as SyncError {
-                (outcome, failure, cause) = (.failed, error.message, error)
+            } catch is CancellationError {
+                outcome = .cancelled
+            } catch {
+                (outcome, failure, cause) = (.failed, Self.message(error), error)
             }
         }
-        return try summary(outcome, problems: problems, guarded: guarded, failure: failure, cause: cause)
+        var summary = try summary(
+            outcome, problems: problems, guarded: guarded, failure: failure, cause: cause)
+        summary.updatedByList = updatedByList
+        return summary
     }
 
     /// What was swept, for reporting item by item.
@@ -66,13 +76,14 @@ struct SyncEnding: Sendable {
             !($0.node == "album" && state.notOffered.contains("albums"))
         }
         return lists.isEmpty && outcome.furtherIncompleteLists == 0 && outcome.furtherFailures == 0
+            && state.refused.isEmpty && !state.hasOutdated
     }
 
     private func failures() -> [Problem] {
         outcome.failures.map { failure in
             let kind = Self.kind(ofNode: failure.node)
             return Problem(
-                what: failure.kind == .list ? "list" : "object", kind: kind, id: failure.item ?? failure.list,
+                what: Self.word(for: failure), kind: kind, id: failure.item ?? failure.list,
                 message: Self.message(failure.error))
         }
     }
@@ -85,7 +96,8 @@ struct SyncEnding: Sendable {
         }
         var gone: [String: Set<String>] = [:]
         for (kind, ids) in missing.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let scope = PartnerScope(environment, id: partner, extensions: [])
+            let scope = PartnerScope(
+                environment, id: partner, extensions: environment.report.current.extensions)
             let listing = KindListing(scope: scope, kind: kind)
             do {
                 _ = try await listing.expand()
@@ -138,15 +150,26 @@ struct SyncEnding: Sendable {
             count.updated = changes[kind]?.updated ?? 0
             count.deleted = changes[kind]?.deleted ?? 0
             count.failed = problems.filter { $0.kind == kind.rawValue && $0.what == "object" }.count
+            count.failed += state.refused[kind.rawValue] ?? 0
             count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
             summary.objects[kind.rawValue] = count
         }
         if environment.options.media {
             summary.objects["image"] = SyncSummary.Count(
                 listed: state.images.wanted, created: state.images.fetched, unchanged: state.images.unchanged,
-                failed: problems.filter { $0.kind == "image" }.count)
+                failed: problems.filter { $0.kind == "image" && $0.what == "file" }.count)
         }
         return summary
+    }
+
+    /// What failed, in a word.
+    private static func word(for failure: OperationTree.Failure) -> String {
+        switch failure.kind {
+        case .list: "list"
+        case .report: "push"
+        case .item where failure.node == "image" || failure.node == "document file": "file"
+        case .item, .finishing: "object"
+        }
     }
 
     /// The kind that a node's items are of.

@@ -18,13 +18,19 @@ package final class SyncEnvironment: Sendable {
     package let now: @Sendable () -> Date
     /// Whether the mirror knew any list when the run began: on a first sync none has to be looked for.
     package let hasLists: Bool
+    /// Whether the host changes with this run, so that nothing that is stored or cached may vouch before it has answered.
+    package let isSwitch: Bool
+    /// Called once, when the server has answered as the partner.
+    let recognised: @Sendable () throws -> Void
 
     package init(
         partner: String, session: InterceptableSession, store: CatalogueStore, files: FileStore,
         applier: Applier,
-        report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true,
-        now: @escaping @Sendable () -> Date
+        report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true, isSwitch: Bool = false,
+        now: @escaping @Sendable () -> Date, recognised: @escaping @Sendable () throws -> Void = {}
     ) {
+        self.isSwitch = isSwitch
+        self.recognised = recognised
         self.hasLists = hasLists
         self.partner = partner
         self.session = session

@@ -62,13 +62,17 @@ public final class SyncMonitor: Sendable {
         case .object, .document, .showImages:
             let subject = write.subject
             handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
-        case .members(let list, _):
-            handler(
-                .item(
-                    kind: list.list.owner.kind.rawValue, id: list.list.owner.id, action: "updated", bytes: nil
-                ))
-        case .confirmed, .flag:
+        case .members, .confirmed, .flag:
             break
+        }
+    }
+
+    /// Objects of which only a list under them changed.
+    func updatedByList(_ objects: [ObjectKind: Set<String>]) {
+        for (kind, ids) in objects.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            for id in ids.sorted() {
+                handler?(.item(kind: kind.rawValue, id: id, action: "updated", bytes: nil))
+            }
         }
     }
 

@@ -28,5 +28,5 @@ public struct SyncOptions: Sendable {
     var mediaLane: Int { max(1, jobs / 2) }
 
     /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
-    var mediaKey: String? { media ? (formats?.joined(separator: ",") ?? "default") : nil }
+    var mediaKey: String? { media ? (formats?.sorted().joined(separator: ",") ?? "default") : nil }
 }

@@ -18,6 +18,12 @@ package final class SyncReport: Sendable {
         package var notFound: [ObjectKind: Set<String>] = [:]
         /// What the server doesn't offer, each noted once.
         package var notOffered: Set<String> = []
+        /// Objects that could not be stored, by kind.
+        package var refused: [String: Int] = [:]
+        /// Whether a list was older than the one last applied.
+        package var hasOutdated = false
+        /// What the server offers beyond part 1.
+        package var extensions: Set<String> = []
         /// Problems that are no failure of an item.
         package var problems: [Problem] = []
         package var furtherProblems = 0
@@ -59,8 +65,20 @@ package final class SyncReport: Sendable {
         state.withLock { $0.notOffered.insert(what).inserted }
     }
 
+    /// Notes a list that was older than the one last applied.
+    func outdated(_ write: Write) {
+        let (kind, id) = write.subject
+        state.withLock { $0.hasOutdated = true }
+        problem(
+            Problem(
+                what: "older list", kind: kind, id: id,
+                message: "This list was older than the one last applied, so it was left as it is."))
+    }
+
+    /// Notes an object that could not be stored: it failed.
     func refused(_ write: Write, _ error: StoreError) {
         let (kind, id) = write.subject
+        state.withLock { $0.refused[kind, default: 0] += 1 }
         problem(Problem(what: "not stored", kind: kind, id: id, message: error.cause ?? error.message))
     }
 }

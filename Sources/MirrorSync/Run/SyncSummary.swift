@@ -62,10 +62,19 @@ public struct SyncSummary: Sendable {
     /// What made the guard stop the sweep.
     public var guarded: [DeleteGuard.Intent] = []
     public var seconds: Double = 0
+    /// Objects of which only a list under them changed, for reporting item by item.
+    var updatedByList: [ObjectKind: Set<String>] = [:]
 
     public init(partner: String, outcome: Outcome) {
         self.partner = partner
         self.outcome = outcome
+    }
+
+    /// The summary of a run that could not go on.
+    init(partner: String, failure error: any Error) {
+        self.init(partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
+        failure = SyncEnding.message(error)
+        cause = error
     }
 
     /// Whether anything was created, updated or deleted.

@@ -34,7 +34,7 @@ package struct DocumentFileStep: Step {
         switch try await download.fetch() {
         case .file(let stored, let newETag, let newModified):
             (file, etag, modified) = (stored, newETag, newModified)
-        case .current: (file, etag, modified) = (known?.file, known?.etag, known?.lastModified)
+        case .current: (etag, modified) = (known?.etag, known?.lastModified)
         case .notOffered: break
         }
         try await environment.applier.submit(

@@ -52,9 +52,14 @@ package struct DocumentsStep: Step {
     package func perform(_ item: Item, in context: StepContext) async throws -> [DocumentSource] {
         let environment = item.scope.environment
         if item.isVouched { return [source(item)].compactMap(\.self) }
-        guard case .body(let response) = try await environment.send(operation(item)) else {
-            return [source(item)].compactMap(\.self)
+        let fetched: Fetched
+        do {
+            fetched = try await environment.send(operation(item))
+        } catch let error as HTTPError where error.code == .notFound {
+            if try await isGone(item) { return [] }
+            throw LastingFailure(cause: error)
         }
+        guard case .body(let response) = fetched else { return [source(item)].compactMap(\.self) }
         let document = try Document.read(response, id: item.id, report: environment.report)
         let record = DocumentRecord(
             document, owner: item.scope.owner, partner: item.scope.partner.id, etag: response.etag)
@@ -82,6 +87,14 @@ package struct DocumentsStep: Step {
             : router.artistDocument(artist: owner.id, document: item.id)
         return FetchOperation(
             route, known: item.stored?.etag, cache: item.scope.environment.options.full ? .noCache : .use)
+    }
+
+    /// Whether a document that was listed and then not found is no longer listed: that is a deletion, not a failure.
+    private func isGone(_ item: Item) async throws -> Bool {
+        let again = try await list(item.scope).askAgain()
+        guard let again, !again.ids.contains(item.id) else { return false }
+        try await item.scope.environment.applier.submit(.members(list: again.answer, ids: again.ids))
+        return true
     }
 
     /// The bytes of a document that is stored and did not change, if they are wanted and not here.

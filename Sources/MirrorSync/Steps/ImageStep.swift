@@ -70,8 +70,6 @@ package struct ImageStep: Step {
         var etag = item.known?.etag, modified = item.known?.lastModified
         if case .file(let stored, let newETag, let newModified) = result {
             (file, etag, modified) = (stored, newETag, newModified)
-        } else if case .current = result {
-            file = item.known?.file
         }
         try await environment.applier.submit(
             .imageFile(

@@ -39,6 +39,14 @@ struct KindListing: Sendable {
     }
 
     func expand() async throws -> Expansion<ListedItem> {
+        do {
+            return try await listed()
+        } catch let error as StoreError {
+            throw SyncError(error)
+        }
+    }
+
+    private func listed() async throws -> Expansion<ListedItem> {
         try await environment.applier.flush()
         let earlier = try store.listState(name.url)
         let answer = try await ask(known: earlier?.complete == true ? earlier?.etag : nil)
@@ -46,7 +54,11 @@ struct KindListing: Sendable {
         case nil:
             return Expansion([], complete: { false })
         case .current(_, let head):
-            guard let earlier else { throw InterceptableSession.withoutContent(name.url) }
+            guard let earlier else {
+                throw SyncError(
+                    .badAnswer, "The server answered that a list is unchanged which this mirror doesn't have."
+                )
+            }
             _ = try store.apply([.confirmed(list: name.url)], run: environment.run)
             note(listed: earlier.members, isComplete: true)
             if isClean(earlier, etag: head.etag ?? earlier.etag) {
@@ -56,7 +68,7 @@ struct KindListing: Sendable {
             return members(of: earlier.number, version: earlier.version, count: earlier.members)
         case .body(let response):
             let draft = try store.begin(name)
-            let count = try await take(response, into: draft)
+            let (count, isPaged) = try await take(response, into: draft)
             let madeAt = Fetched.body(response).madeAt
             let isOlder = if let madeAt, let date = earlier?.date { madeAt < date } else { false }
             if isOlder {
@@ -67,7 +79,8 @@ struct KindListing: Sendable {
                             "The list of \(list.rawValue) was older than the one last applied, so nothing it lacks was removed."
                     ))
             } else {
-                let answer = ListAnswer(list: name, etag: response.etag, date: madeAt)
+                // The ETag of a page says nothing about the others.
+                let answer = ListAnswer(list: name, etag: isPaged ? nil : response.etag, date: madeAt)
                 try store.commit(draft, answer: answer, count: count, run: environment.run)
             }
             note(listed: count, isComplete: !isOlder)
@@ -79,9 +92,10 @@ struct KindListing: Sendable {
     private func ask(known: String?) async throws -> Fetched? {
         do {
             return try await environment.send(operation(known: known))
-        } catch let error as HTTPError where kind == .location && error.isNotOffered || error.status == 400 {
+        } catch let error as HTTPError where kind == .location && (error.isNotOffered || error.status == 400)
+        {
             // Not every server knows private=true.
-            guard kind == .location, environment.report.isNotOffered("private=true") else { throw error }
+            guard environment.report.isNotOffered("private=true") else { throw error }
             return try await ask(known: known)
         } catch let error as HTTPError where kind == .album && error.isNotOffered {
             _ = environment.report.isNotOffered("albums")
@@ -91,12 +105,13 @@ struct KindListing: Sendable {
 
     // MARK: - Taking the list in
 
-    private func take(_ response: Response, into draft: ListDraft) async throws -> Int {
+    private func take(_ response: Response, into draft: ListDraft) async throws -> (count: Int, isPaged: Bool)
+    {
         var intake = ListIntake(limit: environment.options.maxObjects, what: list.rawValue)
         try intake.scan(response) { members, position in
             try store.append(members, to: draft, at: position)
         }
-        guard intake.isPaged else { return intake.count }
+        guard intake.isPaged else { return (intake.count, false) }
         // The server ignored ids=1 and answered a page of objects: all pages are asked for, the list is rebuilt.
         let rebuilt = try store.begin(name)
         let pages = try await PagedList(environment: environment) { scope.router.list(list, .page($0)) }
@@ -105,7 +120,7 @@ struct KindListing: Sendable {
             (id: $0.id, etag: String?.none, lists: String?.none)
         }
         try store.append(members, to: rebuilt, at: 0)
-        return members.count
+        return (members.count, true)
     }
 
     // MARK: - Members
@@ -158,12 +173,5 @@ struct KindListing: Sendable {
     private func vouch(_ count: Int) {
         guard count > 0 else { return }
         environment.report.note { $0.vouched += count }
-    }
-}
-
-extension InterceptableSession {
-    /// A server that says "not modified" of what nothing is known of.
-    static func withoutContent(_ url: String) -> SyncError {
-        SyncError(.badAnswer, "The server answered that a list is unchanged which this mirror doesn't have.")
     }
 }

@@ -38,7 +38,8 @@ struct ListIntake {
     private mutating func take(
         _ entry: ListEntry, _ element: JSONValue, _ store: ([Member], Int) throws -> Void
     ) throws {
-        if entry.object != nil { isPaged = true }
+        // What has an ETag beside it is a member of a validators list, whatever else a newer server says of it.
+        if entry.object != nil, entry.etag == nil, entry.lists == nil { isPaged = true }
         guard count + chunk.count < limit else {
             throw SyncError(
                 .tooMany,

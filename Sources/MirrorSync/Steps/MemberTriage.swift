@@ -13,7 +13,7 @@ struct MemberTriage {
         let environment = scope.environment, options = environment.options
         let mayVouch = !options.full
         let current = mayVouch ? chunk.filter(\.isCurrent).map(\.id) : []
-        let hasStates = kind.hasLists && environment.hasLists
+        let hasStates = !kind.listNames.isEmpty && environment.hasLists
         let states = hasStates ? try environment.store.listsUnder(kind, ids: chunk.map(\.id)) : [:]
         let lacking =
             current.isEmpty || !options.media || !kind.hasFiles
@@ -23,7 +23,7 @@ struct MemberTriage {
             let isVouched = mayVouch && member.isCurrent
             if isVouched, !lacking.contains(member.id),
                 !(options.media && options.revalidateMedia && kind.hasFiles),
-                Self.areCurrent(lists, states[member.id] ?? [:], needed: kind.hasLists)
+                Self.areCurrent(lists, states[member.id] ?? [:], needed: kind.listNames)
             {
                 vouched += 1
                 continue
@@ -37,11 +37,11 @@ struct MemberTriage {
     }
 
     /// Whether all lists under an object are stored as made from the ETags that were listed.
-    static func areCurrent(_ listed: [String: String]?, _ stored: [String: ListState], needed: Bool) -> Bool {
-        guard needed else { return true }
-        guard let listed else { return false }
-        return listed.allSatisfy { name, etag in
-            guard let state = stored[name] else { return false }
+    static func areCurrent(_ listed: [String: String]?, _ stored: [String: ListState], needed: [String])
+        -> Bool
+    {
+        needed.allSatisfy { name in
+            guard let etag = listed?[name], let state = stored[name] else { return false }
             return state.complete && state.etag == etag && !state.pending
         }
     }
@@ -68,8 +68,15 @@ extension ListedMember {
 }
 
 extension ObjectKind {
-    /// Whether servers keep lists under objects of this kind.
-    var hasLists: Bool { self != .artwork }
+    /// The lists that servers keep under objects of this kind, by the names that validators give them.
+    var listNames: [String] {
+        switch self {
+        case .show: ["artworks", "documents", "images?default=0", "images?default=1"]
+        case .artist: ["documents"]
+        case .album, .location: ["artworks"]
+        default: []
+        }
+    }
     /// Whether pictures or documents belong to objects of this kind.
     var hasFiles: Bool { self == .artwork || self == .show || self == .artist }
 }

@@ -37,7 +37,7 @@ struct PagedList: Sendable {
             objects += more
             isLast = more.isEmpty
         }
-        if number > 2, try await page(1).body != opening.body { throw Self.shifted }
+        if !objects.isEmpty, try await page(1).body != opening.body { throw Self.shifted }
         return objects
     }
 

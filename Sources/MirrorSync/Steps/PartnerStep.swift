@@ -29,8 +29,12 @@ package struct PartnerStep: Step {
         } catch let error as HTTPError {
             throw SyncError(error)
         }
-        item.report.note { $0.listed[.partner] = 1 }
+        item.report.note { state in
+            state.listed[.partner] = 1
+            state.extensions = extensions
+        }
         guard case .body(let response) = fetched else {
+            try item.recognised()
             return [PartnerScope(item, id: stored?.id ?? item.partner, extensions: extensions)]
         }
         var warnings: [FieldWarning] = []
@@ -48,6 +52,7 @@ package struct PartnerStep: Step {
                 "This mirror is of the partner \(stored.id), but the server answered with \(partner.id). Choose another name for a new mirror."
             )
         }
+        try item.recognised()
         try await item.applier.submit(.object(.partner(partner, etag: response.etag)))
         return [PartnerScope(item, id: partner.id, extensions: extensions)]
     }
@@ -61,11 +66,12 @@ package struct PartnerStep: Step {
     {
         let router = Router(partner: stored?.id ?? item.partner)
         return FetchOperation(
-            router.partner(), known: stored?.etag, cache: item.options.full ? .noCache : .use)
+            router.partner(), known: item.isSwitch ? nil : stored?.etag,
+            cache: item.isSwitch ? .bypass : item.options.full ? .noCache : .use)
     }
 
     private func extensionsOperation(_ item: SyncEnvironment) -> FetchOperation {
-        FetchOperation(Router(partner: item.partner).extensions())
+        FetchOperation(Router(partner: item.partner).extensions(), cache: item.isSwitch ? .bypass : .use)
     }
 
     /// What the server says that it offers beyond part 1; anything but a proper answer means nothing.

@@ -41,8 +41,10 @@ struct SubList: Sendable {
                 try await confirm(state)
                 return .current(isVouched: false, members: state?.members ?? 0)
             case .body(let response):
-                let ids = try await read(response)
-                let answer = ListAnswer(list: list, etag: response.etag, date: Fetched.body(response).madeAt)
+                let (ids, isPaged) = try await read(response)
+                // The ETag of a page says nothing about the others.
+                let answer = ListAnswer(
+                    list: list, etag: isPaged ? nil : response.etag, date: Fetched.body(response).madeAt)
                 return .ids(ids, answer)
             }
         } catch let error as HTTPError where mayBeMissing && error.isNotOffered {
@@ -50,17 +52,27 @@ struct SubList: Sendable {
         }
     }
 
+    /// Asks for the list whatever is known of it; `nil` if the server says that nothing changed.
+    func askAgain() async throws -> (ids: [String], answer: ListAnswer)? {
+        guard case .body(let response) = try await scope.environment.send(operation(known: nil)) else {
+            return nil
+        }
+        let (ids, isPaged) = try await read(response)
+        let date = Fetched.body(response).madeAt
+        return (ids, ListAnswer(list: list, etag: isPaged ? nil : response.etag, date: date))
+    }
+
     /// What still waits to be joined is confirmed in this run; anything else needs no write.
     private func confirm(_ state: ListState?) async throws {
         if state?.pending == true { try await scope.environment.applier.submit(.confirmed(list: list.url)) }
     }
 
-    private func read(_ response: Response) async throws -> [String] {
+    private func read(_ response: Response) async throws -> (ids: [String], isPaged: Bool) {
         var ids: [String] = []
         var intake = ListIntake(limit: scope.environment.options.maxObjects, what: name)
         try intake.scan(response) { members, _ in ids += members.map(\.id) }
-        guard intake.isPaged else { return ids }
+        guard intake.isPaged else { return (ids, false) }
         let pages = try await PagedList(environment: scope.environment) { route(.page($0)) }.objects()
-        return pages.compactMap { $0["id"]?.idText }
+        return (pages.compactMap { $0["id"]?.idText }, true)
     }
 }
