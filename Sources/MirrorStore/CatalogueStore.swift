@@ -36,10 +36,8 @@ public final class CatalogueStore: Sendable {
             }
             try StoreFormat.check(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
-            if !readOnly {
-                try pool.read { try StoreFormat.check($0, path) }
-                try Schema.migrator.migrate(pool)
-            }
+            try pool.read { try StoreFormat.check($0, path) }
+            if !readOnly { try Schema.migrator.migrate(pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)

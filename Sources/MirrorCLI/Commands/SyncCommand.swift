@@ -51,7 +51,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await output.printing { output in
+        try await output.printing(partner: partner) { output in
             let screen = Screen.standardError()
             let folder = try home.mirrorHome.mirror(partner)
             let report = RunReport(

@@ -8,7 +8,9 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     /// Runs a command that prints results: its output is written out, and with `--json` a failure is a summary too.
-    func printing(_ body: (LineOutput) async throws -> Void) async throws {
+    ///
+    /// - Parameter partner: the mirror that a run is of: then the summary has all that a run's summary has.
+    func printing(partner: String? = nil, _ body: (LineOutput) async throws -> Void) async throws {
         let output = LineOutput.standard()
         do {
             try await body(output)
@@ -16,7 +18,7 @@ struct OutputOptions: ParsableArguments {
             try output.finish()
             throw code
         } catch {
-            if json { output.json(OutputOptions.failure(error)) }
+            if json { output.json(OutputOptions.failure(error, partner: partner)) }
             try output.finish()
             throw error
         }
@@ -24,8 +26,13 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// The summary of what ended before it had one.
-    static func failure(_ error: any Error) -> JSONObject {
-        [
+    static func failure(_ error: any Error, partner: String? = nil) -> JSONObject {
+        if let partner {
+            var summary = SyncSummary(partner: partner, failure: error)
+            summary.failure = Sentence.of(error)
+            return summary.json
+        }
+        return [
             "type": "summary", "outcome": .string(error is CancellationError ? "cancelled" : "failed"),
             "error": .string(Sentence.of(error)),
         ]

@@ -38,7 +38,7 @@ public final class InterceptableSession: Sendable {
         guard let address = WebAddress(base.trimmed), !address.target.contains("?") else {
             throw HTTPError(
                 .invalidAddress,
-                "\(HTTPError.clean(base.prefix { $0 != "?" }.description)) is no web address. Give one such as https://example.org/api/v1."
+                "That is no web address. Give one such as https://example.org/api/v1."
             )
         }
         var text = address.text

@@ -66,7 +66,7 @@ struct Deleter {
                 let members = try db.cachedStatement(
                     sql: "SELECT id FROM list_member WHERE list = ? AND version = ? ORDER BY position")
                 let ids = try String.fetchAll(members, arguments: [list.number, list.version])
-                if before != ids {
+                if before.map(ExactText.init) != ids.map(ExactText.init) {
                     if try membership.hasLocalEdits(in: db) {
                         try membership.replace(with: ids, in: db)
                     } else {
@@ -218,9 +218,21 @@ struct Deleter {
                         LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
                         WHERE m.list = list.number AND m.version = list.version
                           AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value))
+                      AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))
                     """,
                 arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])
         }
+    }
+}
+
+extension Deleter {
+    /// A picture of the kind's objects that the server didn't offer yet: it is asked for again from time to time.
+    private static func pictureNotOffered(_ kind: ObjectKind) -> String {
+        guard kind == .artwork || kind == .show else { return "SELECT 1 WHERE 0" }
+        return """
+            SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image
+            WHERE f.hash IS NULL AND i.\(kind.rawValue)_id IS NOT NULL
+            """
     }
 }
 

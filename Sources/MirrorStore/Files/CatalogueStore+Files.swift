@@ -7,7 +7,10 @@ extension CatalogueStore {
         package let entry: String
         package let etag: String?
         package let lastModified: String?
+        /// `nil` if the server didn't offer the bytes when they were last asked for.
         package let file: StoredFile?
+        /// Whether they were asked for within the last day.
+        package let isRecent: Bool
     }
 
     /// The files that are stored for the pictures of an owner, by role, picture and format.
@@ -17,13 +20,15 @@ extension CatalogueStore {
             var found: [String: [String: KnownFile]] = [:]
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT i.id, f.format, f.entry, f.etag, f.last_modified, h.hash, h.size, h.path, h.type
+                    SELECT i.id, f.format, f.entry, f.etag, f.last_modified, h.hash, h.size, h.path, h.type,
+                      f.fetched_at > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 day')
                     FROM image i JOIN image_file f ON f.image = i.pk LEFT JOIN file h ON h.hash = f.hash
                     WHERE i.\(column) = ? AND i.role = ?
                     """)
             for row in try Row.fetchAll(statement, arguments: [owner.id, role.rawValue]) {
                 found[row[0], default: [:]][row[1]] = KnownFile(
-                    entry: row[2], etag: row[3], lastModified: row[4], file: StoredFile(row: row, from: 5))
+                    entry: row[2], etag: row[3], lastModified: row[4], file: StoredFile(row: row, from: 5),
+                    isRecent: row[9] ?? false)
             }
             return found
         }
@@ -43,7 +48,8 @@ extension CatalogueStore {
                 return nil
             }
             return KnownFile(
-                entry: entry, etag: row[1], lastModified: row[2], file: StoredFile(row: row, from: 3))
+                entry: entry, etag: row[1], lastModified: row[2], file: StoredFile(row: row, from: 3),
+                isRecent: true)
         }
     }
 

@@ -47,6 +47,9 @@ public struct FileStore: Sendable {
         return try adopt(temporary, hash: hash, size: file.size, type: type)
     }
 
+    /// Whether the file is where it should be, in its whole length.
+    package func has(_ file: StoredFile) -> Bool { existing(absolutePath(file), size: file.size) }
+
     package func absolutePath(_ file: StoredFile) -> String { "\(folder)/\(file.path)" }
 
     package static func path(hash: String, type: String?) -> String {

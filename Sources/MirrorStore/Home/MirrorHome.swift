@@ -117,6 +117,9 @@ public struct MirrorFolder: Sendable {
                 .noSuchMirror,
                 "There is no mirror called \(name) here. Make it with: mirror sync \(name) --from URL")
         }
-        return try CatalogueStore.open(at: database, readOnly: readOnly)
+        // A run that was killed while it made the database leaves one without tables: whoever may, completes it.
+        let manager = FileManager.default
+        let mayWrite = manager.isWritableFile(atPath: path) && manager.isWritableFile(atPath: database)
+        return try CatalogueStore.open(at: database, readOnly: readOnly && !mayWrite)
     }
 }

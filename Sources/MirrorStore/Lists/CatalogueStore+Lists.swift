@@ -126,7 +126,9 @@ extension CatalogueStore {
                                       AND (?2 IS NULL OR i.image_versions IS NULL
                                            OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
                                       AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
-                                        AND f.format = coalesce(?2, \(Self.defaultFormat)))
+                                        AND f.format = coalesce(?2, \(Self.defaultFormat))
+                                        AND (f.hash IS NOT NULL
+                                          OR f.fetched_at > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 day')))
                                     """), arguments: [list, format]))
                 }
             }

@@ -57,7 +57,9 @@ struct ListWriter {
 
     /// Whether the ids are what the owner has already.
     private func isJoined(_ list: ListName, _ ids: [String]) throws -> Bool {
-        if let membership = Membership(list) { return try membership.ids(in: db) == ids }
+        if let membership = Membership(list) {
+            return try membership.ids(in: db).map(ExactText.init) == ids.map(ExactText.init)
+        }
         guard list.name == "documents" else { return false }
         let stored = try db.cachedStatement(
             sql: "SELECT id FROM document WHERE \(DocumentWriter.column(list.owner)) = ?")

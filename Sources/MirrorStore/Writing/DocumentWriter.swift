@@ -12,7 +12,7 @@ struct DocumentWriter {
         let find = try db.cachedStatement(
             sql: "SELECT pk, json, etag, refetch OR kept FROM document WHERE \(column) = ? AND id = ?")
         let found = try Row.fetchOne(find, arguments: [record.owner.id, record.id])
-        if let found, found[1] == record.json {
+        if let found, ExactText.same(found[1], record.json) {
             if found[2] != record.etag || found[3] {
                 try db.cachedStatement(
                     sql: "UPDATE document SET etag = ?, refetch = 0, kept = 0 WHERE pk = ?"

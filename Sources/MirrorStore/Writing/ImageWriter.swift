@@ -16,7 +16,7 @@ struct ImageWriter {
                 sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
             arguments: [show, role.rawValue])
         try lists.record(list, members: images.count, pending: false)
-        guard before != images.map(\.json) else { return .unchanged }
+        guard before.map(ExactText.init) != images.map({ ExactText($0.json) }) else { return .unchanged }
         try replace(of: Owner(.show, show), role: role, with: images)
         guard try !log.created(.show, show) else { return .created }
         try log.note(.update, .show, show, list: list.list.name, before: "[\(before.joined(separator: ","))]")

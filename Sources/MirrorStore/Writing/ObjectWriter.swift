@@ -10,7 +10,7 @@ struct ObjectWriter {
     func write(_ record: ObjectRecord) throws -> WriteEffect {
         let db = log.db
         let found = try StoredRow.find(record.kind, record.id, in: db)
-        if let found, !found.ghost, found.json == record.json {
+        if let found, !found.ghost, ExactText.same(found.json, record.json) {
             return try refresh(record, found)
         }
         if record.kind == .album, let found, found.hasLocalEdit {

@@ -22,6 +22,8 @@ public enum CatalogueSource: Sendable {
         }
     }
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// `partner.json`.
     ///
     /// - Throws: ``SyncError/Code/catalogue`` if this is no catalogue.
@@ -31,10 +33,13 @@ public enum CatalogueSource: Sendable {
                 .catalogue,
                 "There is no partner.json here, so this is no catalogue. Name the folder that holds it.")
         }
-        guard case .object(let object)? = try? JSONValue(parsing: Array(data)), object["id"]?.idText != nil
+        guard
+            case .object(let object)? = try? JSONValue(
+                parsing: Array(data.starts(with: Self.byteOrderMark) ? data.dropFirst(3) : data)),
+            object["id"]?.idText != nil
         else {
             throw SyncError(
-                .catalogue, "partner.json is no JSON object with an id. Mend it and import again.")
+                .catalogue, "partner.json is no JSON object with a usable id. Mend it and import again.")
         }
         return object
     }
@@ -46,7 +51,8 @@ public enum CatalogueSource: Sendable {
     func lines(of file: String, _ body: (JSONObject, _ line: Int) throws -> Void) throws -> Bool {
         guard let data = try contents(of: file) else { return false }
         try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-            var start = 0, number = 0
+            // A byte order mark is none of the data.
+            var start = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0, number = 0
             while start < bytes.count {
                 let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
                 number += 1
@@ -54,9 +60,12 @@ public enum CatalogueSource: Sendable {
                 start = end + 1
                 guard line.contains(where: { $0 > 0x20 }) else { continue }
                 do {
-                    guard case .object(let object) = try JSONValue(parsing: line), object["id"]?.idText != nil
+                    guard case .object(let object) = try JSONValue(parsing: line),
+                        let id = object["id"]?.idText,
+                        !id.utf8.contains(0)
                     else {
-                        throw SyncError(.catalogue, "\(file), line \(number), is no JSON object with an id.")
+                        throw SyncError(
+                            .catalogue, "\(file), line \(number), is no JSON object with a usable id.")
                     }
                     try body(object, number)
                 } catch let error as JSONError {

@@ -12,7 +12,7 @@ final class CatalogueWriter {
     private var waiting: [Write] = []
     private var listed: [ObjectKind: Int] = [:]
     /// Which artworks say that they are where.
-    private var places: [String: [String]] = [:]
+    private var places: [ExactText: [String]] = [:]
     private var warnings: [FieldWarning] = []
 
     init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) {
@@ -39,7 +39,7 @@ final class CatalogueWriter {
         try writeKind(.artwork, "artworks.jsonl") { source in
             let (json, place) = CatalogueMapping.artwork(fromCatalogue: source)
             let body = try Artwork(json, warnings: &warnings)
-            if let place { places[place, default: []].append(body.id) }
+            if let place { places[ExactText(place), default: []].append(body.id) }
             return [.object(.artwork(body, etag: nil))]
         }
         try writeKind(.album, "albums.jsonl") { source in
@@ -68,9 +68,9 @@ final class CatalogueWriter {
         let name = ListName(url: url, owner: Owner(.partner, partner), name: list.rawValue)
         let draft = try store.begin(name)
         var ids: [(id: String, etag: String?, lists: String?)] = []
-        var seen = Set<String>()
+        var seen = Set<ExactText>()
         let exists = try source.lines(of: file) { object, line in
-            guard let id = object["id"]?.idText, seen.insert(id).inserted else {
+            guard let id = object["id"]?.idText, seen.insert(ExactText(id)).inserted else {
                 throw SyncError(
                     .catalogue,
                     "\(file), line \(line), has an id that an earlier line has. Mend it and import again.")
@@ -113,7 +113,7 @@ final class CatalogueWriter {
     private func writePlaces() throws {
         guard listed[.location] != nil else { return }
         for location in try store.snapshot({ try $0.ids(.location) }).sorted() {
-            let artworks = places[location] ?? []
+            let artworks = places[ExactText(location)] ?? []
             try write(
                 members(router.locationArtworks(location), Owner(.location, location), "artworks", artworks))
         }

@@ -50,6 +50,12 @@ struct Origins: Sendable {
             return Settled(base: remembered, isNew: isPending)
         }
         let base = Router.base(from: address)
+        guard URL(string: base)?.user() == nil, !base.contains("@") else {
+            throw SyncError(
+                .otherOrigin,
+                "An address must not hold a name or password. Leave them out, and store them with: mirror login \(partner)"
+            )
+        }
         guard let new = URL(string: base), new.host() != nil, ["http", "https"].contains(new.scheme) else {
             throw SyncError(
                 .otherOrigin, "That is no web address. Give one such as https://example.org/api/v1.")

@@ -96,7 +96,9 @@ public struct Sync: Sendable {
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await ending.finish()
         summary.seconds = now().timeIntervalSince(began)
-        for problem in summary.problems { monitor.problem(problem) }
+        for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
+            monitor.problem(problem)
+        }
         monitor.updatedByList(summary.updatedByList)
         monitor.deleted(try ending.deletions())
         cache.flush()

@@ -137,7 +137,8 @@ struct SyncEnding: Sendable {
         summary.origin = origin.base
         summary.failure = failure
         summary.cause = cause
-        summary.problems = problems + state.problems
+        // Fields that could not be taken are told one by one; running again would not mend them.
+        summary.problems = problems + state.problems.filter { $0.what != "field" }
         summary.furtherProblems = self.outcome.furtherFailures + state.furtherProblems
         summary.guarded = guarded
         summary.requests = environment.session.statistics

@@ -70,11 +70,12 @@ public struct SyncSummary: Sendable {
         self.outcome = outcome
     }
 
-    /// The summary of a run that could not go on.
-    init(partner: String, failure error: any Error) {
+    /// The summary of a run that could not begin or go on.
+    public init(partner: String, failure error: any Error) {
         self.init(partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
         failure = SyncEnding.message(error)
         cause = error
+        for kind in ObjectKind.allCases { objects[kind.rawValue] = Count() }
     }
 
     /// Whether anything was created, updated or deleted.

@@ -40,7 +40,7 @@ package struct ImageStep: Step {
                 guard let url = entry.fileURL(format: format) else { continue }
                 wanted += 1
                 let known = stored[image.id]?[format]
-                if let known, known.entry == image.entry, !options.revalidateMedia { continue }
+                if let known, isHere(known, image, input.environment) { continue }
                 items.append(Item(source: input, image: image, format: format, url: url, known: known))
             }
         }
@@ -56,7 +56,7 @@ package struct ImageStep: Step {
         let environment = item.source.environment
         let download = FileDownload(
             environment: environment, url: item.url,
-            key: "\(identity(of: item)) \(item.url)", known: item.known?.file == nil ? nil : item.known?.etag,
+            key: "\(identity(of: item)) \(item.url)", known: validator(of: item),
             isPicture: true, size: nil)
         let result = try await download.fetch()
         environment.report.note { state in
@@ -78,6 +78,23 @@ package struct ImageStep: Step {
                     format: item.format,
                     entry: item.image.entry, file: file, etag: etag, lastModified: modified)))
         return []
+    }
+
+    /// Whether the wanted bytes need not be asked for: they are here, or were found not to be offered within a day.
+    private func isHere(
+        _ known: CatalogueStore.KnownFile, _ image: StoredImage, _ environment: SyncEnvironment
+    ) -> Bool {
+        guard known.entry == image.entry, !environment.options.revalidateMedia else { return false }
+        guard let file = known.file else { return known.isRecent && !environment.options.full }
+        return !environment.options.full || environment.files.has(file)
+    }
+
+    /// The ETag of the bytes that are really here.
+    private func validator(of item: Item) -> String? {
+        guard let known = item.known, let file = known.file, item.source.environment.files.has(file) else {
+            return nil
+        }
+        return known.etag
     }
 
     package func operations(performing item: Item) -> [String] { [item.url] }

@@ -46,6 +46,9 @@ struct ListIntake {
                 "The server's list of \(what) has more than \(limit) members. If that is right, run again with a larger --max-objects."
             )
         }
+        guard !entry.id.utf8.contains(0) else {
+            throw HTTPError(.notJSON, "The server's list of \(what) has an id with a NUL character in it.")
+        }
         let lists = entry.lists.map { lists in
             JSONObject(lists.map { ($0.key, JSONValue.string($0.value)) }).text
         }
