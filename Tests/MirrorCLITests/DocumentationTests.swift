@@ -70,6 +70,13 @@ import Testing
         #expect(Set(words) == Set(package.targets.map(\.name)))
     }
 
+    @Test func filesThatAreNamedExist() throws {
+        let names = readme.text.matches(of: #/`([A-Za-z+\/]+\.swift)`/#).map { String($0.output.1) }
+        #expect(names.count > 10)
+        let missing = names.filter { !Document.exists($0) && !Document.exists("Sources/\($0)") }
+        #expect(missing == ["PartnerAPI/Payloads/Fair.swift"], "the one that is to be made")
+    }
+
     // MARK: - Commands to type
 
     @Test func theFirstFiveMinutesAreTwoCommands() throws {
@@ -107,10 +114,15 @@ import Testing
 private struct Document {
     let text: String
 
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
     init(_ name: String) throws {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        text = try String(contentsOf: package.appending(path: name), encoding: .utf8)
+        text = try String(contentsOf: Self.package.appending(path: name), encoding: .utf8)
+    }
+
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: package.appending(path: path).path)
     }
 
     /// What follows a heading, to the end.
