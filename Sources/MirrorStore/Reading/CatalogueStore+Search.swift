@@ -39,6 +39,19 @@ extension CatalogueStore {
         let texts = texts.replacing(#/concat_texts\(([^)]*)\)/#) { match in
             match.1.split(separator: ", ").map { "coalesce(\($0), '')" }.joined(separator: " || ' ' || ")
         }
+        let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
+        if try Bool.fetchOne(db, sql: isEmpty, arguments: [kind]) == true {
+            // The first time there is nothing to take out, and everything to put in.
+            try db.execute(
+                sql: "INSERT INTO search_entry (kind, id) SELECT ?, id FROM \"\(kind)\" WHERE ghost = 0",
+                arguments: [kind])
+            try db.execute(
+                sql: """
+                    INSERT INTO search (rowid, title, artist, text) SELECT e.number, \(texts)
+                    FROM "\(kind)" o JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
+                    """, arguments: [kind])
+            return
+        }
         try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS reindexed (id TEXT PRIMARY KEY)")
         try db.execute(sql: "DELETE FROM reindexed")
         try db.execute(sql: "INSERT OR IGNORE INTO reindexed \(ids)", arguments: [done])
