@@ -12,7 +12,7 @@ package struct FetchOperation: RequestOperation {
 
     /// - Parameters:
     ///   - known: the ETag that the stored copy was made from.
-    ///   - mustValidate: whether the server is asked even if a cached answer is still fresh.
+    ///   - cache: `.noCache` asks the server even if a cached answer is still fresh; `.bypass` keeps nothing of it.
     ///   - bodyLimit: in bytes; `nil` for the session's.
     package init(_ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil)
     {

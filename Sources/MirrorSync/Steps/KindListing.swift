@@ -17,11 +17,12 @@ struct KindListing: Sendable {
 
     private var list: PartnerList {
         switch kind {
+        case .artwork: .artworks
         case .artist: .artists
         case .show: .shows
         case .album: .albums
         case .location: .locations
-        default: .artworks
+        case .partner, .user, .document: preconditionFailure("Partners keep no list of \(kind.rawValue)s.")
         }
     }
 

@@ -50,7 +50,8 @@ package struct ShowImagesStep: Step {
             return try PictureSource.stored(environment, item.scope.owner, role)
         }
         var warnings: [FieldWarning] = []
-        let images = objects.compactMap { try? ImageEntry($0, warnings: &warnings) }
+        // An entry that can't be read fails the list: leaving it out would remove a picture.
+        let images = try objects.map { try ImageEntry($0, warnings: &warnings) }
         for warning in warnings {
             environment.report.problem(
                 Problem(what: "field", kind: "image", id: warning.id, message: warning.description))
