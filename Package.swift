@@ -45,6 +45,7 @@ let package = Package(
             name: "MirrorStore",
             dependencies: [
                 "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorSync",

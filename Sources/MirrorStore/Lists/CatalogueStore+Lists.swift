@@ -35,14 +35,18 @@ extension CatalogueStore {
         _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int
     ) throws {
         try write { db in
-            let insert = try db.cachedStatement(
-                sql:
-                    "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
+            var insert = try FastStatement(
+                db,
+                "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
             )
             for (offset, member) in members.enumerated() {
-                try insert.execute(arguments: [
-                    draft.number, draft.version, position + offset, member.id, member.etag, member.lists,
-                ])
+                insert.bind(draft.number)
+                insert.bind(draft.version)
+                insert.bind(Int64(position + offset))
+                insert.bind(member.id)
+                insert.bind(member.etag)
+                insert.bind(member.lists)
+                try insert.run()
             }
         }
     }
@@ -69,17 +73,24 @@ extension CatalogueStore {
         of list: Int64, version: Int64, kind: ObjectKind, after: Int64, limit: Int
     ) throws -> [ListedMember] {
         try readStatement { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag, o.refetch OR o.kept
-                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                    WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
-                    """)
-            return try Row.fetchAll(statement, arguments: [list, version, after, limit]).map { row in
-                ListedMember(
-                    position: row[0], id: row[1], listedETag: row[2], lists: row[3],
-                    stored: row[4] ? .nothing : .row(etag: row[5], refetch: row[6]))
+            var row = try FastStatement(
+                db,
+                """
+                SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag, o.refetch OR o.kept
+                FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
+                """)
+            for number in [list, version, after, Int64(limit)] { row.bind(number) }
+            var found: [ListedMember] = []
+            while try row.next() {
+                found.append(
+                    ListedMember(
+                        position: row.integer(0), id: row.text(1) ?? "", listedETag: row.text(2),
+                        lists: row.text(3),
+                        stored: row.integer(4) != 0
+                            ? .nothing : .row(etag: row.text(5), refetch: row.integer(6) != 0)))
             }
+            return found
         }
     }
 

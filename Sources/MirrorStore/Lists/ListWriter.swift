@@ -8,26 +8,33 @@ struct ListWriter {
     init(log: ChangeLog) { self.log = log }
 
     func state(_ url: String) throws -> ListState? {
-        let statement = try db.cachedStatement(sql: "\(ListState.select) WHERE url = ?")
-        return try Row.fetchOne(statement, arguments: [url]).map(ListState.init(row:))
+        var list = try FastStatement(db, "\(ListState.select) WHERE url = ?")
+        list.bind(url)
+        return try list.next() ? ListState(list) : nil
     }
 
     /// Notes that a list was answered completely.
     func record(_ answer: ListAnswer, members: Int, pending: Bool) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO list (url, owner_kind, owner_id, name, etag, date, complete, members, run, version, pending)
-                VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 1, ?)
-                ON CONFLICT (url) DO UPDATE SET owner_kind = excluded.owner_kind, owner_id = excluded.owner_id,
-                  etag = excluded.etag, date = coalesce(excluded.date, date), complete = 1, members = excluded.members,
-                  run = excluded.run, version = list.version + 1, pending = excluded.pending
-                """
-        ).execute(arguments: [
-            answer.list.url, answer.list.owner.kind.rawValue, answer.list.owner.id, answer.list.name,
-            answer.etag,
-            answer.date, members, log.run, pending,
-        ])
+        var row = try FastStatement(db, Self.upsert)
+        row.bind(answer.list.url)
+        row.bind(answer.list.owner.kind.rawValue)
+        row.bind(answer.list.owner.id)
+        row.bind(answer.list.name)
+        row.bind(answer.etag)
+        row.bind(answer.date)
+        row.bind(Int64(members))
+        row.bind(log.run)
+        row.bind(Int64(pending ? 1 : 0))
+        try row.run()
     }
+
+    private static let upsert = """
+        INSERT INTO list (url, owner_kind, owner_id, name, etag, date, complete, members, run, version, pending)
+        VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 1, ?)
+        ON CONFLICT (url) DO UPDATE SET owner_kind = excluded.owner_kind, owner_id = excluded.owner_id,
+          etag = excluded.etag, date = coalesce(excluded.date, date), complete = 1, members = excluded.members,
+          run = excluded.run, version = list.version + 1, pending = excluded.pending
+        """
 
     /// Takes in the ids of a membership list. They are joined to their owner at the end of the run, when all kinds that
     /// they join have been stored; if they are what is joined already, nothing waits.
@@ -41,10 +48,14 @@ struct ListWriter {
         try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]
         )
         guard !unchanged else { return .unchanged }
-        let insert = try db.cachedStatement(
-            sql: "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)")
+        var insert = try FastStatement(
+            db, "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)")
         for (position, id) in ids.enumerated() {
-            try insert.execute(arguments: [list.number, list.version, position, id])
+            insert.bind(list.number)
+            insert.bind(list.version)
+            insert.bind(Int64(position))
+            insert.bind(id)
+            try insert.run()
         }
         return .updated
     }
@@ -61,10 +72,17 @@ struct ListWriter {
             return try membership.ids(in: db).map(ExactText.init) == ids.map(ExactText.init)
         }
         guard list.name == "documents" else { return false }
-        let stored = try db.cachedStatement(
-            sql: "SELECT id FROM document WHERE \(DocumentWriter.column(list.owner)) = ?")
-        return try String.fetchSet(stored, arguments: [list.owner.id]) == Set(ids)
+        var stored = try FastStatement(db, Self.documents[list.owner.kind] ?? "")
+        stored.bind(list.owner.id)
+        var found = Set<ExactText>()
+        while try stored.next() { found.insert(ExactText(stored.text(0) ?? "")) }
+        return found == Set(ids.map(ExactText.init))
     }
+
+    private static let documents: [ObjectKind: String] = [
+        .show: "SELECT id FROM document WHERE show_id = ?",
+        .artist: "SELECT id FROM document WHERE artist_id = ?",
+    ]
 
     func confirm(_ url: String) throws -> WriteEffect {
         try db.cachedStatement(sql: "UPDATE list SET run = ?, complete = 1 WHERE url = ? AND run IS NOT ?")
@@ -83,5 +101,14 @@ extension ListState {
             number: row[0], etag: row[1], date: row[2], complete: row[3], members: row[4], run: row[5],
             version: row[6],
             pending: row[7], cleanETag: row[8], cleanFormats: row[9])
+    }
+
+    init(_ statement: borrowing FastStatement) {
+        self.init(
+            number: statement.integer(0), etag: statement.text(1), date: statement.real(2),
+            complete: statement.integer(3) != 0, members: Int(statement.integer(4)),
+            run: statement.isNull(5) ? nil : statement.integer(5), version: statement.integer(6),
+            pending: statement.integer(7) != 0, cleanETag: statement.text(8),
+            cleanFormats: statement.text(9))
     }
 }

@@ -12,7 +12,8 @@ package struct ExactText: Sendable, Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
     static func same(_ left: String?, _ right: String?) -> Bool {

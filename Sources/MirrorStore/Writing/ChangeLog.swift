@@ -12,17 +12,23 @@ struct ChangeLog {
         _ action: Action, _ kind: ObjectKind, _ id: String, owner: String? = nil, list: String? = nil,
         before: String? = nil, evidence: String? = nil
     ) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO change (run, at, kind, id, owner, action, list, before, evidence)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).executeUnchecked([
-            run.databaseValue, at.databaseValue, kind.rawValue.databaseValue, id.databaseValue,
-            owner.databaseValue,
-            action.rawValue.databaseValue, list.databaseValue, before.databaseValue, evidence.databaseValue,
-        ])
+        var row = try FastStatement(db, Self.insert)
+        row.bind(run)
+        row.bind(at)
+        row.bind(kind.rawValue)
+        row.bind(id)
+        row.bind(owner)
+        row.bind(action.rawValue)
+        row.bind(list)
+        row.bind(before)
+        row.bind(evidence)
+        try row.run()
     }
+
+    private static let insert = """
+        INSERT INTO change (run, at, kind, id, owner, action, list, before, evidence)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
 
     /// Whether this run already noted that the object came to be: what is then added under it is no news.
     func created(_ kind: ObjectKind, _ id: String) throws -> Bool {

@@ -19,14 +19,21 @@ struct Ghosts {
 
     /// Makes sure that a row for the object exists.
     func ensure(_ kind: ObjectKind, _ id: String) throws {
-        let name = kind == .artwork ? "title" : "name"
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO "\(kind.table)" (id, \(name), ghost, refetch) VALUES (?, 'Inaccessible', 1, 1)
-                ON CONFLICT (id) DO NOTHING
-                """
-        ).execute(arguments: [id])
+        var ghost = try FastStatement(db, Self.insert[kind] ?? "")
+        ghost.bind(id)
+        try ghost.run()
     }
+
+    private static let insert = Dictionary(
+        uniqueKeysWithValues: references.map { kind, _ in
+            (
+                kind,
+                """
+                INSERT INTO "\(kind.table)" (id, \(kind == .artwork ? "title" : "name"), ghost, refetch)
+                VALUES (?, 'Inaccessible', 1, 1) ON CONFLICT (id) DO NOTHING
+                """
+            )
+        })
 
     /// The condition that something still refers to the row of `kind` that SQL calls `name`.
     static func isReferred(_ kind: ObjectKind, as name: String) -> String {

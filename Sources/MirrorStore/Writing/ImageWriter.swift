@@ -24,28 +24,36 @@ struct ImageWriter {
     }
 
     /// Pictures keep their row, and so their files, as long as their owner names them.
-    func replace(of owner: Owner, role: ImageRole, with images: [ImageRecord]) throws {
+    ///
+    /// - Parameter areNew: the owner has no pictures yet.
+    func replace(
+        of owner: Owner, role: ImageRole, with images: [ImageRecord], areNew: Bool = false
+    ) throws {
         let db = log.db
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
-        let stale = try db.cachedStatement(sql: "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?")
-        let names = Set(images.map(\.id))
-        for row in try Row.fetchAll(stale, arguments: [owner.id, role.rawValue]) where !names.contains(row[1])
-        {
-            try db.cachedStatement(sql: "DELETE FROM image WHERE pk = ?").execute(arguments: [row[0] as Int64]
-            )
+        if !areNew {
+            let stale = try db.cachedStatement(
+                sql: "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?")
+            let names = Set(images.map { ExactText($0.id) })
+            for row in try Row.fetchAll(stale, arguments: [owner.id, role.rawValue])
+            where !names.contains(ExactText(row[1])) {
+                try db.cachedStatement(sql: "DELETE FROM image WHERE pk = ?")
+                    .execute(arguments: [row[0] as Int64])
+            }
         }
-        let insert = try db.cachedStatement(sql: Self.upsert[column] ?? "")
-        var seen = Set<String>()
-        for (position, image) in images.enumerated() where seen.insert(image.id).inserted {
-            let place: [DatabaseValue] = [
-                image.id.databaseValue, owner.id.databaseValue, role.rawValue.databaseValue,
-                position.databaseValue,
-            ]
-            let state: [DatabaseValue] = [
-                image.entry.databaseValue, image.json.databaseValue, image.served.databaseValue,
-            ]
-            try insert.execute(
-                arguments: StatementArguments(place + image.values.map(\.databaseValue) + state))
+        var insert = try FastStatement(db, Self.upsert[column] ?? "")
+        var seen = Set<ExactText>()
+        for (position, image) in images.enumerated()
+        where images.count == 1 || seen.insert(ExactText(image.id)).inserted {
+            insert.bind(image.id)
+            insert.bind(owner.id)
+            insert.bind(role.rawValue)
+            insert.bind(Int64(position))
+            insert.bind(image.values)
+            insert.bind(image.entry)
+            insert.bind(image.json)
+            insert.bind(image.served)
+            try insert.run()
         }
     }
 

@@ -22,24 +22,25 @@ struct ObjectWriter {
             try db.cachedStatement(sql: "DELETE FROM user WHERE id <> ?").execute(arguments: [record.id])
         }
         if let location = record.parts.location { try Ghosts(db: db).ensure(.location, location) }
-        let values =
-            record.values.map(\.databaseValue)
-            + (record.kind == .show ? [record.parts.location.databaseValue] : [])
-        let state: [DatabaseValue] = [
-            record.json.databaseValue, record.etag.databaseValue, record.served.databaseValue,
-            EntityTag.strong(of: record.served ?? record.json).databaseValue,
-        ]
-        if found == nil {
-            let statement = try db.cachedStatement(sql: ObjectSQL.insert[record.kind] ?? "")
-            try statement.executeUnchecked([record.id.databaseValue] + values + state)
-        } else {
-            let statement = try db.cachedStatement(sql: ObjectSQL.update[record.kind] ?? "")
-            try statement.executeUnchecked(values + state + [record.id.databaseValue])
-        }
+        try writeRow(record, isThere: found != nil)
         let isNew = found.map(\.ghost) ?? true
         try log.note(isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json)
         try writeParts(record, replacing: found != nil)
         return isNew ? .created : .updated
+    }
+
+    private func writeRow(_ record: ObjectRecord, isThere: Bool) throws {
+        let sql = isThere ? ObjectSQL.update[record.kind] : ObjectSQL.insert[record.kind]
+        var row = try FastStatement(log.db, sql ?? "")
+        if !isThere { row.bind(record.id) }
+        row.bind(record.values)
+        if record.kind == .show { row.bind(record.parts.location) }
+        row.bind(record.json)
+        row.bind(record.etag)
+        row.bind(record.served)
+        row.bind(EntityTag.strong(of: record.served ?? record.json))
+        if isThere { row.bind(record.id) }
+        try row.run()
     }
 
     /// The object is as it was. Only what the server's bookkeeping says may differ.
@@ -58,7 +59,8 @@ struct ObjectWriter {
             try writeEditionSets(record, replacing: replacing)
             if replacing || !record.parts.images.isEmpty {
                 try ImageWriter(log: log).replace(
-                    of: Owner(.artwork, record.id), role: .picture, with: record.parts.images)
+                    of: Owner(.artwork, record.id), role: .picture, with: record.parts.images,
+                    areNew: !replacing)
             }
         case .show:
             try writeArtists("show_artist", "show_id", record, replacing: replacing)
@@ -76,12 +78,15 @@ struct ObjectWriter {
                 record.id
             ])
         }
+        guard !record.parts.artists.isEmpty else { return }
+        var insert = try FastStatement(
+            db, "INSERT INTO \(table) (\(owner), artist_id, position) VALUES (?, ?, ?)")
         for (position, artist) in record.parts.artists.enumerated() {
             try Ghosts(db: db).ensure(.artist, artist)
-            try db.cachedStatement(
-                sql: "INSERT INTO \(table) (\(owner), artist_id, position) VALUES (?, ?, ?)"
-            )
-            .execute(arguments: [record.id, artist, position])
+            insert.bind(record.id)
+            insert.bind(artist)
+            insert.bind(Int64(position))
+            try insert.run()
         }
     }
 
@@ -92,10 +97,14 @@ struct ObjectWriter {
                 record.id
             ])
         }
+        guard !record.parts.editionSets.isEmpty else { return }
+        var insert = try FastStatement(db, ObjectSQL.insertEditionSet)
         for (position, set) in record.parts.editionSets.enumerated() {
-            let values = [record.id.databaseValue, position.databaseValue] + set.values.map(\.databaseValue)
-            try db.cachedStatement(sql: ObjectSQL.insertEditionSet)
-                .execute(arguments: StatementArguments(values + [set.json.databaseValue]))
+            insert.bind(record.id)
+            insert.bind(Int64(position))
+            insert.bind(set.values)
+            insert.bind(set.json)
+            try insert.run()
         }
     }
 }
@@ -118,6 +127,11 @@ enum ObjectSQL {
         return """
             UPDATE "\(kind.table)" SET \(assignments), ghost = 0, refetch = 0, kept = 0\(edits) WHERE id = ?
             """
+    }
+
+    static let find: [ObjectKind: String] = byKind { kind in
+        let edit = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
+        return "SELECT json, etag, ghost, refetch, kept, \(edit) FROM \"\(kind.table)\" WHERE id = ?"
     }
 
     static let insertEditionSet = """
@@ -147,35 +161,12 @@ struct StoredRow {
     let hasLocalEdit: Bool
 
     static func find(_ kind: ObjectKind, _ id: String, in db: Database) throws -> StoredRow? {
-        let edit = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
-        let statement = try db.cachedStatement(
-            sql: "SELECT json, etag, ghost, refetch, kept, \(edit) FROM \"\(kind.table)\" WHERE id = ?")
-        return try Row.fetchOne(statement, arguments: [id]).map {
-            StoredRow(
-                json: $0[0], etag: $0[1], ghost: $0[2], refetch: $0[3], kept: $0[4], hasLocalEdit: $0[5])
-        }
+        var statement = try FastStatement(db, ObjectSQL.find[kind] ?? "")
+        statement.bind(id)
+        guard try statement.next() else { return nil }
+        return StoredRow(
+            json: statement.text(0), etag: statement.text(1), ghost: statement.integer(2) != 0,
+            refetch: statement.integer(3) != 0, kept: statement.integer(4) != 0,
+            hasLocalEdit: statement.integer(5) != 0)
     }
-}
-
-extension Statement {
-    /// Executes with one value for each `?`: that they are as many is known, as both are made from the same columns.
-    func executeUnchecked(_ values: [DatabaseValue]) throws {
-        setUncheckedArguments(StatementArguments(values))
-        try execute()
-    }
-}
-
-extension ColumnValue {
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .text(let text): text.databaseValue
-        case .integer(let number): number.databaseValue
-        case .real(let number): number.databaseValue
-        }
-    }
-}
-
-extension Optional where Wrapped: DatabaseValueConvertible {
-    var databaseValue: DatabaseValue { self?.databaseValue ?? .null }
 }

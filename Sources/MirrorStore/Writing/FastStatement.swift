@@ -1,0 +1,110 @@
+import GRDB
+import GRDBSQLite
+
+/// A prepared statement that is bound and stepped by SQLite's own functions.
+///
+/// For the few statements that run once for every object of a sync: an array of boxed values, their check against the
+/// statement's parameters and the look-out for observers took longer than SQLite itself. Only for statements that change
+/// rows or read one, inside an access to the database; each kind of statement is prepared once a connection.
+///
+/// Values are bound in the order of the calls; then ``run()`` changes rows, or ``next()`` reads one.
+struct FastStatement: ~Copyable {
+    private let statement: Statement
+    private let handle: OpaquePointer
+    private var bound: Int32 = 0
+
+    /// - Parameter sql: always the same text for the same statement: by it the prepared one is found.
+    init(_ db: Database, _ sql: String) throws {
+        statement = try db.cachedStatement(sql: sql)
+        handle = statement.sqliteStatement
+        sqlite3_reset(handle)
+    }
+
+    deinit { sqlite3_reset(handle) }
+
+    // MARK: - Binding
+
+    mutating func bind(_ text: String) {
+        bound += 1
+        var text = text
+        _ = text.withUTF8 { bytes in
+            // An empty text has an address too, so that it doesn't become NULL.
+            withUnsafePointer(to: 0 as CChar) { none in
+                let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? none
+                return sqlite3_bind_text(handle, bound, start, Int32(bytes.count), Self.copied)
+            }
+        }
+    }
+
+    mutating func bind(_ text: String?) {
+        if let text { bind(text) } else { bindNull() }
+    }
+
+    mutating func bind(_ number: Int64?) {
+        guard let number else { return bindNull() }
+        bound += 1
+        sqlite3_bind_int64(handle, bound, number)
+    }
+
+    mutating func bind(_ number: Double?) {
+        guard let number else { return bindNull() }
+        bound += 1
+        sqlite3_bind_double(handle, bound, number)
+    }
+
+    mutating func bind(_ values: [ColumnValue]) {
+        for value in values {
+            switch value {
+            case .null: bindNull()
+            case .text(let text): bind(text)
+            case .integer(let number): bind(number)
+            case .real(let number): bind(number)
+            }
+        }
+    }
+
+    private mutating func bindNull() {
+        bound += 1
+        sqlite3_bind_null(handle, bound)
+    }
+
+    // MARK: - Running
+
+    /// Carries it out; it can be bound and run again.
+    mutating func run() throws {
+        _ = try next()
+        sqlite3_reset(handle)
+        bound = 0
+    }
+
+    /// Goes to the next row; `false` behind the last.
+    func next() throws -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: code),
+                message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))), sql: statement.sql)
+        }
+    }
+
+    // MARK: - The row
+
+    func text(_ column: Int32) -> String? {
+        guard let start = sqlite3_column_text(handle, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func real(_ column: Int32) -> Double? {
+        isNull(column) ? nil : sqlite3_column_double(handle, column)
+    }
+
+    /// Asks SQLite to copy what is bound (its `SQLITE_TRANSIENT`, a macro that isn't imported).
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
