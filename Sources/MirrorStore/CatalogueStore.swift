@@ -11,6 +11,7 @@ import GRDB
 ///   said; `Deleter/` what may be removed; `Reading/` what comes out; `Files/` where bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
+    private let reader: FastReader
     public let path: String
     let now: @Sendable () -> Date
     private let isReadOnly: Bool
@@ -49,12 +50,14 @@ public final class CatalogueStore: Sendable {
     ) {
         self.isReadOnly = isReadOnly
         self.pool = pool
+        reader = FastReader(path: path)
         self.path = path
         self.now = now
     }
 
     /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.
     public func close() throws {
+        reader.close()
         try mapped {
             // Another process that reads keeps the log; then the next to close folds it in.
             if !isReadOnly { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
@@ -78,6 +81,11 @@ public final class CatalogueStore: Sendable {
     /// For a single statement, which is an instant by itself: no transaction is begun around it, at half the cost.
     func readStatement<T>(_ body: (Database) throws -> T) throws -> T {
         try mapped { try pool.unsafeRead(body) }
+    }
+
+    /// For what a server reads for every request: ``FastReader``.
+    func readFast<T: Sendable>(_ sql: String, _ body: (inout FastStatement) throws -> T) throws -> T {
+        try mapped { try reader.read(sql, body) }
     }
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
@@ -137,15 +145,8 @@ public final class CatalogueStore: Sendable {
 
     /// Grows with every transaction that changed anything.
     package func generation() throws -> Int {
-        try readStatement {
-            try $0.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'generation'").fetchInt() ?? 0
+        try readFast("SELECT value FROM meta WHERE key = 'generation'") { row in
+            try row.next() ? Int(row.integer(0)) : 0
         }
-    }
-}
-
-extension Statement {
-    /// The first column of the first row as a whole number.
-    func fetchInt() throws -> Int? {
-        try Int.fetchOne(self)
     }
 }

@@ -5,13 +5,15 @@ import Testing
 @testable import MirrorStore
 
 @Suite("Files that are not ours, and places that can't be used")
-struct FormatTests {
+final class FormatTests {
     let root: String
 
     init() throws {
         root = NSTemporaryDirectory() + "mirror-format-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
 
     private func code(_ body: () throws -> Void) -> StoreError.Code? {
         do { try body() } catch { return (error as? StoreError)?.code }

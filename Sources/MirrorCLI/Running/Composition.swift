@@ -22,7 +22,11 @@ struct Composition: Sendable {
         jobs: Int, credentials: @escaping @Sendable (_ base: String) throws -> Credentials
     ) -> @Sendable (String, CanonicalURLCache?) throws -> InterceptableSession {
         { base, cache in
-            let transport = CurlTransport(.init(maxConnectionsPerHost: jobs, maxConnections: max(64, jobs)))
+            let connections = ConnectionGuard(base: base)
+            let transport = CurlTransport(
+                .init(
+                    maxConnectionsPerHost: jobs, maxConnections: max(64, jobs),
+                    permitsAddress: { connections.permits(url: $0, address: $1) }))
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache,
                 interceptors: .standard(credentials: try credentials(base)),

@@ -41,7 +41,7 @@ public struct AddressGuard: Sendable {
 extension InterceptableSession {
     /// Checks an address before it is asked. A host's verdict holds for a minute: thousands of pictures may lie there.
     ///
-    /// The transport resolves the name once more by itself, so a name that changes within that moment gets past this.
+    /// The transport resolves the name once more by itself: what it then finds is for ``ConnectionGuard`` to judge.
     ///
     /// - Throws: ``HTTPError`` with code `forbiddenAddress`, or `unreachable` if the name doesn't resolve.
     func checkAddress(_ address: WebAddress) async throws {

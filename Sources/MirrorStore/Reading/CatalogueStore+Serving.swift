@@ -4,33 +4,50 @@ import GRDB
 package struct ServedBody: Sendable {
     package let body: String
     package let etag: String
+
+    init(body: String, etag: String) {
+        self.body = body
+        self.etag = etag
+    }
+
+    /// From the first two columns of a row.
+    init(_ row: borrowing FastStatement) {
+        self.init(body: row.text(0) ?? "", etag: row.text(1) ?? "")
+    }
 }
 
 extension CatalogueStore {
     /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
     package func served(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
-        let acknowledged = kind == .album ? "AND acknowledged = 1" : ""
-        return try readStatement { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT coalesce(served, json), served_etag FROM "\(kind.table)"
-                    WHERE id = ? AND ghost = 0 AND kept = 0 AND json IS NOT NULL AND served_etag IS NOT NULL
-                      \(acknowledged)
-                    """)
-            return try Row.fetchOne(statement, arguments: [id]).map { ServedBody(body: $0[0], etag: $0[1]) }
+        try readFast(Self.servedObject[kind] ?? "") { row in
+            row.bind(id)
+            return try row.next() ? ServedBody(row) : nil
         }
     }
 
+    private static let servedObject = Dictionary(
+        uniqueKeysWithValues: ObjectKind.allCases.map { kind in
+            (
+                kind,
+                """
+                SELECT coalesce(served, json), served_etag FROM "\(kind.table)"
+                WHERE id = ? AND ghost = 0 AND kept = 0 AND json IS NOT NULL AND served_etag IS NOT NULL
+                  \(kind == .album ? "AND acknowledged = 1" : "")
+                """
+            )
+        })
+
     package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
-        try readStatement { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT coalesce(served, json), served_etag FROM document
-                    WHERE \(DocumentWriter.column(owner)) = ? AND id = ? AND kept = 0
-                    """)
-            return try Row.fetchOne(statement, arguments: [owner.id, id]).map {
-                ServedBody(body: $0[0], etag: $0[1])
-            }
+        let column = DocumentWriter.column(owner)
+        return try readFast(
+            """
+            SELECT coalesce(served, json), served_etag FROM document
+            WHERE \(column) = ? AND id = ? AND kept = 0
+            """
+        ) { row in
+            row.bind(owner.id)
+            row.bind(id)
+            return try row.next() ? ServedBody(row) : nil
         }
     }
 
@@ -87,14 +104,14 @@ extension CatalogueStore {
 
     /// Ids and ETags of the documents of an owner, in order of their ids.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
-        try readStatement { db in
-            try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id, served_etag FROM document WHERE \(DocumentWriter.column(owner)) = ? AND kept = 0
-                        ORDER BY id
-                        """), arguments: [owner.id]
-            ).map { ($0[0], $0[1]) }
+        let column = DocumentWriter.column(owner)
+        return try readFast(
+            "SELECT id, served_etag FROM document WHERE \(column) = ? AND kept = 0 ORDER BY id"
+        ) { row in
+            row.bind(owner.id)
+            var found: [(id: String, etag: String)] = []
+            while try row.next() { found.append((row.text(0) ?? "", row.text(1) ?? "")) }
+            return found
         }
     }
 

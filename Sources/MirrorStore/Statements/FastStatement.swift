@@ -3,20 +3,26 @@ import GRDBSQLite
 
 /// A prepared statement that is bound and stepped by SQLite's own functions.
 ///
-/// For the few statements that run once for every object of a sync: an array of boxed values, their check against the
-/// statement's parameters and the look-out for observers took longer than SQLite itself. Only for statements that change
-/// rows or read one, inside an access to the database; each kind of statement is prepared once a connection.
+/// For the few statements that run once for every object of a sync, or for every request to a server: an array of boxed
+/// values, their check against the statement's parameters and the look-out for observers took longer than SQLite itself.
+/// Only for statements that change rows or read some; each kind of statement is prepared once a connection.
 ///
 /// Values are bound in the order of the calls; then ``run()`` changes rows, or ``next()`` reads one.
 struct FastStatement: ~Copyable {
-    private let statement: Statement
     private let handle: OpaquePointer
     private var bound: Int32 = 0
 
+    /// A statement of one of the library's connections, inside an access to it.
+    ///
     /// - Parameter sql: always the same text for the same statement: by it the prepared one is found.
     init(_ db: Database, _ sql: String) throws {
-        statement = try db.cachedStatement(sql: sql)
-        handle = statement.sqliteStatement
+        // The connection keeps it as long as it lives.
+        self.init(prepared: try db.cachedStatement(sql: sql).sqliteStatement)
+    }
+
+    /// A prepared statement, which must outlive this value.
+    init(prepared handle: OpaquePointer) {
+        self.handle = handle
         sqlite3_reset(handle)
     }
 
@@ -85,7 +91,8 @@ struct FastStatement: ~Copyable {
         case let code:
             throw DatabaseError(
                 resultCode: ResultCode(rawValue: code),
-                message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))), sql: statement.sql)
+                message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))),
+                sql: sqlite3_sql(handle).map { String(cString: $0) })
         }
     }
 
