@@ -58,7 +58,8 @@ final class FastReader: Sendable {
                 handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
             guard result == SQLITE_OK, let statement else {
                 throw DatabaseError(
-                    resultCode: ResultCode(rawValue: result), message: String(cString: sqlite3_errmsg(handle)),
+                    resultCode: ResultCode(rawValue: result),
+                    message: String(cString: sqlite3_errmsg(handle)),
                     sql: sql)
             }
             statements[sql] = statement
