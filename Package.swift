@@ -40,6 +40,7 @@ let package = Package(
             name: "MirrorHTTP",
             dependencies: [
                 "CCurl", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorStore",

@@ -67,17 +67,21 @@ public struct SHA256Digest: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// 64 hexadecimal digits in lower case.
-    public var hex: String {
-        String(unsafeUninitializedCapacity: 64) { digits in
-            var at = 0
+    public var hex: String { hex(digits: 64) }
+
+    /// The first of the 64 hexadecimal digits in lower case: enough to tell contents apart where nobody forges them.
+    ///
+    /// - Parameter digits: how many, 0 to 64.
+    public func hex(digits count: Int) -> String {
+        precondition((0...64).contains(count), "a SHA-256 has 64 hexadecimal digits")
+        return String(unsafeUninitializedCapacity: count) { digits in
             withUnsafeBytes { bytes in
-                while at < 64 {
-                    digits[at] = Self.digit(bytes[at >> 1] >> 4)
-                    digits[at + 1] = Self.digit(bytes[at >> 1] & 15)
-                    at += 2
+                for at in 0..<count {
+                    let byte = bytes[at >> 1]
+                    digits[at] = Self.digit(at & 1 == 0 ? byte >> 4 : byte & 15)
                 }
             }
-            return 64
+            return count
         }
     }
 

@@ -8,6 +8,7 @@ import Testing
         let digest = try #require(SHA256Digest(hex: Self.text))
         #expect(digest.hex == Self.text)
         #expect("\(digest)" == Self.text)
+        for count in 0...64 { #expect(digest.hex(digits: count) == Self.text.prefix(count)) }
         #expect(SHA256Digest(hex: Self.text.uppercased()) == digest)
         #expect(digest.bytes.prefix(5) == [0x00, 0xff, 0x10, 0xa0, 0xb1])
         #expect(SHA256Digest(bytes: digest.bytes) == digest)

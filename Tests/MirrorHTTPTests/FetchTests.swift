@@ -63,10 +63,11 @@ import Testing
     static let freshFor60: HeaderFields = ["Cache-Control": "max-age=60"]
     static let mustAsk: HeaderFields = ["Cache-Control": "no-cache"]
 
-    /// Puts a response into the cache.
+    /// Puts a response into the cache, and into its file.
     func store(_ answer: ScriptedAnswer) async throws {
         test.transport.expect("GET", "/a", answer)
         _ = try await test.session.response(for: Request(.relative("/a")))
+        test.session.cache?.flush()
     }
 
     /// `current …` or `body … source`, and the condition of the last request sent for it.

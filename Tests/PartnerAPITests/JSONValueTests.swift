@@ -42,6 +42,10 @@ import Testing
     @Test func doublesAreTheNearest() throws {
         #expect(try number("1.5").doubleValue == 1.5)
         #expect(try number("1e400").doubleValue == .infinity)
+        #expect(try number("-12").doubleValue == -12)
+        #expect(try number("9007199254740993").doubleValue == 9_007_199_254_740_992)
+        #expect(try number("0").doubleValue.sign == .plus)
+        #expect(try number("-0").doubleValue.sign == .minus)
         #expect(JSONNumber(Double.nan) == nil)
         #expect(JSONNumber(-0.25)?.lexeme == "-0.25")
     }

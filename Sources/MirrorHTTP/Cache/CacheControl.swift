@@ -24,17 +24,28 @@ package struct CacheControl: Sendable, Equatable {
     package var staleIfError: Double?
     package var staleWhileRevalidate: Double?
     /// Whether the field was there at all.
-    package let isPresent: Bool
+    package private(set) var isPresent = false
 
     package init(_ headers: HeaderFields) {
-        self.init(headers.values(of: "Cache-Control"))
+        var seen = Seen()
+        for index in headers.lines.indices
+        where HeaderFields.isNamed(headers.lines[index].name, "Cache-Control") {
+            read(headers.lines[index].value, &seen)
+        }
     }
 
     package init(_ values: [String]) {
-        isPresent = !values.isEmpty
         var seen = Seen()
-        for value in values {
-            var scanner = DirectiveScanner(value)
+        for value in values { read(value, &seen) }
+    }
+
+    private mutating func read(_ value: String, _ seen: inout Seen) {
+        isPresent = true
+        // What most APIs say.
+        if value == "no-cache" { return noCache = true }
+        var value = value
+        value.withUTF8 { bytes in
+            var scanner = DirectiveScanner(bytes)
             while let directive = scanner.next() { apply(directive, &seen) }
         }
     }
@@ -47,24 +58,24 @@ package struct CacheControl: Sendable, Equatable {
 
     private mutating func apply(_ directive: DirectiveScanner.Directive, _ seen: inout Seen) {
         switch directive.name {
-        case "no-store": noStore = true
-        case "no-cache":
+        case .noStore: noStore = true
+        case .noCache:
             let fields = directive.value.map { FieldList.members([$0]).map(FieldList.lowered) } ?? []
             if fields.isEmpty { noCache = true } else { noCacheFields += fields }
-        case "must-revalidate": mustRevalidate = true
-        case "must-understand": mustUnderstand = true
-        case "public": isPublic = true
-        case "private": isPrivate = true
-        case "immutable": immutable = true
-        case "only-if-cached": onlyIfCached = true
-        case "max-age": Self.first(&seen.maxAge, &maxAge, directive.seconds ?? 0)
-        case "max-stale":
+        case .mustRevalidate: mustRevalidate = true
+        case .mustUnderstand: mustUnderstand = true
+        case .public: isPublic = true
+        case .private: isPrivate = true
+        case .immutable: immutable = true
+        case .onlyIfCached: onlyIfCached = true
+        case .maxAge: Self.first(&seen.maxAge, &maxAge, directive.seconds ?? 0)
+        case .maxStale:
             Self.first(&seen.maxStale, &maxStale, directive.value == nil ? .infinity : directive.seconds)
-        case "min-fresh": Self.first(&seen.minFresh, &minFresh, directive.seconds)
-        case "stale-if-error": Self.first(&seen.staleIfError, &staleIfError, directive.seconds)
-        case "stale-while-revalidate":
+        case .minFresh: Self.first(&seen.minFresh, &minFresh, directive.seconds)
+        case .staleIfError: Self.first(&seen.staleIfError, &staleIfError, directive.seconds)
+        case .staleWhileRevalidate:
             Self.first(&seen.staleWhileRevalidate, &staleWhileRevalidate, directive.seconds)
-        default: break
+        case nil: break
         }
     }
 

@@ -12,6 +12,9 @@ package struct CacheEntry: Sendable, Equatable {
     package var responseTime: Double
     /// What the request said in the fields that the response's `Vary` names.
     package var vary: VaryKey
+    /// Whether ``body`` is there. If not it is empty, and only the head was read: enough to ask whether the entry still
+    /// holds. ``CanonicalURLCache/whole(_:_:)`` reads the rest.
+    package var hasBody = true
 
     package init(
         key: String, status: Int, headers: HeaderFields, body: [UInt8], requestTime: Double,
@@ -27,7 +30,7 @@ package struct CacheEntry: Sendable, Equatable {
         self.vary = vary
     }
 
-    package var etag: String? { headers.values(of: "ETag").first }
+    package var etag: String? { headers.firstValue(of: "ETag") }
 
     /// The headers of a response that is made from this entry at `now`: the stored ones with the current `Age`
     /// (section 4).
@@ -37,10 +40,39 @@ package struct CacheEntry: Sendable, Equatable {
         return served
     }
 
+    /// Whether two entries hold the same representation, as far as their validators say; without one, only if both are
+    /// the same answer.
+    package func isSameRepresentation(as other: CacheEntry) -> Bool {
+        guard status == other.status, vary == other.vary else { return false }
+        let modified = headers.firstValue(of: "Last-Modified")
+        guard etag == other.etag, modified == other.headers.firstValue(of: "Last-Modified") else {
+            return false
+        }
+        return etag != nil || modified != nil
+            || (requestTime == other.requestTime && responseTime == other.responseTime)
+    }
+
+    var withoutBody: CacheEntry {
+        var head = self
+        head.body = []
+        head.hasBody = false
+        return head
+    }
+
+    /// With the status, fields and times of `head`, and its own body.
+    func with(head: CacheEntry) -> CacheEntry {
+        var whole = head
+        whole.body = body
+        whole.hasBody = hasBody
+        return whole
+    }
+
     /// About how many bytes it takes in memory and in the file.
     var cost: Int {
-        headers.lines.reduce(body.count + key.utf8.count + vary.text.utf8.count + 64) {
-            $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+        var cost = body.count + key.utf8.count + vary.text.utf8.count + 64
+        for index in headers.lines.indices {
+            cost += headers.lines[index].name.utf8.count + headers.lines[index].value.utf8.count + 4
         }
+        return cost
     }
 }

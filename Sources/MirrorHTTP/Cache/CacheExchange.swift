@@ -13,19 +13,16 @@ package struct CacheRequest: Sendable {
 
     /// Whether the caller itself asks conditionally: then a `304` is an answer to the caller.
     package var hasOwnConditions: Bool {
-        Self.conditions.contains { !headers.values(of: $0).isEmpty }
+        headers.has("If-None-Match") || headers.has("If-Modified-Since") || headers.has("If-Match")
+            || headers.has("If-Unmodified-Since") || headers.has("If-Range")
     }
 
-    private static let conditions = [
-        "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range",
-    ]
-
-    var isRange: Bool { !headers.values(of: "Range").isEmpty }
+    var isRange: Bool { headers.has("Range") }
 
     /// `no-cache`; also HTTP/1.0's way to say it, where there is no `Cache-Control` (RFC 9111, section 5.4).
     func asksForValidation(_ control: CacheControl) -> Bool {
         control.noCache
-            || !control.isPresent
+            || !control.isPresent && headers.has("Pragma")
                 && FieldList.members(headers.values(of: "Pragma")).contains {
                     FieldList.lowered($0) == "no-cache"
                 }

@@ -81,7 +81,7 @@ extension CachePolicy {
                 ? .update(updated(entry, by: response)) : .repeatUnconditionally
         }
         // An answer to the caller's own condition speaks of our entry only if it names its entity tag.
-        guard let tag = response.headers.values(of: "ETag").first, let stored = entry.etag,
+        guard let tag = response.headers.firstValue(of: "ETag"), let stored = entry.etag,
             EntityTag.match(tag, stored)
         else { return .pass }
         return .update(updated(entry, by: response))
@@ -96,8 +96,8 @@ extension CachePolicy {
             return .pass
         }
         // Of an encoded body, the length says nothing about the bytes that we hold.
-        let isDecoded = response.headers.values(of: "Content-Encoding").isEmpty
-        let length = response.headers.values(of: "Content-Length").first.flatMap { Int($0) }
+        let isDecoded = !response.headers.has("Content-Encoding")
+        let length = response.headers.firstValue(of: "Content-Length").flatMap { Int($0) }
         let isSameLength = length.map { $0 == entry.body.count } ?? true
         guard Revalidation.confirms(response.headers, entry), isSameLength || !isDecoded else {
             return .invalidate([CanonicalURL.normalise(request.url)])
@@ -105,16 +105,15 @@ extension CachePolicy {
         return .update(updated(entry, by: response))
     }
 
-    /// Whether an update is worth a write: one that changed nothing but the date of an entry that never answers without
-    /// being validated is not, and a mirror that is confirmed by thousands of 304s has no others.
-    package static func isWorthStoring(_ updated: CacheEntry, over stored: CacheEntry) -> Bool {
-        guard CacheControl(updated.headers).noCache else { return true }
-        var old = stored.headers, new = updated.headers
-        for name in ["Date", "Age"] {
-            old[name] = nil
-            new[name] = nil
-        }
-        return Set(old.lines) != Set(new.lines)
+    /// Whether what a `304` brings is worth a write.
+    ///
+    /// It isn't if it changes nothing but the date of an entry that never answers without being validated: whoever gets
+    /// that entry gets it with the fields of the `304` that has just confirmed it (section 4.3.4). A mirror that is
+    /// confirmed by thousands of them has no others.
+    package static func isWorthStoring(_ notModified: HeaderFields, over stored: CacheEntry) -> Bool {
+        let control = CacheControl(stored.headers)
+        let isAlwaysValidated = control.noCache || control.mustRevalidate && control.maxAge == 0
+        return !isAlwaysValidated || !StoredHeaders.changesOnlyTime(stored.headers, by: notModified)
     }
 
     private static func updated(_ entry: CacheEntry, by response: CacheResponse) -> CacheEntry {

@@ -39,8 +39,7 @@ package enum CachePolicy {
         let otherwise: Decision = control.onlyIfCached ? .unsatisfiable : .miss
         // Ranges are not answered from the cache; preconditions for changing something are the origin's business.
         guard request.method == "GET" || request.method == "HEAD", !control.noStore, !request.isRange,
-            request.headers.values(of: "If-Match").isEmpty,
-            request.headers.values(of: "If-Unmodified-Since").isEmpty,
+            !request.headers.has("If-Match"), !request.headers.has("If-Unmodified-Since"),
             let entry, entry.vary.matches(request.headers)
         else { return otherwise }
         if let use = use(of: entry, for: request, control, now: now) {

@@ -7,7 +7,18 @@ extension CanonicalURLCache {
 
     /// The newest stored response that a request with these header fields may choose (`Vary`), fresh or not.
     package func entry(for key: String, _ request: HeaderFields = [:]) -> CacheEntry? {
-        entries.entry(for: key, request)
+        entries.entry(for: key, request, withBody: true)
+    }
+
+    /// As ``entry(for:_:)``, for who may not need the body: it is there only if it waits to be written.
+    package func head(for key: String, _ request: HeaderFields) -> CacheEntry? {
+        entries.entry(for: key, request, withBody: false)
+    }
+
+    /// The entry whose head that is, with its body; `nil` if it went, or gave way to another, meanwhile.
+    package func whole(_ head: CacheEntry, _ request: HeaderFields) -> CacheEntry? {
+        if head.hasBody { return head }
+        return entry(for: head.key, request).flatMap { $0.isSameRepresentation(as: head) ? $0 : nil }
     }
 
     /// Stores a response in place of an older one that the same requests would choose. Visible at once.

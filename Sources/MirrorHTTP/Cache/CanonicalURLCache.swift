@@ -86,7 +86,9 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
 
     public override func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let (url, key, headers) = parts(of: request) else { return nil }
-        let entry = memory.withLock { $0.entry(for: key, headers) } ?? entries.entry(for: key, headers)
+        let entry =
+            memory.withLock { $0.entry(for: key, headers) }
+            ?? entries.entry(for: key, headers, withBody: true)
         return entry.flatMap { Self.response($0, url: url) }
     }
 

@@ -2,81 +2,75 @@ import Foundation
 import GRDB
 
 extension EntryFile {
-    struct Found {
-        let entry: CacheEntry
-        let row: Int64
-        let used: Int
-    }
-
-    /// The newest row that a request with these header fields may choose.
-    func find(_ key: String, _ request: HeaderFields) throws -> Found? {
-        try reader.unsafeRead { db in
-            let statement = try db.cachedStatement(sql: Self.findSQL)
-            let rows = try Row.fetchCursor(statement, arguments: [Self.hash(key), key])
-            var found: Found?
-            while let row = try rows.next() {
-                let vary = EntryRow.vary(row)
-                guard vary.matches(request),
-                    found.map({ EntryRow.responseTime(row) >= $0.entry.responseTime }) ?? true
-                else { continue }
-                found = Found(
-                    entry: try EntryRow.entry(row, key: key, vary: vary), row: EntryRow.id(row),
-                    used: EntryRow.used(row))
-            }
-            return found
-        }
-    }
-
-    private static let findSQL = "SELECT \(EntryRow.columns) FROM entry WHERE hash = ? AND key = ?"
-
-    /// FNV-1a, 64 bits: the same in every run.
-    static func hash(_ key: String) -> Int64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return Int64(bitPattern: hash)
-    }
-
     /// Writes a batch in one transaction.
-    static func write(_ batch: EntryBatch, _ db: Database) throws {
-        let remove = try db.cachedStatement(sql: "DELETE FROM entry WHERE hash = ?")
-        let store = try db.cachedStatement(
-            sql: """
-                INSERT INTO entry (status, request_time, response_time, used, headers, body, hash, variant, key, vary)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (hash, variant) DO UPDATE SET status = excluded.status, used = excluded.used,
-                request_time = excluded.request_time, response_time = excluded.response_time,
-                headers = excluded.headers, body = excluded.body, key = excluded.key, vary = excluded.vary
-                """)
-        let update = try db.cachedStatement(
-            sql: """
-                UPDATE entry SET status = ?, request_time = ?, response_time = ?, used = ?, headers = ?
-                WHERE hash = ? AND variant = ? AND key = ?
-                """)
-        let touch = try db.cachedStatement(sql: "UPDATE entry SET used = ? WHERE id = ?")
+    func write(_ batch: EntryBatch, _ db: Database) throws {
+        reader.refresh()
+        defer { reader.refresh() }
         try db.inTransaction(.immediate) {
-            for (key, slot) in batch.slots {
-                let hash = Self.hash(key)
-                if slot.isCleared { try remove.execute(arguments: [hash]) }
+            let connection = db.sqliteConnection
+            let remove = try EntryStatement(connection, "DELETE FROM entry WHERE hash = ?")
+            let store = try EntryStatement(connection, Self.storeSQL)
+            let update = try EntryStatement(connection, Self.updateSQL)
+            let touch = try EntryStatement(connection, "UPDATE entry SET used = ? WHERE id = ?")
+            var headers: [UInt8] = []
+            for slot in batch.slots {
+                if slot.isCleared {
+                    remove.bind(1, slot.key.hash)
+                    try remove.run()
+                }
                 for write in slot.writes {
-                    let entry = write.entry
-                    let headers = EntryRow.text(entry.headers)
-                    let variant = entry.vary == .none ? 0 : Self.hash(entry.vary.text)
-                    if write.inserts {
-                        try store.execute(arguments: [
-                            entry.status, entry.requestTime, entry.responseTime, write.time, headers,
-                            Data(entry.body), hash, variant, key, entry.vary.text,
-                        ])
-                    } else {
-                        try update.execute(arguments: [
-                            entry.status, entry.requestTime, entry.responseTime, write.time, headers, hash,
-                            variant,
-                            key,
-                        ])
+                    EntryRow.write(write.entry.headers, to: &headers)
+                    try headers.withUnsafeBytes { headers in
+                        if write.inserts {
+                            try Self.run(store, write, slot.key, headers, body: write.entry.body)
+                        } else {
+                            try Self.run(update, write, slot.key, headers, body: nil)
+                        }
                     }
                 }
             }
-            for (row, time) in batch.touched { try touch.execute(arguments: [time, row]) }
+            for (row, time) in batch.touched {
+                touch.bind(1, Int64(time))
+                touch.bind(2, row)
+                try touch.run()
+            }
             return .commit
+        }
+    }
+
+    private static let storeSQL = """
+        INSERT INTO entry
+        (status, request_time, response_time, used, headers, hash, variant, key, vary, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (hash, variant) DO UPDATE SET status = excluded.status, used = excluded.used,
+        request_time = excluded.request_time, response_time = excluded.response_time,
+        headers = excluded.headers, body = excluded.body, key = excluded.key, vary = excluded.vary
+        """
+
+    private static let updateSQL = """
+        UPDATE entry SET status = ?, request_time = ?, response_time = ?, used = ?, headers = ?
+        WHERE hash = ? AND variant = ? AND key = ?
+        """
+
+    /// The parameters of both statements begin alike.
+    private static func run(
+        _ statement: borrowing EntryStatement, _ write: EntryBatch.Write, _ key: EntryKey,
+        _ headers: UnsafeRawBufferPointer, body: [UInt8]?
+    ) throws {
+        let entry = write.entry
+        statement.bind(1, Int64(entry.status))
+        statement.bind(2, entry.requestTime)
+        statement.bind(3, entry.responseTime)
+        statement.bind(4, Int64(write.time))
+        statement.bind(5, borrowedText: headers)
+        statement.bind(6, key.hash)
+        statement.bind(7, entry.vary == .none ? 0 : EntryKey.hash(entry.vary.text))
+        statement.bind(8, key.text)
+        guard let body else { return try statement.run() }
+        statement.bind(9, entry.vary.text)
+        try body.withUnsafeBytes {
+            statement.bind(10, borrowed: $0)
+            try statement.run()
         }
     }
 
@@ -87,14 +81,35 @@ extension EntryFile {
         return (pages - free) * pageSize
     }
 
+    func removeAll(_ db: Database) throws {
+        reader.refresh()
+        defer { reader.refresh() }
+        try db.execute(sql: "DELETE FROM entry")
+        try db.execute(sql: "PRAGMA incremental_vacuum")
+    }
+
+    func removeAll(since time: Double, _ db: Database) throws {
+        reader.refresh()
+        defer { reader.refresh() }
+        try db.execute(sql: "DELETE FROM entry WHERE response_time >= ?", arguments: [time])
+    }
+
     /// Deletes some of the rows that were not used for longest, and gives free pages back to the file system if the
     /// file is larger than its limit.
     ///
+    /// The index by use is made when it is first needed here: most caches never are full, and each new row costs less
+    /// without it.
+    ///
     /// - Returns: Whether there is more to do.
-    static func evict(to target: Int, limit: Int, _ db: Database) throws -> Bool {
+    func evict(to target: Int, limit: Int, _ db: Database) throws -> Bool {
+        reader.refresh()
+        defer { reader.refresh() }
         var hasDeleted = false
         try db.inTransaction(.immediate) {
-            for _ in 0..<16 where try usage(db) > target {
+            if try Self.usage(db) > target {
+                try db.execute(sql: "CREATE INDEX IF NOT EXISTS entry_used ON entry(used)")
+            }
+            for _ in 0..<16 where try Self.usage(db) > target {
                 try db.execute(
                     sql: "DELETE FROM entry WHERE id IN (SELECT id FROM entry ORDER BY used, id LIMIT 8)")
                 guard db.changesCount > 0 else { break }
@@ -105,7 +120,7 @@ extension EntryFile {
         if hasDeleted { return true }
         let pages = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA page_count")) ?? 0
         let free = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0
-        guard pages * pageSize > limit, free > 0 else { return false }
+        guard pages * Self.pageSize > limit, free > 0 else { return false }
         try db.execute(sql: "PRAGMA incremental_vacuum(512)")
         return true
     }

@@ -1,58 +1,62 @@
-import Foundation
-import GRDB
-
 /// How an entry stands in a row: the header fields as text, a line each.
 enum EntryRow {
-    static let columns = "id, used, vary, status, request_time, response_time, headers, body"
+    /// All but the body, which would come last.
+    static let head = "id, used, vary, status, request_time, response_time, headers"
 
-    static func id(_ row: Row) -> Int64 { row[0] }
-    static func used(_ row: Row) -> Int { row[1] }
-    static func vary(_ row: Row) -> VaryKey { VaryKey(text: row[2]) }
-    static func responseTime(_ row: Row) -> Double { row[5] }
+    static func id(_ row: borrowing EntryStatement) -> Int64 { row.integer(0) }
+    static func used(_ row: borrowing EntryStatement) -> Int { Int(row.integer(1)) }
+    static func responseTime(_ row: borrowing EntryStatement) -> Double { row.real(5) }
 
-    static func entry(_ row: Row, key: String, vary: VaryKey) throws -> CacheEntry {
-        CacheEntry(
-            key: key, status: row[3], headers: headers(row[6]),
-            body: try row.withUnsafeData(atIndex: 7) { $0.map { [UInt8]($0) } ?? [] },
-            requestTime: row[4], responseTime: row[5], vary: vary)
+    static func vary(_ row: borrowing EntryStatement) -> VaryKey {
+        let bytes = row.bytes(2)
+        return bytes.isEmpty ? .none : VaryKey(text: String(decoding: bytes, as: UTF8.self))
     }
 
-    static func text(_ headers: HeaderFields) -> String {
-        let capacity = headers.lines.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
-        return String(unsafeUninitializedCapacity: capacity) { buffer in
-            var count = 0
-            func put(_ text: String, _ end: UInt8) {
-                for byte in text.utf8 {
-                    // A line break would end the field.
-                    buffer[count] = byte == 0x0A ? 0x20 : byte
-                    count += 1
-                }
-                buffer[count] = end
-                count += 1
-            }
-            for line in headers.lines {
-                put(line.name, 0x3A)
-                put(line.value, 0x0A)
-            }
-            return count
+    static func entry(_ row: borrowing EntryStatement, key: String, vary: VaryKey, withBody: Bool)
+        -> CacheEntry
+    {
+        var entry = CacheEntry(
+            key: key, status: Int(row.integer(3)), headers: headers(row.bytes(6)),
+            body: withBody ? [UInt8](row.bytes(7)) : [],
+            requestTime: row.real(4), responseTime: row.real(5), vary: vary)
+        entry.hasBody = withBody
+        return entry
+    }
+
+    /// Writes the fields in place of what the buffer holds.
+    static func write(_ headers: HeaderFields, to buffer: inout [UInt8]) {
+        buffer.removeAll(keepingCapacity: true)
+        for line in headers.lines {
+            buffer.append(contentsOf: line.name.utf8)
+            buffer.append(0x3A)
+            let start = buffer.count
+            buffer.append(contentsOf: line.value.utf8)
+            // A line break would end the field.
+            for index in start..<buffer.count where buffer[index] == 0x0A { buffer[index] = 0x20 }
+            buffer.append(0x0A)
         }
     }
 
-    static func headers(_ text: String) -> HeaderFields {
-        var headers = HeaderFields()
-        var text = text
-        text.withUTF8 { bytes in
-            var start = 0
-            while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-                if let colon = bytes[start..<end].firstIndex(of: 0x3A) {
-                    headers.append(
-                        String(decoding: bytes[start..<colon], as: UTF8.self),
-                        String(decoding: bytes[(colon + 1)..<end], as: UTF8.self))
-                }
-                start = end + 1
+    static func headers(_ bytes: UnsafeBufferPointer<UInt8>) -> HeaderFields {
+        var pairs: [(String, String)] = []
+        pairs.reserveCapacity(8)
+        var start = 0
+        while start < bytes.count {
+            var colon: Int?
+            var end = start
+            while end < bytes.count, bytes[end] != 0x0A {
+                if colon == nil, bytes[end] == 0x3A { colon = end }
+                end += 1
             }
+            if let colon {
+                pairs.append((text(bytes[start..<colon]), text(bytes[(colon + 1)..<end])))
+            }
+            start = end + 1
         }
-        return headers
+        return HeaderFields(pairs)
+    }
+
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 }

@@ -45,7 +45,7 @@ enum FieldList {
 
     /// A text with its ASCII letters in lower case.
     static func lowered(_ text: String) -> String {
-        guard text.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return text }
+        guard text.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return text }
         return String(decoding: text.utf8.map(URLBytes.lowered), as: UTF8.self)
     }
 

@@ -22,7 +22,7 @@ package struct Freshness: Sendable, Equatable {
         status: Int, headers: HeaderFields, control: CacheControl, requestTime: Double, responseTime: Double,
         now: Double
     ) {
-        let date = headers.values(of: "Date").first.flatMap { HTTPDate.parse($0, now: responseTime) }
+        let date = headers.firstValue(of: "Date").flatMap { HTTPDate.parse($0, now: responseTime) }
         lifetime = Self.lifetime(
             status: status, headers: headers, control: control, date: date ?? responseTime,
             responseTime: responseTime)
@@ -35,19 +35,19 @@ package struct Freshness: Sendable, Equatable {
 
     /// Whether the origin itself said until when it is fresh.
     package static func isExplicit(_ headers: HeaderFields, _ control: CacheControl) -> Bool {
-        control.maxAge != nil || !headers.values(of: "Expires").isEmpty
+        control.maxAge != nil || headers.has("Expires")
     }
 
     private static func lifetime(
         status: Int, headers: HeaderFields, control: CacheControl, date: Double, responseTime: Double
     ) -> Double {
         if let maxAge = control.maxAge { return maxAge }
-        if let expires = headers.values(of: "Expires").first {
+        if let expires = headers.firstValue(of: "Expires") {
             // What is no date, `0` above all, lies in the past (section 5.3).
             return HTTPDate.parse(expires, now: responseTime).map { max(0, $0 - date) } ?? 0
         }
         guard control.isPublic || isHeuristicallyCacheable(status),
-            let modified = headers.values(of: "Last-Modified").first,
+            let modified = headers.firstValue(of: "Last-Modified"),
             let lastModified = HTTPDate.parse(modified, now: responseTime)
         else { return 0 }
         return min(max(0, (date - lastModified) / 10), longestHeuristic)
@@ -55,7 +55,7 @@ package struct Freshness: Sendable, Equatable {
 
     /// `Age`: the first member of the first line; ignored unless it is a number (section 5.1).
     private static func age(_ headers: HeaderFields) -> Double {
-        guard let value = headers.values(of: "Age").first else { return 0 }
+        guard let value = headers.firstValue(of: "Age") else { return 0 }
         let member = value.utf8.prefix { $0 != 0x2C }
         return FieldList.deltaSeconds(FieldList.trimmed(member)) ?? 0
     }

@@ -54,20 +54,17 @@ extension HTTPDate {
             return seconds(year, month, day, time)
         }
 
-        private func seconds(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Int? {
-            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-            let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-            guard day >= 1, day <= lengths[month - 1] else { return nil }
-            return HTTPDate.days(year: year, month: month, day: day) * 86400 + time
+        private func seconds(_ year: Int, _ month: Int, _ day: Int, _ time: (Int, Int, Int)) -> Int? {
+            HTTPDate.seconds(
+                year: year, month: month, day: day, hour: time.0, minute: time.1, second: time.2)
         }
 
-        private mutating func time() -> Int? {
+        /// Hour, minute and second.
+        private mutating func time() -> (Int, Int, Int)? {
             guard let hour = number(2), skip(0x3A), let minute = number(2), skip(0x3A),
-                let second = number(2),
-                hour < 24, minute < 60, second <= 60
+                let second = number(2)
             else { return nil }
-            // A leap second counts as the one before: an earlier instant is the careful reading.
-            return hour * 3600 + minute * 60 + min(second, 59)
+            return (hour, minute, second)
         }
 
         private mutating func zone() -> Bool {

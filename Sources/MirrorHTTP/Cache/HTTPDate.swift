@@ -9,6 +9,7 @@ package enum HTTPDate {
     package static func parse(_ text: String, now: Double) -> Double? {
         var text = text
         return text.withUTF8 { bytes in
+            if let fixed = FixedDate.parse(bytes) { return Double(fixed) }
             var reader = Reader(bytes: bytes)
             return reader.date(now: now).map(Double.init)
         }

@@ -8,7 +8,7 @@ enum Revalidation {
         var conditions = HeaderFields()
         guard (200..<300).contains(entry.status) else { return conditions }
         if let etag = entry.etag { conditions.append("If-None-Match", etag) }
-        if let modified = entry.headers.values(of: "Last-Modified").first,
+        if let modified = entry.headers.firstValue(of: "Last-Modified"),
             HTTPDate.parse(modified, now: entry.responseTime) != nil
         {
             conditions.append("If-Modified-Since", modified)
@@ -22,11 +22,11 @@ enum Revalidation {
     /// servers that compress mark a tag as weak in their `200` and not in their `304`. Without a tag the dates must
     /// not differ. Without any validator, it answers what was asked.
     static func confirms(_ response: HeaderFields, _ entry: CacheEntry) -> Bool {
-        if let new = response.values(of: "ETag").first {
+        if let new = response.firstValue(of: "ETag") {
             return entry.etag.map { EntityTag.match(new, $0) } ?? false
         }
-        if let new = response.values(of: "Last-Modified").first,
-            let old = entry.headers.values(of: "Last-Modified").first
+        if let new = response.firstValue(of: "Last-Modified"),
+            let old = entry.headers.firstValue(of: "Last-Modified")
         {
             return new == old
         }
@@ -39,10 +39,10 @@ enum Revalidation {
         guard entry.status == 200 else { return false }
         let tags = request.headers.values(of: "If-None-Match")
         if !tags.isEmpty { return EntityTag.isListed(entry.etag, in: tags) }
-        guard let since = request.headers.values(of: "If-Modified-Since").first,
+        guard let since = request.headers.firstValue(of: "If-Modified-Since"),
             let limit = HTTPDate.parse(since, now: now),
             let modified =
-                (entry.headers.values(of: "Last-Modified").first ?? entry.headers.values(of: "Date").first)
+                (entry.headers.firstValue(of: "Last-Modified") ?? entry.headers.firstValue(of: "Date"))
                 .flatMap({ HTTPDate.parse($0, now: now) })
         else { return false }
         return modified <= limit

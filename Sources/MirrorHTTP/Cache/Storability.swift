@@ -39,11 +39,7 @@ enum Storability {
 
     /// What can neither be reused nor validated later would only take room.
     private static func isUseful(_ response: CacheResponse, _ control: CacheControl) -> Bool {
-        if !response.headers.values(of: "ETag").isEmpty
-            || !response.headers.values(of: "Last-Modified").isEmpty
-        {
-            return true
-        }
+        if response.headers.has("ETag") || response.headers.has("Last-Modified") { return true }
         if (control.staleIfError ?? 0) > 0 || (control.staleWhileRevalidate ?? 0) > 0 { return true }
         guard !control.noCache else { return false }
         return Freshness(

@@ -7,11 +7,8 @@ enum StoredHeaders {
     /// (RFC 9110, section 6.6.1).
     static func stored(_ response: HeaderFields, control: CacheControl, responseTime: Double) -> HeaderFields
     {
-        let left = leftOut(response, control)
-        var stored = HeaderFields(
-            response.lines.lazy.filter { !left.contains(FieldList.lowered($0.name)) }.map {
-                ($0.name, $0.value)
-            })
+        let filter = Filter(response, control)
+        var stored = filter.keepsAll(response) ? response : kept(response) { !filter.leavesOut($0) }
         date(&stored, responseTime)
         return stored
     }
@@ -25,46 +22,106 @@ enum StoredHeaders {
         _ stored: HeaderFields, by response: HeaderFields, responseTime: Double
     ) -> HeaderFields {
         let control = CacheControl(response)
-        let left = leftOut(response, control)
-        var replaced: Set<String> = ["age", "date"]
-        var fresh: [(String, String)] = []
-        for line in response.lines {
-            let name = FieldList.lowered(line.name)
-            guard !left.contains(name), !ofBody.contains(name) else { continue }
-            replaced.insert(name)
-            fresh.append((line.name, line.value))
+        let filter = Filter(response, control)
+        var updated = kept(stored) { name in
+            !isOfTime(name) && !control.noCacheFields.contains { HeaderFields.isNamed(name, $0) }
+                && (!response.has(name) || filter.leavesOut(name) || isOfBody(name))
         }
-        replaced.formUnion(control.noCacheFields)
-        var updated = HeaderFields(
-            stored.lines.lazy.filter { !replaced.contains(FieldList.lowered($0.name)) }.map {
-                ($0.name, $0.value)
-            })
-        for (name, value) in fresh { updated.append(name, value) }
+        for line in response.lines where !filter.leavesOut(line.name) && !isOfBody(line.name) {
+            updated.append(line.name, line.value)
+        }
         date(&updated, responseTime)
         return updated
     }
 
+    /// Whether ``updated(_:by:responseTime:)`` would change nothing but `Date` and `Age`.
+    static func changesOnlyTime(_ stored: HeaderFields, by response: HeaderFields) -> Bool {
+        let control = CacheControl(response)
+        guard control.noCacheFields.isEmpty else { return false }
+        let filter = Filter(response, control)
+        return response.lines.allSatisfy { line in
+            if isOfTime(line.name) || filter.leavesOut(line.name) || isOfBody(line.name) { return true }
+            return stored.hasSameLines(as: response, of: line.name)
+        }
+    }
+
     /// The fields without those that set cookies.
     static func withoutCookies(_ headers: HeaderFields) -> HeaderFields {
-        HeaderFields(
-            headers.lines.lazy.filter {
-                !HeaderFields.same($0.name, "Set-Cookie") && !HeaderFields.same($0.name, "Set-Cookie2")
-            }.map { ($0.name, $0.value) })
+        kept(headers) {
+            !HeaderFields.isNamed($0, "Set-Cookie") && !HeaderFields.isNamed($0, "Set-Cookie2")
+        }
+    }
+
+    private static func kept(_ headers: HeaderFields, _ isKept: (String) -> Bool) -> HeaderFields {
+        var kept = HeaderFields()
+        for line in headers.lines where isKept(line.name) { kept.append(line.name, line.value) }
+        return kept
     }
 
     private static func date(_ headers: inout HeaderFields, _ time: Double) {
-        if headers.values(of: "Date").isEmpty { headers.append("Date", HTTPDate.format(time)) }
+        if !headers.has("Date") { headers.append("Date", HTTPDate.format(time)) }
     }
 
-    private static func leftOut(_ response: HeaderFields, _ control: CacheControl) -> Set<String> {
-        let named = FieldList.members(response.values(of: "Connection"))
-        guard !named.isEmpty || !control.noCacheFields.isEmpty else { return never }
-        return never.union(named.map(FieldList.lowered)).union(control.noCacheFields)
+    private static func isOfTime(_ name: String) -> Bool {
+        HeaderFields.isNamed(name, "Date") || HeaderFields.isNamed(name, "Age")
     }
 
-    private static let never: Set<String> = [
-        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
-        "proxy-connection", "set-cookie", "set-cookie2", "te", "transfer-encoding", "upgrade",
-    ]
-    private static let ofBody: Set<String> = ["content-encoding", "content-length", "content-range"]
+    private static func isOfBody(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 13: HeaderFields.isNamed(name, "Content-Range")
+        case 14: HeaderFields.isNamed(name, "Content-Length")
+        case 16: HeaderFields.isNamed(name, "Content-Encoding")
+        default: false
+        }
+    }
+
+    /// The fields of one response that are not stored.
+    private struct Filter {
+        /// What the response itself names, in lower case.
+        private let named: [String]
+
+        init(_ response: HeaderFields, _ control: CacheControl) {
+            let connection =
+                response.has("Connection") ? FieldList.members(response.values(of: "Connection")) : []
+            named = connection.map(FieldList.lowered) + control.noCacheFields
+        }
+
+        func keepsAll(_ headers: HeaderFields) -> Bool {
+            !headers.lines.contains { leavesOut($0.name) }
+        }
+
+        func leavesOut(_ name: String) -> Bool {
+            Self.isNeverStored(name) || named.contains { HeaderFields.isNamed(name, $0) }
+        }
+
+        /// Asked for every field of every response: most are none of these for their length alone.
+        private static func isNeverStored(_ name: String) -> Bool {
+            func isNamed(_ other: String) -> Bool { HeaderFields.isNamed(name, other) }
+            return switch name.utf8.count {
+            case 2: isNamed("TE")
+            case 7: isNamed("Upgrade")
+            case 10: isNamed("Connection") || isNamed("Keep-Alive") || isNamed("Set-Cookie")
+            case 11: isNamed("Set-Cookie2")
+            case 16: isNamed("Proxy-Connection")
+            case 17: isNamed("Transfer-Encoding")
+            case 18: isNamed("Proxy-Authenticate")
+            case 19: isNamed("Proxy-Authorization")
+            case 25: isNamed("Proxy-Authentication-Info")
+            default: false
+            }
+        }
+    }
+}
+
+extension HeaderFields {
+    /// Whether both have the same values of a name, in the same order.
+    fileprivate func hasSameLines(as other: HeaderFields, of name: String) -> Bool {
+        var index = other.lines.startIndex
+        for line in lines where Self.isNamed(line.name, name) {
+            while index < other.lines.endIndex, !Self.isNamed(other.lines[index].name, name) { index += 1 }
+            guard index < other.lines.endIndex, other.lines[index].value == line.value else { return false }
+            index += 1
+        }
+        return !other.lines[index...].contains { Self.isNamed($0.name, name) }
+    }
 }

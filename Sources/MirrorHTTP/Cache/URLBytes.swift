@@ -28,6 +28,14 @@ struct URLBytes {
             byte < 64 ? low & (1 << UInt64(byte)) != 0 : byte < 128 && high & (1 << UInt64(byte - 64)) != 0
         }
 
+        func containsAll(of text: String) -> Bool {
+            var text = text
+            return text.withUTF8 { bytes in
+                for byte in bytes where !contains(byte) { return false }
+                return true
+            }
+        }
+
         static let unreserved = Allowed(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         static let host = Allowed(

@@ -17,12 +17,11 @@ package struct VaryKey: Sendable, Hashable {
 
     /// - Returns: `nil` for `Vary: *`, which no request matches.
     package init?(response: HeaderFields, request: HeaderFields) {
-        let values = response.values(of: "Vary")
-        guard !values.isEmpty else {
+        guard response.has("Vary") else {
             self = .none
             return
         }
-        let names = Set(FieldList.members(values).map(FieldList.lowered))
+        let names = Set(FieldList.members(response.values(of: "Vary")).map(FieldList.lowered))
         guard !names.contains("*") else { return nil }
         self.init(names: names.sorted(), request: request)
     }
@@ -36,10 +35,12 @@ package struct VaryKey: Sendable, Hashable {
     /// Whether a stored response with this key may be chosen for a request with these header fields.
     package func matches(_ request: HeaderFields) -> Bool {
         if text.utf8.isEmpty { return true }
-        let names = text.split(separator: "\n").map { line in
-            String(line.prefix { $0 != ":" })
+        return text.utf8.split(separator: 0x0A).allSatisfy { line in
+            guard let colon = line.firstIndex(of: 0x3A) else { return !request.has(String(Substring(line))) }
+            let name = String(Substring(line[..<colon]))
+            let asked = Self.normalised(name, request.values(of: name))
+            return asked.map { line[colon...].dropFirst(2).elementsEqual($0.utf8) } ?? false
         }
-        return VaryKey(names: names, request: request) == self
     }
 
     private static let credentials: Set<String> = [

@@ -10,7 +10,7 @@ public protocol JSONOperation: RequestOperation {
 }
 
 extension JSONOperation {
-    public var headers: HeaderFields { ["Accept": "application/json"] }
+    public var headers: HeaderFields { .acceptingJSON }
 
     public func confirmed(_ head: ResponseHead) throws -> Output {
         throw HTTPError(.badResponse, "The server answered without content where content was due. Try again.")
@@ -37,6 +37,11 @@ extension JSONOperation where Output: Decodable {
     public func decode(_ body: [UInt8], _ head: ResponseHead) throws -> Output {
         try JSONDecoder().decode(Output.self, from: Data(body))
     }
+}
+
+extension HeaderFields {
+    /// What most requests send: made once.
+    package static let acceptingJSON: HeaderFields = ["Accept": "application/json"]
 }
 
 /// Words for bodies that couldn't be decoded.

@@ -42,7 +42,9 @@ final class AttemptSink: BodySink {
                 state.isAbandoned = true
                 throw Abandoned()
             }
-            if !forDestination, let length = response.headers["Content-Length"].flatMap({ Int($0) }) {
+            if !forDestination,
+                let length = response.headers.firstValue(of: "Content-Length").flatMap({ Int($0) })
+            {
                 state.body.reserveCapacity(min(max(length, 0), 1 << 20))
             }
         }

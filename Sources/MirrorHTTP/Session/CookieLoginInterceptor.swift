@@ -16,7 +16,7 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
     }
 
     public func willSend(_ attempt: inout Attempt) async throws {
-        guard attempt.isToOrigin, let address = WebAddress(attempt.request.url) else { return }
+        guard attempt.isToOrigin, let address = attempt.currentAddress else { return }
         if let aside = attempt.aside {
             let clock = attempt.clock
             attempt.memory = try await gate.pass(beyond: 0) { try await self.logIn(aside, clock) }
@@ -28,7 +28,7 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
     }
 
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
-        guard attempt.isToOrigin, let address = WebAddress(attempt.request.url),
+        guard attempt.isToOrigin, let address = attempt.currentAddress,
             case .response(let status, let headers, let body) = outcome
         else { return .proceed }
         guard Self.hasEnded(status: status, body: body) else {

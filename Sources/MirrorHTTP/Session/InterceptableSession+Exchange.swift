@@ -15,7 +15,7 @@ extension InterceptableSession {
     /// Turns a request into its first hop.
     func firstHop(_ request: Request) throws -> Hop {
         var headers = request.headers
-        if headers["User-Agent"] == nil { headers["User-Agent"] = configuration.userAgent }
+        if !headers.has("User-Agent") { headers.append("User-Agent", configuration.userAgent) }
         if request.body != nil, let type = request.contentType { headers["Content-Type"] = type }
         let address = try address(of: request.target)
         if address.origin != origin {
@@ -42,7 +42,7 @@ extension InterceptableSession {
         _ hop: Hop, for request: Request, destination: (any BodyDestination)? = nil,
         skipping skipped: Int? = nil
     ) async throws -> Received {
-        var ledger = [(repeats: Int, memory: Int)](repeating: (0, 0), count: interceptors.count)
+        var notes = [InterceptorNote](repeating: InterceptorNote(), count: interceptors.count)
         var patience = configuration.longestWait
         var number = 1
         while true {
@@ -50,20 +50,20 @@ extension InterceptableSession {
             var attempt = attempt(
                 for: hop, request: request, number: number, patience: patience, aside: skipped)
             for index in interceptors.indices where index != skipped {
-                let interceptor = interceptors[index]
-                try await consult(index, &attempt, &ledger) { try await interceptor.willSend(&$0) }
+                attempt.turn(to: index, notes[index])
+                try await interceptors[index].willSend(&attempt)
+                notes[index].memory = attempt.memory
             }
             let sink: (any BodySink)? = try destination?.prepare(&attempt.request)
             let sent = configuration.clock.now().timeIntervalSince1970
             let transfer = try await transfer(attempt.request, kind: request.kind, into: sink)
             var wait: Duration?
             for index in interceptors.indices where index != skipped {
-                let interceptor = interceptors[index]
-                let decision = try await consult(index, &attempt, &ledger) {
-                    try await interceptor.didReceive(transfer.outcome, for: &$0)
-                }
+                attempt.turn(to: index, notes[index])
+                let decision = try await interceptors[index].didReceive(transfer.outcome, for: &attempt)
+                notes[index].memory = attempt.memory
                 guard case .repeat(let after) = decision, after <= attempt.patience else { continue }
-                ledger[index].repeats += 1
+                notes[index].repeats += 1
                 wait = after
                 break
             }
@@ -75,18 +75,6 @@ extension InterceptableSession {
         }
     }
 
-    /// Shows the attempt to one interceptor, with that one's own counts.
-    private func consult<Result>(
-        _ index: Int, _ attempt: inout Attempt, _ ledger: inout [(repeats: Int, memory: Int)],
-        _ ask: (inout Attempt) async throws -> Result
-    ) async throws -> Result {
-        attempt.repeats = ledger[index].repeats
-        attempt.memory = ledger[index].memory
-        attempt.index = index
-        defer { ledger[index].memory = attempt.memory }
-        return try await ask(&attempt)
-    }
-
     private func attempt(
         for hop: Hop, request: Request, number: Int, patience: Duration, aside skipped: Int?
     ) -> Attempt {
@@ -94,10 +82,9 @@ extension InterceptableSession {
             request: TransportRequest(
                 method: hop.method, url: hop.address.text, headers: hop.headers, body: hop.body,
                 limits: request.limits ?? configuration.limits),
-            isToOrigin: hop.address.origin == origin, origin: hop.address.origin,
-            isIdempotent: hop.isIdempotent,
-            number: number, clock: configuration.clock, random: configuration.random, patience: patience,
-            session: skipped == nil ? self : nil)
+            address: hop.address, isToOrigin: hop.address.origin == origin,
+            isIdempotent: hop.isIdempotent, number: number, patience: patience, session: self,
+            isAside: skipped != nil)
     }
 
     /// One transfer, counted.
@@ -157,17 +144,17 @@ extension InterceptableSession {
         let receivedBytes: Int
     }
 
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-    }
+    private static let token = URLBytes.Allowed(
+        "!#$%&'*+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~")
+
+    private static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
     private static func isField(_ name: String, _ value: String) -> Bool {
-        isToken(name) && value.utf8.allSatisfy { $0 == 9 || ($0 >= 0x20 && $0 != 0x7F) }
+        var value = value
+        return isToken(name)
+            && value.withUTF8 { bytes in
+                for byte in bytes where byte != 9 && (byte < 0x20 || byte == 0x7F) { return false }
+                return true
+            }
     }
 }

@@ -29,9 +29,11 @@ extension InterceptableSession {
         var hop = try firstHop(request)
         var followed = 0
         while true {
-            try await checkAddress(hop.address)
+            if hop.address.origin != origin { try await checkAddress(hop.address) }
             let fetched = try await answer(hop, for: request, known: known)
-            guard case .body(let response) = fetched else { return (fetched, hop.address) }
+            guard case .body(let response) = fetched, Redirect.isRedirect(response.status) else {
+                return (fetched, hop.address)
+            }
             switch Redirect.decide(
                 status: response.status, location: response.headers["Location"], from: hop,
                 mayLeaveOrigin: request.mayLeaveOrigin, followed: followed, limit: configuration.redirectLimit

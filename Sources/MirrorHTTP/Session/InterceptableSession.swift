@@ -22,6 +22,8 @@ public final class InterceptableSession: Sendable {
     let counter = StatisticsCounter()
     /// The base's path, before which only the origin stands.
     private let basePath: String
+    /// Whether the cache knows a plain path below the base by that path.
+    private let keysArePaths: Bool
     /// Hosts beside the origin that may be asked, and until when that is known.
     let allowedHosts = Mutex<[Origin: Duration]>([:])
     let revalidations = BackgroundRevalidations()
@@ -46,6 +48,7 @@ public final class InterceptableSession: Sendable {
         self.base = text
         self.origin = address.origin
         self.basePath = WebAddress(text).map { $0.target == "/" ? "" : $0.target } ?? ""
+        self.keysArePaths = cache?.key(for: text + "/x") == "/x"
         self.transport = transport
         self.cache = cache
         self.interceptors = interceptors
@@ -65,7 +68,8 @@ public final class InterceptableSession: Sendable {
             guard tail.isEmpty || tail.hasPrefix("/") || tail.hasPrefix("?") else { throw Self.invalid(tail) }
             // Nearly every request goes here, and there is nothing to take apart in it.
             if tail.utf8.first == UInt8(ascii: "/"), WebAddress.isClean(tail) {
-                return WebAddress(origin: origin, target: basePath + tail)
+                return WebAddress(
+                    origin: origin, text: base + tail, prefixLength: base.utf8.count - basePath.utf8.count)
             }
             text = base + tail
         case .beside(let tail):
@@ -77,6 +81,15 @@ public final class InterceptableSession: Sendable {
         }
         guard let address = WebAddress(text) else { throw Self.invalid(text) }
         return address
+    }
+
+    /// The cache's key of an address.
+    func key(of address: WebAddress, in cache: CanonicalURLCache) -> String {
+        if keysArePaths, address.text.hasPrefix(base) {
+            let path = String(Substring(address.text.utf8.dropFirst(base.utf8.count)))
+            if CanonicalURL.isPlainPath(path) { return path }
+        }
+        return cache.key(for: address.text)
     }
 
     private static let apiPath = "/api/v1"

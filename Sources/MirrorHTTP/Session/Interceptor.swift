@@ -41,15 +41,13 @@ public enum Decision: Sendable, Hashable {
 public struct Attempt: Sendable {
     /// What will be sent; each attempt starts again from the unedited request.
     public var request: TransportRequest
+    /// Where it goes, unless an interceptor has edited that.
+    let address: WebAddress
     /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
     public let isToOrigin: Bool
-    /// Scheme, host and port that it goes to.
-    public let origin: Origin
     public let isIdempotent: Bool
     /// 1 for the first.
     public let number: Int
-    public let clock: SessionClock
-    public let random: @Sendable () -> Double
     /// How often the called interceptor has had this request repeated.
     public internal(set) var repeats = 0
     /// A number that is kept for the called interceptor between the attempts of one request.
@@ -57,7 +55,26 @@ public struct Attempt: Sendable {
     /// How much of ``SessionConfiguration/longestWait`` is left to this request.
     public internal(set) var patience: Duration
     var index = 0
-    let session: InterceptableSession?
+    let session: InterceptableSession
+    /// Whether it is itself sent on an interceptor's behalf.
+    let isAside: Bool
+
+    /// Scheme, host and port that it goes to.
+    public var origin: Origin { address.origin }
+    public var clock: SessionClock { session.configuration.clock }
+    public var random: @Sendable () -> Double { session.configuration.random }
+
+    /// Where it goes, edited or not.
+    var currentAddress: WebAddress? {
+        request.url == address.text ? address : WebAddress(request.url)
+    }
+
+    /// Makes the next interceptor the called one.
+    mutating func turn(to index: Int, _ note: InterceptorNote) {
+        self.index = index
+        repeats = note.repeats
+        memory = note.memory
+    }
 
     /// Waits, as part of what a request may wait altogether.
     ///
@@ -78,7 +95,15 @@ public struct Attempt: Sendable {
     /// A way to send other requests through all interceptors but the called one: a login, for one.
     ///
     /// `nil` for a request that is itself sent aside, so that two interceptors can't wait for each other.
-    public var aside: AsideSender? { session.map { AsideSender(session: $0, skipping: index) } }
+    public var aside: AsideSender? {
+        isAside ? nil : AsideSender(session: session, skipping: index)
+    }
+}
+
+/// What is kept for one interceptor between the attempts of one request.
+struct InterceptorNote {
+    var repeats = 0
+    var memory = 0
 }
 
 /// Sends requests on an interceptor's behalf, past itself.

@@ -18,10 +18,13 @@ public struct Origin: Sendable, Hashable {
 /// An absolute `http` or `https` address, taken apart as far as policies need it.
 package struct WebAddress: Sendable, Hashable {
     package let origin: Origin
-    /// Path and query as they go on the wire; begins with `/`.
-    package let target: String
+    /// The whole address. Kept, as it is looked up, sent and compared for every request.
+    package let text: String
+    /// How many bytes of it come before the path.
+    private let prefixLength: Int
 
-    package var text: String { "\(origin.scheme)://\(origin.display)\(target)" }
+    /// Path and query as they go on the wire; begins with `/`.
+    package var target: String { String(Substring(text.utf8.dropFirst(prefixLength))) }
 
     package var path: String { String(target.prefix { $0 != "?" }) }
 
@@ -42,13 +45,21 @@ package struct WebAddress: Sendable, Hashable {
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         guard let (host, port) = Self.authority(rest[..<end]) else { return nil }
         let tail = rest[end...]
-        self.origin = Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80))
-        self.target = tail.hasPrefix("/") ? String(tail) : "/" + tail
+        self.init(
+            origin: Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80)),
+            target: tail.hasPrefix("/") ? String(tail) : "/" + tail)
     }
 
     init(origin: Origin, target: String) {
+        let prefix = "\(origin.scheme)://\(origin.display)"
+        self.init(origin: origin, text: prefix + target, prefixLength: prefix.utf8.count)
+    }
+
+    /// - Parameter prefixLength: bytes of `text` before the path.
+    init(origin: Origin, text: String, prefixLength: Int) {
         self.origin = origin
-        self.target = target
+        self.text = text
+        self.prefixLength = prefixLength
     }
 
     private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
@@ -92,14 +103,13 @@ package struct WebAddress: Sendable, Hashable {
         return value
     }
 
+    /// All of ASCII that can be seen, but for `"#<>\^`{|}`.
+    private static let clean = URLBytes.Allowed(
+        "!$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~")
+
     /// Whether a path and query may stand in a URL as they are.
     static func isClean(_ target: String) -> Bool {
-        target.utf8.allSatisfy { byte in
-            switch byte {
-            case 0...0x20, 0x22, 0x23, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B, 0x7C, 0x7D, 0x7F...0xFF: false
-            default: true
-            }
-        }
+        clean.containsAll(of: target)
     }
 
     /// Percent-encodes what may not stand in a URL, drops the fragment; `nil` for what must not stand there at all.

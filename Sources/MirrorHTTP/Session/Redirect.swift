@@ -28,7 +28,7 @@ package enum Redirect: Sendable {
     package static func decide(
         status: Int, location: String?, from hop: Hop, mayLeaveOrigin: Bool, followed: Int, limit: Int
     ) -> Redirect {
-        guard [301, 302, 303, 307, 308].contains(status), let location else { return .none }
+        guard isRedirect(status), let location else { return .none }
         func refused(_ why: String) -> Redirect {
             .refuse(HTTPError(.invalidRedirect, "\(hop.address.display) \(why)", status: status))
         }
@@ -58,6 +58,14 @@ package enum Redirect: Sendable {
             for name in credentialNames { next.headers[name] = nil }
         }
         return .follow(next)
+    }
+
+    /// Whether an answer with that status and a `Location` is to be followed.
+    static func isRedirect(_ status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
     }
 
     /// Header fields that must not reach another host.

@@ -51,12 +51,17 @@ public struct Request: Sendable, Hashable {
         self.headers = headers
         self.body = body
         self.contentType = contentType
-        self.isIdempotent = isIdempotent ?? Self.idempotentMethods.contains(method)
+        self.isIdempotent = isIdempotent ?? Self.isIdempotent(method)
         self.limits = limits
         self.cache = cache
         self.kind = kind
         self.mayLeaveOrigin = mayLeaveOrigin
     }
 
-    private static let idempotentMethods: Set = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+    private static func isIdempotent(_ method: String) -> Bool {
+        switch method {
+        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+        default: false
+        }
+    }
 }

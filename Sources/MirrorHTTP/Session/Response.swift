@@ -29,7 +29,7 @@ public struct ResponseHead: Sendable, Hashable {
         self.status = status
         self.headers = headers
         self.source = source
-        self.age = age ?? headers["Age"].flatMap { Int($0) } ?? 0
+        self.age = age ?? headers.firstValue(of: "Age").flatMap { Int($0) } ?? 0
         self.receivedBytes = receivedBytes
     }
 

@@ -23,6 +23,7 @@ public final class ThrottleInterceptor: Interceptor {
     }
 
     public func willSend(_ attempt: inout Attempt) async throws {
+        guard opening.withLock({ !$0.isEmpty }) else { return }
         // Another request may be told to wait while this one does, so it looks again.
         while let wait = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
             try await attempt.pause(for: wait)
@@ -31,7 +32,9 @@ public final class ThrottleInterceptor: Interceptor {
 
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         guard case .response(let status, let headers, _) = outcome else { return .proceed }
-        let asked = RetryAfter.wait(headers["Retry-After"], now: attempt.clock.now())
+        let asked =
+            status == 429 || status == 503
+            ? RetryAfter.wait(headers["Retry-After"], now: attempt.clock.now()) : nil
         guard status == 429 || (status == 503 && asked != nil) else {
             if attempt.memory > 0, status < 500 {
                 budget.succeed(taken: attempt.memory)

@@ -1,12 +1,17 @@
 import CCurl
 
 extension CurlExchange {
-    /// Sets everything that the request needs on the (reset) handle.
-    func applyOptions(_ ticket: SendTicket) throws(TransportError) {
-        let request = ticket.request
-        guard ccurl_set_pointer(easy, CURLOPT_URL, request.url) == CURLE_OK else {
+    /// Sets what every request has of its own.
+    func applyAddress(_ ticket: SendTicket) throws(TransportError) {
+        guard ccurl_set_pointer(easy, CURLOPT_URL, ticket.request.url) == CURLE_OK else {
             throw TransportError(.unsupportedURL, "The URL is too long.", mayHaveReachedServer: false)
         }
+        setHeaders(ticket)
+    }
+
+    /// Sets everything else on a new, or reset, handle.
+    func applyOptions(_ ticket: SendTicket) {
+        let request = ticket.request
         setCallbacks()
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_NOPROGRESS, 1)
@@ -29,9 +34,8 @@ extension CurlExchange {
             set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
         if ticket.target.isLoopback { _ = ccurl_set_pointer(easy, CURLOPT_PROXY, "") }
-        if request.decodesContent { _ = ccurl_set_pointer(easy, CURLOPT_ACCEPT_ENCODING, "") }
+        if ticket.decodesContent { _ = ccurl_set_pointer(easy, CURLOPT_ACCEPT_ENCODING, "") }
         setMethod(request)
-        setHeaders(request)
     }
 
     private func set(_ option: CURLoption, _ value: Int) {
@@ -100,33 +104,39 @@ extension CurlExchange {
         if method != "POST" { _ = ccurl_set_pointer(easy, CURLOPT_CUSTOMREQUEST, method) }
     }
 
-    private func setHeaders(_ request: TransportRequest) {
+    private func setHeaders(_ ticket: SendTicket) {
+        let request = ticket.request
         var hasContentType = false
         var hasAcceptEncoding = false
+        headerList.removeAll()
         for line in request.headers.lines {
-            if HeaderFields.same(line.name, "Content-Type") { hasContentType = true }
-            if HeaderFields.same(line.name, "Accept-Encoding") { hasAcceptEncoding = true }
+            switch line.name.utf8.count {
+            case 12 where HeaderFields.same(line.name, "Content-Type"): hasContentType = true
+            case 15 where HeaderFields.same(line.name, "Accept-Encoding"): hasAcceptEncoding = true
             // Framing is the transport's own business, and nothing waits for "100 Continue".
-            if Self.framing.contains(where: { HeaderFields.same(line.name, $0) }) { continue }
+            case 6 where HeaderFields.same(line.name, "Expect"),
+                14 where HeaderFields.same(line.name, "Content-Length"),
+                17 where HeaderFields.same(line.name, "Transfer-Encoding"):
+                continue
+            default: break
+            }
             let isBlank = line.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             // libcurl's own notation: "Name;" sends an empty value, "Name:" would send nothing.
-            appendHeader(isBlank ? line.name + ";" : "\(line.name): \(line.value)")
+            if isBlank {
+                headerList.append(line.name, ";")
+            } else {
+                headerList.append(line.name, ": ", line.value)
+            }
         }
-        let sendsBody = request.body != nil || ["POST", "PUT", "PATCH"].contains(request.method)
-        if sendsBody {
-            appendHeader("Expect:")
-            if !hasContentType { appendHeader("Content-Type:") }
+        if request.body != nil || ["POST", "PUT", "PATCH"].contains(request.method) {
+            headerList.append("Expect", ":")
+            if !hasContentType { headerList.append("Content-Type", ":") }
         }
         // Bytes of a range are bytes of the coded form, so none may be negotiated.
-        if !request.decodesContent, !hasAcceptEncoding { appendHeader("Accept-Encoding: identity") }
-        if let headerList { _ = ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, headerList) }
-    }
-
-    private static let framing = ["Content-Length", "Transfer-Encoding", "Expect"]
-
-    private func appendHeader(_ line: String) {
-        // Without memory the list stays as it was; the allocation that failed is libcurl's to report.
-        headerList = curl_slist_append(headerList, line) ?? headerList
+        if !ticket.decodesContent, !hasAcceptEncoding {
+            headerList.append("Accept-Encoding", ": ", "identity")
+        }
+        _ = ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, headerList.linked())
     }
 }
 

@@ -18,13 +18,16 @@ final class CurlExchange {
     private(set) var ticket: SendTicket?
     private(set) var clock: TransferClock
     private(set) var isPaused = false
-    var headerList: UnsafeMutablePointer<curl_slist>?
+    let headerList = CurlHeaderList()
+    /// What the handle was told last, if it may stay so; see ``CurlSettings``.
+    private var settings: CurlSettings?
     private var head = ResponseHeadReader()
     private var response: TransportResponse?
     private var pausable: (any PausableSink)?
     private var bodyBytes = 0
     private var wireBytes: Int64 = 0
-    private var requestBegan = false
+    /// How many times a connection stood for it; more than once if libcurl repeated the request.
+    private var connections = 0
     private var failure: (any Error)?
     private let permitsAddress: (@Sendable (String, String) -> Bool)?
 
@@ -44,21 +47,29 @@ final class CurlExchange {
 
     deinit {
         curl_easy_cleanup(easy)
-        curl_slist_free_all(headerList)
         errorText.deallocate()
     }
 
     func start(_ ticket: SendTicket) throws(TransportError) {
         self.ticket = ticket
         clock = TransferClock(limits: ticket.request.limits, now: time.now)
-        try applyOptions(ticket)
+        let wanted = CurlSettings(ticket)
+        if wanted == nil || wanted != settings {
+            if settings != nil { curl_easy_reset(easy) }
+            applyOptions(ticket)
+        }
+        settings = wanted
+        try applyAddress(ticket)
     }
 
     /// Forgets the transfer; the handle must have left the multi handle.
-    func reset() {
-        curl_easy_reset(easy)
-        curl_slist_free_all(headerList)
-        headerList = nil
+    ///
+    /// After one that didn't end well, or was repeated (libcurl counts that on the handle), it is as new.
+    func reset(isClean: Bool) {
+        if !isClean || connections != 1 || settings == nil {
+            curl_easy_reset(easy)
+            settings = nil
+        }
         errorText[0] = 0
         ticket = nil
         head = ResponseHeadReader()
@@ -66,7 +77,7 @@ final class CurlExchange {
         pausable = nil
         failure = nil
         isPaused = false
-        requestBegan = false
+        connections = 0
         bodyBytes = 0
         wireBytes = 0
     }
@@ -106,6 +117,8 @@ final class CurlExchange {
         return TransportError(expired: code, ticket, mayHaveReachedServer: requestBegan)
     }
 
+    private var requestBegan: Bool { connections > 0 }
+
     private func offset(_ info: CURLINFO) -> Int64 {
         var value: Int64 = 0
         return ccurl_get_offset(easy, info, &value) == CURLE_OK ? value : 0
@@ -121,7 +134,7 @@ extension CurlExchange {
                 mayHaveReachedServer: false)
             return false
         }
-        requestBegan = true
+        connections += 1
         clock.moved(at: time.now)
         return true
     }
@@ -162,7 +175,7 @@ extension CurlExchange {
     private func beginBody() -> Bool {
         guard let ticket else { return false }
         let response = TransportResponse(
-            status: head.status, fields: head.fields, decoded: ticket.request.decodesContent)
+            status: head.status, headers: head.fields, decoded: ticket.decodesContent)
         self.response = response
         pausable = ticket.sink as? any PausableSink
         do {

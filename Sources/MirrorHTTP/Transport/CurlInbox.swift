@@ -1,4 +1,3 @@
-import CCurl
 import Synchronization
 
 /// What callers hand to the loop's thread; woken only if it sleeps.
@@ -11,8 +10,8 @@ final class CurlInbox: Sendable {
 
     private struct State {
         var messages: [Message] = []
-        /// The multi handle's address while the thread sleeps in it, or is about to.
-        var sleeper: UInt?
+        /// What wakes the thread while it sleeps, or is about to.
+        var sleeper: WakePipe?
         var isStopped = false
         var hasThread = false
         var whenEnded: [CheckedContinuation<Void, Never>] = []
@@ -24,22 +23,26 @@ final class CurlInbox: Sendable {
 
     /// `postedFirst` asks the caller to start the thread.
     func post(_ message: Message) -> Posting {
-        state.withLock { state in
-            guard !state.isStopped else { return .refused }
+        let (posting, sleeper) = state.withLock { state -> (Posting, WakePipe?) in
+            guard !state.isStopped else { return (.refused, nil) }
             state.messages.append(message)
-            wake(&state)
-            if state.hasThread { return .posted }
+            let sleeper = state.sleeper.take()
+            if state.hasThread { return (.posted, sleeper) }
             state.hasThread = true
-            return .postedFirst
+            return (.postedFirst, sleeper)
         }
+        // Not under the lock, for which the thread would only wait then.
+        sleeper?.wake()
+        return posting
     }
 
     /// Tells the thread to end; what is under way fails.
     func stop() {
-        state.withLock { state in
+        let sleeper = state.withLock { state in
             state.isStopped = true
-            wake(&state)
+            return state.sleeper.take()
         }
+        sleeper?.wake()
     }
 
     /// Takes what has come in, and whether the loop must end.
@@ -53,10 +56,10 @@ final class CurlInbox: Sendable {
     }
 
     /// Whether the thread may go to sleep: nothing has come in since it looked.
-    func sleeps(on multi: UnsafeMutableRawPointer) -> Bool {
+    func sleeps(on pipe: WakePipe) -> Bool {
         state.withLock { state in
             guard state.messages.isEmpty, !state.isStopped else { return false }
-            state.sleeper = UInt(bitPattern: multi)
+            state.sleeper = pipe
             return true
         }
     }
@@ -88,12 +91,5 @@ final class CurlInbox: Sendable {
             return state.whenEnded
         }
         for continuation in waiting { continuation.resume() }
-    }
-
-    /// Under the lock, so that the multi handle can't be freed meanwhile; writes one byte and never blocks.
-    private func wake(_ state: inout State) {
-        guard let sleeper = state.sleeper else { return }
-        state.sleeper = nil
-        curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: sleeper))
     }
 }

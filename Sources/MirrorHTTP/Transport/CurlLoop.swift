@@ -2,29 +2,37 @@ import CCurl
 
 /// The loop over libcurl's multi interface; lives on one thread, from its start to its end.
 ///
-/// Each turn: take what callers posted, begin what the limits allow, let libcurl move bytes, hand back what is
-/// done, end what has run out of time, sleep until a socket, a timer or a caller wakes it.
+/// Each turn: take what callers posted, let libcurl move the bytes of the sockets that are ready, hand back what is
+/// done, begin what the limits allow, end what has run out of time, sleep until a socket, a timer or a caller wakes
+/// it.
 final class CurlLoop {
     private let inbox: CurlInbox
     private let configuration: CurlTransport.Configuration
     private let multi: UnsafeMutableRawPointer
     private let time = LoopTime()
+    private let sockets: CurlSockets
     private var queue: TransferQueue<SendTicket>
     private var active: [ObjectIdentifier: CurlExchange] = [:]
     private var spare: [CurlExchange] = []
     private var messages: [CurlInbox.Message] = []
+    /// What has ended in this turn, and how; its callers are told when libcurl has nothing more to tell.
+    private var outcomes: [(SendTicket, Result<TransportResponse, any Error>)] = []
     /// No limit of any active transfer can have passed before this.
     private var nextDeadline: TransferClock.Instant
 
     init?(_ configuration: CurlTransport.Configuration, inbox: CurlInbox) {
-        guard CurlTransport.isLibraryReady, let multi = curl_multi_init() else { return nil }
+        guard CurlTransport.isLibraryReady, let pipe = WakePipe(), let multi = curl_multi_init() else {
+            return nil
+        }
         self.inbox = inbox
         self.configuration = configuration
         self.multi = multi
+        sockets = CurlSockets(pipe, time: time)
         queue = TransferQueue(
             perHost: configuration.maxConnectionsPerHost, total: configuration.maxConnections)
         nextDeadline = time.now
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxConnections)
+        sockets.attach(to: multi)
     }
 
     deinit { curl_multi_cleanup(multi) }
@@ -32,19 +40,20 @@ final class CurlLoop {
     func run() {
         while true {
             let mustEnd = inbox.take(into: &messages)
+            time.now = SuspendingClock().now
             for message in messages { handle(message) }
             if mustEnd { break }
-            time.now = SuspendingClock().now
-            beginWaiting()
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
+            sockets.serveReady(of: multi)
             handBackFinished()
-            endExpired()
-            // What has ended made room; libcurl doesn't sleep while a handle is new.
             beginWaiting()
-            if inbox.sleeps(on: multi) {
-                curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil)
-            }
+            if sockets.serveTimer(of: multi) { handBackFinished() }
+            endExpired()
+            // What has ended made room.
+            beginWaiting()
+            tellCallers()
+            let milliseconds = sleepMilliseconds
+            let sleeps = milliseconds > 0 && inbox.sleeps(on: sockets.wakePipe)
+            sockets.wait(milliseconds: sleeps ? milliseconds : 0)
         }
         endAll()
     }
@@ -53,7 +62,9 @@ final class CurlLoop {
         switch message {
         case .send(let ticket): queue.enqueue(ticket, host: ticket.target.origin)
         case .cancel(let ticket): end(ticket, .failure(CancellationError()))
-        case .resume(let ticket): active[ObjectIdentifier(ticket)]?.unpause()
+        case .resume(let ticket):
+            active[ObjectIdentifier(ticket)]?.unpause()
+            sockets.kick()
         }
     }
 
@@ -75,12 +86,12 @@ final class CurlLoop {
         do {
             try exchange.start(ticket)
         } catch {
-            recycle(exchange)
+            recycle(exchange, isClean: false)
             finish(ticket, .failure(error))
             return
         }
         guard curl_multi_add_handle(multi, exchange.easy) == CURLM_OK else {
-            recycle(exchange)
+            recycle(exchange, isClean: false)
             finish(ticket, .failure(CurlTransport.outOfMemory))
             return
         }
@@ -117,21 +128,30 @@ final class CurlLoop {
         nextDeadline = next
     }
 
-    /// Takes a transfer out of libcurl's hands, whatever its state, and hands back its result.
+    /// Takes a transfer out of libcurl's hands, whatever its state.
     private func end(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
         guard let exchange = active.removeValue(forKey: ObjectIdentifier(ticket)) else { return }
         curl_multi_remove_handle(multi, exchange.easy)
-        recycle(exchange)
+        if case .success = result {
+            recycle(exchange, isClean: true)
+        } else {
+            recycle(exchange, isClean: false)
+        }
         finish(ticket, result)
     }
 
     private func finish(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
         queue.finished(host: ticket.target.origin)
-        ticket.finish(result)
+        outcomes.append((ticket, result))
     }
 
-    private func recycle(_ exchange: CurlExchange) {
-        exchange.reset()
+    private func tellCallers() {
+        for (ticket, result) in outcomes { ticket.finish(result) }
+        outcomes.removeAll(keepingCapacity: true)
+    }
+
+    private func recycle(_ exchange: CurlExchange, isClean: Bool) {
+        exchange.reset(isClean: isClean)
         if spare.count < configuration.maxConnections { spare.append(exchange) }
     }
 
@@ -144,12 +164,17 @@ final class CurlLoop {
     private func endAll() {
         for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
         for ticket in active.values.compactMap(\.ticket) { end(ticket, .failure(CancellationError())) }
+        tellCallers()
         spare.removeAll()
     }
 
+    /// Until the first of libcurl's timer and our own limits.
     private var sleepMilliseconds: Int32 {
-        guard !active.isEmpty else { return 3_600_000 }
-        let wait = SuspendingClock().now.duration(to: nextDeadline)
+        var wake = sockets.due
+        if !active.isEmpty { wake = min(wake ?? nextDeadline, nextDeadline) }
+        guard let wake else { return 3_600_000 }
+        guard wake > time.now else { return 0 }
+        let wait = SuspendingClock().now.duration(to: wake)
         return Int32(clamping: min(wait.wholeMilliseconds, 3_600_000))
     }
 }

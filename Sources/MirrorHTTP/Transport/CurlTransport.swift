@@ -96,7 +96,8 @@ public final class CurlTransport: Transport {
     }
 
     static let outOfMemory = TransportError(
-        .cannotConnect, "libcurl could not be set up; the memory may be exhausted.",
+        .cannotConnect,
+        "libcurl could not be set up; the memory, or the descriptors of the process, may be exhausted.",
         mayHaveReachedServer: false)
 
     /// libcurl must be initialised once in a process before its first use.

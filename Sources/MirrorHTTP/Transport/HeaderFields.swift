@@ -24,8 +24,10 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Setting replaces all fields of the name; setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
-            let found = values(of: name)
-            return found.isEmpty ? nil : found.count == 1 ? found[0] : found.joined(separator: ", ")
+            guard let first = lines.firstIndex(where: { Self.same($0.name, name) }) else { return nil }
+            var joined = lines[first].value
+            for line in lines[(first + 1)...] where Self.same(line.name, name) { joined += ", " + line.value }
+            return joined
         }
         set {
             lines.removeAll { Self.same($0.name, name) }
@@ -42,11 +44,28 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         lines.append(Line(name: name, value: value))
     }
 
+    /// Makes room for so many lines.
+    mutating func reserve(_ count: Int) { lines.reserveCapacity(count) }
+
+    /// Joins more of a value that was sent on several lines to that of the last line; `false` without one.
+    mutating func extendLast(by more: String) -> Bool {
+        guard let last = lines.popLast() else { return false }
+        append(last.name, last.value.isEmpty ? more : last.value + " " + more)
+        return true
+    }
+
     /// Whether two field names are the same: ASCII letters without regard to case.
     package static func same(_ a: String, _ b: String) -> Bool {
-        let x = a.utf8, y = b.utf8
-        guard x.count == y.count else { return false }
-        return zip(x, y).allSatisfy { lowered($0) == lowered($1) }
+        guard a.utf8.count == b.utf8.count else { return false }
+        var (a, b) = (a, b)
+        return a.withUTF8 { x in
+            b.withUTF8 { y in
+                for index in 0..<x.count where x[index] != y[index] {
+                    guard lowered(x[index]) == lowered(y[index]) else { return false }
+                }
+                return true
+            }
+        }
     }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {

@@ -19,11 +19,14 @@ final class SendTicket: Sendable {
     let request: TransportRequest
     let target: RequestTarget
     let sink: any BodySink
+    /// ``TransportRequest/decodesContent``, looked up once.
+    let decodesContent: Bool
     private let phase = Mutex(Phase.new)
 
     init(_ request: TransportRequest, into sink: any BodySink) throws(TransportError) {
         target = try RequestTarget(request.url)
         try request.validate()
+        decodesContent = request.decodesContent
         self.request = request
         self.sink = sink
     }

@@ -22,24 +22,32 @@ struct TransferQueue<Element> {
     }
 
     mutating func enqueue(_ element: Element, host: String) {
-        lanes[host, default: Lane()].waiting.append(element)
-        giveTurn(host)
+        if lanes.index(forKey: host) == nil { lanes[host] = Lane() }
+        guard let lane = lanes.index(forKey: host) else { return }
+        lanes.values[lane].waiting.append(element)
+        giveTurn(lane)
     }
 
     /// The transfer that may begin now; it holds its place until ``finished(host:)``.
     mutating func next() -> Element? {
-        guard active < total, let host = turns.popFirst(), let element = begin(host) else { return nil }
-        giveTurn(host)
+        guard active < total, let host = turns.popFirst(), let lane = lanes.index(forKey: host) else {
+            return nil
+        }
+        lanes.values[lane].hasTurn = false
+        guard let element = lanes.values[lane].waiting.popFirst() else { return nil }
+        lanes.values[lane].active += 1
+        active += 1
+        giveTurn(lane)
         return element
     }
 
     /// Gives back the place of one transfer that ``next()`` had let begin.
     mutating func finished(host: String) {
-        guard lanes[host] != nil else { return }
+        guard let lane = lanes.index(forKey: host) else { return }
         active -= 1
-        lanes[host]?.active -= 1
-        giveTurn(host)
-        if let lane = lanes[host], lane.active == 0, lane.waiting.isEmpty { lanes[host] = nil }
+        lanes.values[lane].active -= 1
+        giveTurn(lane)
+        if lanes.values[lane].active == 0, lanes.values[lane].waiting.isEmpty { lanes.remove(at: lane) }
     }
 
     /// Empties the queue; transfers that have begun keep their places.
@@ -51,20 +59,12 @@ struct TransferQueue<Element> {
         return removed
     }
 
-    private mutating func begin(_ host: String) -> Element? {
-        lanes[host]?.hasTurn = false
-        guard let element = lanes[host]?.waiting.popFirst() else { return nil }
-        lanes[host]?.active += 1
-        active += 1
-        return element
-    }
-
-    private mutating func giveTurn(_ host: String) {
-        guard let lane = lanes[host], !lane.hasTurn, lane.active < perHost, !lane.waiting.isEmpty else {
-            return
-        }
-        lanes[host]?.hasTurn = true
-        turns.append(host)
+    private mutating func giveTurn(_ place: Dictionary<String, Lane>.Index) {
+        guard !lanes.values[place].hasTurn, lanes.values[place].active < perHost,
+            !lanes.values[place].waiting.isEmpty
+        else { return }
+        lanes.values[place].hasTurn = true
+        turns.append(lanes.keys[place])
     }
 }
 

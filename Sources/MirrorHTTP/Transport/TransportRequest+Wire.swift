@@ -7,7 +7,7 @@ extension TransportRequest {
             guard Self.isToken(line.name) else {
                 throw Self.refused("The name of a header field is no HTTP token")
             }
-            guard !line.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+            guard !Self.breaksLine(line.value) else {
                 throw Self.refused("The header field \(line.name) holds a line break; trim it")
             }
         }
@@ -22,22 +22,38 @@ extension TransportRequest {
 
     /// Whether sending it twice does the same as sending it once (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {
-        ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
+        switch method {
+        case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE": true
+        default: false
+        }
     }
 
     private static func refused(_ message: String) -> TransportError {
         TransportError(.unsupportedURL, message + ".", mayHaveReachedServer: false)
     }
 
+    private static func breaksLine(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { bytes in
+            for byte in bytes where byte == 0x0D || byte == 0x0A || byte == 0 { return true }
+            return false
+        }
+    }
+
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
-                default: false
-                }
-            }
+        var text = text
+        return text.withUTF8 { bytes in
+            for byte in bytes where !isTokenByte(byte) { return false }
+            return !bytes.isEmpty
+        }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+        default: false
+        }
     }
 }
 
@@ -52,20 +68,16 @@ extension TransportError {
 
 extension TransportResponse {
     /// The head as the sink sees it: after decoding, the fields that describe the coded body are gone.
-    init(status: Int, fields: [(String, String)], decoded: Bool) {
+    init(status: Int, headers: HeaderFields, decoded: Bool) {
+        self.init(status: status, headers: headers)
         let isCoded =
             decoded
-            && fields.contains {
-                HeaderFields.same($0.0, "Content-Encoding") && !HeaderFields.same($0.1, "identity")
+            && headers.lines.contains {
+                HeaderFields.same($0.name, "Content-Encoding") && !HeaderFields.same($0.value, "identity")
             }
-        guard isCoded else {
-            self.init(status: status, headers: HeaderFields(fields))
-            return
-        }
-        let kept = fields.filter {
-            !HeaderFields.same($0.0, "Content-Encoding") && !HeaderFields.same($0.0, "Content-Length")
-        }
-        self.init(status: status, headers: HeaderFields(kept))
+        guard isCoded else { return }
+        self.headers["Content-Encoding"] = nil
+        self.headers["Content-Length"] = nil
     }
 
     /// The announced length of the body, if the head tells one and the method and status have a body.

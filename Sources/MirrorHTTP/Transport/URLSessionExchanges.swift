@@ -132,9 +132,10 @@ final class URLSessionExchanges: NSObject, Sendable {
         let request = found.ticket.request
         let head = TransportResponse(
             status: response.statusCode,
-            fields: response.allHeaderFields.compactMap { name, value in
-                (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
-            }, decoded: request.decodesContent)
+            headers: HeaderFields(
+                response.allHeaderFields.compactMap { name, value in
+                    (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
+                }), decoded: found.ticket.decodesContent)
         var failure: (any Error)?
         do {
             try found.ticket.sink.begin(head)

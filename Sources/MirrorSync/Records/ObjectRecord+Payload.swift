@@ -13,9 +13,8 @@ extension ObjectRecord {
         parts: Parts = Parts()
     ) {
         self.init(
-            kind: kind, id: payload.id, values: payload.columnValues(kind.columns), json: payload.json.text,
-            etag: etag,
-            served: served?.text, parts: parts)
+            kind: kind, id: payload.id, values: ColumnOrder.of(kind).values(payload), json: payload.json.text,
+            etag: etag, served: served?.text, parts: parts)
     }
 
     static func artwork(_ artwork: Artwork, etag: String?) -> ObjectRecord {
@@ -41,10 +40,7 @@ extension ObjectRecord {
 
 extension EditionSetRecord {
     init(_ set: EditionSet) {
-        let fields = Dictionary(uniqueKeysWithValues: set.fields.map { ($0.name, $0.value) })
-        self.init(
-            values: Self.columns.map { $0 == "id" ? .text(set.id) : ColumnValue(fields[$0] ?? .null) },
-            json: set.json.text)
+        self.init(values: ColumnOrder.editionSet.values(set), json: set.json.text)
     }
 }
 
@@ -52,7 +48,7 @@ extension ImageRecord {
     init(_ image: ImageEntry, served: JSONObject?) {
         let json = image.json.text
         self.init(
-            id: image.id, values: image.columnValues(Self.columns), entry: Digest.short(of: json), json: json,
+            id: image.id, values: ColumnOrder.image.values(image), entry: Digest.short(of: json), json: json,
             served: served?.text)
     }
 }
@@ -67,41 +63,14 @@ extension DocumentRecord {
     }
 }
 
-extension Payload {
-    /// The payload's fields in the order of a table's columns.
-    func columnValues(_ columns: [ObjectKind.Column]) -> [ColumnValue] {
-        let values = values
-        if columns.count <= values.count, zip(columns, Self.fieldNames).allSatisfy({ $0.name == $1 }) {
-            return values.prefix(columns.count).map(ColumnValue.init)
-        }
-        let byName = Dictionary(uniqueKeysWithValues: zip(Self.fieldNames, values))
-        return columns.map { ColumnValue(byName[$0.name] ?? .null) }
-    }
-}
-
-extension ColumnValue {
-    init(_ value: FieldValue) {
-        switch value {
-        case .null: self = .null
-        case .text(let text): self = .text(text)
-        case .integer(let number): self = .integer(number)
-        case .real(let number): self = .real(number)
-        case .bool(let flag): self = .integer(flag ? 1 : 0)
-        }
-    }
-}
-
 extension JSONObject {
     /// Canonical JSON.
-    var text: String { JSONValue.object(self).canonicalText }
+    var text: String { canonicalText }
 }
 
 /// Digests of texts, for noticing that they changed.
 enum Digest {
     static func short(of text: String) -> String {
-        var hasher = SHA256Hasher()
-        var copy = text
-        copy.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
-        return String(hasher.finalize().hex.prefix(32))
+        SHA256Hasher.hash(of: text).hex(digits: 32)
     }
 }

@@ -29,7 +29,7 @@ package struct FetchOperation: RequestOperation {
         }
     }
 
-    package var headers: HeaderFields { ["Accept": "application/json"] }
+    package var headers: HeaderFields { .acceptingJSON }
 
     package func processResponse(_ fetched: Fetched) throws -> Fetched { fetched }
 }

@@ -7,8 +7,14 @@ struct SubList: Sendable {
     let scope: ObjectScope
     let name: String
     let route: @Sendable (Router.ListForm) -> Route
+    let list: ListName
 
-    var list: ListName { ListName(url: route(.ids).listURL ?? "", owner: scope.owner, name: name) }
+    init(scope: ObjectScope, name: String, route: @escaping @Sendable (Router.ListForm) -> Route) {
+        self.scope = scope
+        self.name = name
+        self.route = route
+        list = ListName(url: route(.ids).listURL ?? "", owner: scope.owner, name: name)
+    }
 
     enum Answer: Sendable {
         /// It is as it is stored, with so many members; `isVouched` if the partner's list said so and no request was made.

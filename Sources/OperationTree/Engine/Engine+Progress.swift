@@ -1,4 +1,5 @@
-/// What workers tell the engine. Each call that ends a piece of work gives its permit back.
+/// What workers tell the engine. Each call that ends a piece of work gives its permit back, and is the last before the
+/// worker asks for the next.
 extension Engine {
     // MARK: Lists
 
@@ -12,7 +13,7 @@ extension Engine {
     }
 
     func expanded(_ scope: Scope, reports: [Failure]) {
-        update { state in
+        conclude { state in
             for report in reports { state.ledger.add(report) }
             state.schedule.end(scope.node)
             state.schedule.makeReady(scope)
@@ -20,7 +21,7 @@ extension Engine {
     }
 
     func listEnded(_ scope: Scope, list: String, isComplete: Bool) {
-        update { state in
+        conclude { state in
             state.schedule.end(scope.node)
             scope.isListComplete = isComplete
             state.ledger.noteList(list, node: scope.node, isComplete: isComplete)
@@ -32,7 +33,7 @@ extension Engine {
         _ scope: Scope, _ failure: Failure, reports: [Failure], parked: ParkedList?, on worker: Worker
     ) {
         let verdict = verdict(on: failure, worker)
-        let willRetry = update { state in
+        let willRetry = conclude { state in
             state.schedule.end(scope.node)
             if verdict == .hadEnded { return false }
             if let parked, mayRetry(failure, state) {
@@ -58,7 +59,7 @@ extension Engine {
 
     /// A pulled item that an earlier try of its list had pulled.
     func skipped(_ scope: Scope) {
-        update { state in
+        conclude { state in
             state.schedule.end(scope.node)
             state.schedule.makeReady(scope)
         }
@@ -88,7 +89,7 @@ extension Engine {
     func performed(
         _ scope: Scope, _ shared: SharedItem?, outputs: Int, children: [Scope], reports: [Failure]
     ) {
-        update { state in
+        conclude { state in
             state.schedule.end(scope.node)
             for report in reports { state.ledger.add(report) }
             state.ledger.count(scope.node) {
@@ -108,7 +109,7 @@ extension Engine {
         parked: (any ParkedWork)?, on worker: Worker
     ) {
         let verdict = verdict(on: failure, worker)
-        let willRetry = update { state in
+        let willRetry = conclude { state in
             state.schedule.end(scope.node)
             state.ledger.count(scope.node) { $0.running -= 1 }
             if verdict == .hadEnded {
@@ -135,7 +136,7 @@ extension Engine {
     // MARK: Scopes
 
     func finished(_ scope: Scope, reports: [Failure]) {
-        update { state in
+        conclude { state in
             state.schedule.endFinish()
             for report in reports { state.ledger.add(report) }
             state.close(scope)
@@ -144,7 +145,7 @@ extension Engine {
 
     func finishingFailed(_ scope: Scope, _ failure: Failure, reports: [Failure], on worker: Worker) {
         let verdict = verdict(on: failure, worker)
-        update { state in
+        conclude { state in
             state.schedule.endFinish()
             if verdict == .hadEnded { return }
             for report in reports { state.ledger.add(report) }

@@ -40,6 +40,24 @@ final class Engine: Sendable {
             let result = change(&state)
             return (result, state.wake())
         }
+        return resume(woken, result)
+    }
+
+    /// Changes the state as the last thing that a worker does before it asks for work itself.
+    ///
+    /// Nobody is woken for what it takes a moment later: another thread would be sent for, and mostly find nothing. If
+    /// there is more, asking wakes the next. Only the end of the run wakes everyone at once.
+    func conclude<Result>(_ change: (inout sending State) -> sending Result) -> sending Result {
+        let (result, woken) = state.withLock { state in
+            let result = change(&state)
+            return (result, state.schedule.isDone ? state.wake() : [])
+        }
+        return resume(woken, result)
+    }
+
+    private func resume<Result>(
+        _ woken: [UnsafeContinuation<Bool, Never>], _ result: sending Result
+    ) -> sending Result {
         for continuation in woken { continuation.resume(returning: true) }
         return result
     }
@@ -89,29 +107,24 @@ final class Engine: Sendable {
 
     private func run(_ worker: Worker) async -> Exit {
         await worker.withCancellableTask {
-            while let work = await next() {
-                switch work {
-                case .expand(let scope): await scope.work.expand(scope, on: worker)
-                case .advance(let scope): await scope.work.advance(scope, on: worker)
-                case .retry(let parked): await parked.retry(on: worker)
-                case .finish(let scope): await scope.work.finish(scope, on: worker)
+            while true {
+                switch ask() {
+                case .work(.expand(let scope)): await scope.work.expand(scope, on: worker)
+                case .work(.advance(let scope)): await scope.work.advance(scope, on: worker)
+                case .work(.retry(let parked)): await parked.retry(on: worker)
+                case .work(.finish(let scope)): await scope.work.finish(scope, on: worker)
+                case .wait: await waitForWork()
+                case .done: return .ended
                 }
                 if worker.isSpent { return .spent(worker) }
             }
-            return .ended
         }
     }
 
-    /// The next piece of work, once there is one; nil when the run has ended.
-    private func next() async -> Schedule.Work? {
-        while true {
-            if Task.isCancelled { stop(.cancelled) }
-            switch update({ $0.take() }) {
-            case .work(let work): return work
-            case .done: return nil
-            case .wait: await waitForWork()
-            }
-        }
+    /// What to do next.
+    private func ask() -> Schedule.Decision {
+        if Task.isCancelled { stop(.cancelled) }
+        return update { $0.take() }
     }
 
     private func waitForWork() async {

@@ -127,7 +127,9 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
 
     /// What was reported in the try that just ended.
     private func reports(of worker: Worker) -> [Failure] {
-        worker.reports.takeAll().map {
+        let reports = worker.reports.takeAll()
+        if reports.isEmpty { return [] }
+        return reports.map {
             Failure(kind: .report, node: node.name, list: list, item: $0.item, error: $0.error)
         }
     }
@@ -145,15 +147,17 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
     private func children(of outputs: [S.Output], in scope: Scope, _ shared: SharedItem?, _ plan: Plan)
         -> [Scope]
     {
-        if outputs.isEmpty || node.edges.isEmpty { return [] }
+        // By index: the types are known at run time alone, and each that an iterator adds is looked up for every item.
+        let edges = node.edges
+        if outputs.count * edges.count == 0 { return [] }
         var scopes: [Scope] = []
-        scopes.reserveCapacity(outputs.count * node.edges.count)
-        for output in outputs {
-            for (edge, index) in zip(node.edges, place.children) {
+        scopes.reserveCapacity(outputs.count * edges.count)
+        for output in 0..<outputs.count {
+            for edge in 0..<edges.count {
                 scopes.append(
                     Scope(
-                        node: plan.places[index], depth: scope.depth + 1, parent: shared ?? scope,
-                        input: output, edge))
+                        node: plan.places[place.children[edge]], depth: scope.depth + 1,
+                        parent: shared ?? scope, input: outputs[output], edges[edge]))
             }
         }
         return scopes

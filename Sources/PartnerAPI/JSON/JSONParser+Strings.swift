@@ -4,14 +4,15 @@ extension JSONParser {
     mutating func string() throws(JSONError) -> String {
         p += 1
         let first = p
-        p = JSONText.plainRun(from: p, to: end)
+        var bits: UInt64 = 0
+        p = JSONText.plainRun(from: p, to: end, bits: &bits)
         guard p < end else { throw truncated() }
-        if p.pointee == UInt8(ascii: "\"") {
-            let bytes = UnsafeBufferPointer(start: first, count: p - first)
-            p += 1
-            return try validated(bytes, from: first)
-        }
-        return try escapedString(from: first)
+        guard p.pointee == UInt8(ascii: "\"") else { return try escapedString(from: first) }
+        let bytes = UnsafeBufferPointer(start: first, count: p - first)
+        p += 1
+        // ASCII is always valid; the bits of what follows the string can only make this look closer than it must.
+        return JSONText.isASCII(bits)
+            ? String(decoding: bytes, as: UTF8.self) : try validated(bytes, from: first)
     }
 
     /// A string with escapes: runs of plain bytes and what the escapes stand for.
@@ -42,13 +43,19 @@ extension JSONParser {
         let byte = p.pointee
         p += 1
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
         case UInt8(ascii: "b"): text.append(0x08)
         case UInt8(ascii: "f"): text.append(0x0C)
         case UInt8(ascii: "n"): text.append(0x0A)
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
+        case UInt8(ascii: "/"):
+            isCanonical = false
+            text.append(byte)
+        case UInt8(ascii: "u"):
+            // Canonical for a few control characters alone, which are not worth telling apart here.
+            isCanonical = false
+            text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
         default:
             p -= 1
             throw error(.syntax, "There is no such escape in JSON.")
@@ -88,11 +95,7 @@ extension JSONParser {
     private func validated(
         _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>
     ) throws(JSONError) -> String {
-        // `String(validating:)` takes a slow, unspecialised way. Decoding repairs what is not UTF-8, so that then, and
-        // only then, the bytes differ.
-        let text = String(decoding: bytes, as: UTF8.self)
-        let isValid = text.utf8.withContiguousStorageIfAvailable { UTF8Order.compare($0, bytes) == 0 }
-        guard isValid ?? false else { throw invalidUTF8(first) }
+        guard let text = UTF8Order.text(bytes) else { throw invalidUTF8(first) }
         return text
     }
 

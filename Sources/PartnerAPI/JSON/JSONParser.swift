@@ -6,6 +6,8 @@ struct JSONParser {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
     var p: UnsafePointer<UInt8>
+    /// Whether all that was read so far is in canonical form. It may be and not be noticed, never the reverse.
+    var isCanonical = true
 
     /// `bytes` must stay valid as long as the parser is used.
     init(start: UnsafePointer<UInt8>, count: Int) {
@@ -25,14 +27,19 @@ struct JSONParser {
 
     /// A value at `p`. Containers are kept on a stack of our own: the thread's may be small.
     private mutating func value() throws(JSONError) -> JSONValue {
-        var open: [Container] = []
+        // The innermost one is apart from the stack, where adding to it would cost more.
+        var innermost = Container(isObject: false, capacity: 0)
+        var outer: [Container] = []
+        var depth = 0
         while true {
             guard p < end else { throw error(.truncated, "The JSON ends where a value was expected.") }
             var complete: JSONValue
             switch p.pointee {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                guard open.count < Self.maximumDepth else { throw tooDeep() }
-                var container = Container(isObject: p.pointee == UInt8(ascii: "{"), isOutermost: open.isEmpty)
+                guard depth < Self.maximumDepth else { throw tooDeep() }
+                // An object of the API has about twenty members, what lies inside it a handful.
+                var container = Container(
+                    isObject: p.pointee == UInt8(ascii: "{"), capacity: depth == 0 ? 24 : 4)
                 p += 1
                 skipSpace()
                 if p < end, p.pointee == container.close {
@@ -40,22 +47,26 @@ struct JSONParser {
                     complete = container.value()
                 } else {
                     if container.isObject { container.key = try memberName() }
-                    skipSpace()
-                    open.append(container)
+                    if depth > 0 { outer.append(innermost) }
+                    innermost = container
+                    depth += 1
                     continue
                 }
             default: complete = try scalar()
             }
             // One value may complete several containers.
             while true {
-                guard let innermost = open.indices.last else { return complete }
-                open[innermost].append(complete)
+                guard depth > 0 else { return complete }
+                innermost.append(complete)
                 skipSpace()
-                guard try more(until: open[innermost].close) else {
-                    complete = open.removeLast().value()
+                guard try more(until: innermost.close) else {
+                    if !innermost.cameInOrder { isCanonical = false }
+                    complete = innermost.value()
+                    depth -= 1
+                    if depth > 0 { innermost = outer.removeLast() }
                     continue
                 }
-                if open[innermost].isObject { open[innermost].key = try memberName() }
+                if innermost.isObject { innermost.key = try memberName() }
                 break
             }
         }
@@ -73,10 +84,10 @@ struct JSONParser {
     }
 
     /// A member's name, its colon, and the space behind it.
-    private mutating func memberName() throws(JSONError) -> String {
+    private mutating func memberName() throws(JSONError) -> JSONKey {
         guard p < end else { throw truncated() }
         guard p.pointee == UInt8(ascii: "\"") else { throw error(.syntax, "A member's name was expected.") }
-        let name = try string()
+        let name = JSONKey(try string())
         skipSpace()
         try expect(UInt8(ascii: ":"))
         skipSpace()
@@ -104,7 +115,10 @@ struct JSONParser {
     }
 
     private mutating func skipSpace() {
-        while p < end, p.pointee.isJSONSpace { p += 1 }
+        while p < end, p.pointee.isJSONSpace {
+            isCanonical = false
+            p += 1
+        }
     }
 
     private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
@@ -159,17 +173,18 @@ struct JSONParser {
 private struct Container {
     let isObject: Bool
     /// The name of the member whose value comes next.
-    var key = ""
+    var key = JSONKey("")
     private var elements: [JSONValue] = []
     private var members: JSONObject.Builder
 
-    init(isObject: Bool, isOutermost: Bool) {
+    /// - Parameter capacity: how many members an object probably has.
+    init(isObject: Bool, capacity: Int) {
         self.isObject = isObject
-        // An object of the API has about twenty members, what lies inside it a handful.
-        members = JSONObject.Builder(capacity: isObject ? (isOutermost ? 20 : 4) : 0)
+        members = JSONObject.Builder(capacity: isObject ? capacity : 0)
     }
 
     var close: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+    var cameInOrder: Bool { members.cameInOrder }
 
     mutating func append(_ value: JSONValue) {
         if isObject { members.append(key, value) } else { elements.append(value) }

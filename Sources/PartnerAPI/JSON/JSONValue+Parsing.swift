@@ -5,17 +5,31 @@ extension JSONValue {
     /// last wins; a lone surrogate in a `\u` escape reads as U+FFFD.
     /// - Throws: ``JSONError`` with the offset in bytes.
     public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        var isCanonical = false
+        self = try JSONValue(reading: bytes, &isCanonical)
+    }
+
+    private init(reading bytes: UnsafeRawBufferPointer, _ isCanonical: inout Bool) throws(JSONError) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             throw JSONError(.truncated, at: 0, "There is no JSON: the input is empty.")
         }
         var parser = JSONParser(start: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         self = try parser.document()
+        isCanonical = parser.isCanonical
     }
 
     /// Reads the one JSON value that `bytes` hold; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    ///
+    /// An object in canonical form keeps `bytes`, and is written again at no cost.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
-        self = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
-            try JSONValue(parsing: UnsafeRawBufferPointer(buffer))
+        var isCanonical = false
+        let value = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+            try JSONValue(reading: UnsafeRawBufferPointer(buffer), &isCanonical)
+        }
+        if isCanonical, case .object(let object) = value {
+            self = .object(JSONObject(object, source: bytes))
+        } else {
+            self = value
         }
     }
 

@@ -40,6 +40,16 @@ package enum UTF8Order {
         hasher.combine(0xFF as UInt8)
     }
 
+    /// The text that valid UTF-8 stands for; `nil` for anything else.
+    ///
+    /// `String(validating:)` takes a slow, unspecialised way. Decoding repairs what is not UTF-8, so that then, and only
+    /// then, the bytes differ.
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isValid = text.utf8.withContiguousStorageIfAvailable { compare($0, bytes) == 0 }
+        return isValid ?? false ? text : nil
+    }
+
     @inline(__always)
     static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         let common = min(a.count, b.count)

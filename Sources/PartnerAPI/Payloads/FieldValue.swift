@@ -6,10 +6,10 @@ public enum FieldValue: Sendable, Hashable {
     case real(Double)
     case bool(Bool)
 
-    init(_ text: String?) { self = text.map(FieldValue.text) ?? .null }
-    init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    init(_ number: Double?) { self = number.map(FieldValue.real) ?? .null }
-    init(_ flag: Bool?) { self = flag.map(FieldValue.bool) ?? .null }
+    init(_ text: String?) { if let text { self = .text(text) } else { self = .null } }
+    init(_ number: Int?) { if let number { self = .integer(Int64(number)) } else { self = .null } }
+    init(_ number: Double?) { if let number { self = .real(number) } else { self = .null } }
+    init(_ flag: Bool?) { if let flag { self = .bool(flag) } else { self = .null } }
 
     /// Something structured in one column: its canonical JSON.
     init(json texts: [String]?) {

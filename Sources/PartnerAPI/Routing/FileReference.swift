@@ -4,14 +4,14 @@ public enum FileReference {
     public static func picture(artwork: String, image: String, format: String = ImageEntry.defaultFormat)
         -> String
     {
-        "artwork/\(encode(artwork))/image/\(encode(image))/\(encode(format)).jpg"
+        picture(in: "artwork/", artwork, image, format)
     }
 
     /// A cover or installation shot: `show/{s}/image/{i}/larger.jpg`.
     public static func picture(show: String, image: String, format: String = ImageEntry.defaultFormat)
         -> String
     {
-        "show/\(encode(show))/image/\(encode(image))/\(encode(format)).jpg"
+        picture(in: "show/", show, image, format)
     }
 
     /// A document: `partner/{p}/show/{s}/document/{d}/file/{filename}`, or under `artist`.
@@ -21,6 +21,21 @@ public enum FileReference {
         let file = filename.map { $0.isBlank ? "file" : $0 } ?? "file"
         let place = "\(owner.word)/\(encode(owner.id))/document/\(encode(id))"
         return "partner/\(encode(partner))/\(place)/file/\(encode(file))"
+    }
+
+    private static func picture(in place: String, _ owner: String, _ image: String, _ format: String)
+        -> String
+    {
+        var text = place
+        // Room for ids as they usually are: the text is made for every picture of every artwork.
+        text.reserveCapacity(96)
+        text += encode(owner)
+        text += "/image/"
+        text += encode(image)
+        text += "/"
+        text += encode(format)
+        text += ".jpg"
+        return text
     }
 
     private static func encode(_ text: String) -> String { PercentEncoding.encode(text) }

@@ -13,26 +13,31 @@ public struct NameValue: Sendable, Hashable {
 public enum FormBody {
     /// The items in the order given. Spaces become `%20`, which every reader of forms takes.
     public static func encode(_ items: [NameValue]) -> String {
-        items.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
-            .joined(separator: "&")
+        var text = ""
+        for item in items {
+            if !text.isEmpty { text += "&" }
+            text += PercentEncoding.encode(item.name)
+            text += "="
+            text += PercentEncoding.encode(item.value)
+        }
+        return text
     }
 
     /// The items in their order; `nil` for a broken escape or bytes that are not UTF-8. Here `+` is a space.
     public static func parse(_ bytes: some Collection<UInt8>) -> [NameValue]? {
-        parse(bytes, plusIsSpace: true)
+        let fast = bytes.withContiguousStorageIfAvailable { parse($0, plusIsSpace: true) }
+        return fast ?? Array(bytes).withUnsafeBufferPointer { parse($0, plusIsSpace: true) }
     }
 
-    static func parse(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> [NameValue]? {
+    static func parse(_ bytes: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool) -> [NameValue]? {
         var items: [NameValue] = []
         for item in bytes.split(separator: UInt8(ascii: "&")) {
-            let parts = item.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decode(parts[0], plusIsSpace: plusIsSpace) else { return nil }
-            guard parts.count > 1 else {
-                items.append(NameValue(name, ""))
-                continue
-            }
-            guard let value = PercentEncoding.decode(parts[1], plusIsSpace: plusIsSpace) else { return nil }
+            let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
+            let value = equals < item.endIndex ? item[(equals + 1)...] : item[equals...]
+            guard
+                let name = PercentEncoding.decode(.init(rebasing: item[..<equals]), plusIsSpace: plusIsSpace),
+                let value = PercentEncoding.decode(.init(rebasing: value), plusIsSpace: plusIsSpace)
+            else { return nil }
             items.append(NameValue(name, value))
         }
         return items

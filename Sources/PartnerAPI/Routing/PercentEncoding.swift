@@ -5,57 +5,73 @@ public enum PercentEncoding {
     /// The whole of `.` and `..` is encoded too: as segments they would be removed (RFC 3986 section 5.2.4), and an id
     /// may be called so.
     public static func encode(_ text: String) -> String {
-        if isPlain(text) { return text == "." ? "%2E" : text == ".." ? "%2E%2E" : text }
-        let count = text.utf8.reduce(0) { $0 + ($1.isUnreserved ? 1 : 3) }
-        return String(unsafeUninitializedCapacity: count) { buffer in
-            var index = 0
-            for byte in text.utf8 {
-                if byte.isUnreserved {
-                    buffer[index] = byte
-                    index += 1
-                } else {
-                    buffer[index] = UInt8(ascii: "%")
-                    buffer[index + 1] = upperHex(byte >> 4)
-                    buffer[index + 2] = upperHex(byte & 15)
-                    index += 3
+        if text.isUnreserved { return text == "." ? "%2E" : text == ".." ? "%2E%2E" : text }
+        var text = text
+        return text.withUTF8 { bytes in
+            String(unsafeUninitializedCapacity: 3 * bytes.count) { buffer in
+                var index = 0
+                for byte in bytes {
+                    if byte.isUnreserved {
+                        buffer[index] = byte
+                        index += 1
+                    } else {
+                        buffer[index] = UInt8(ascii: "%")
+                        buffer[index + 1] = upperHex(byte >> 4)
+                        buffer[index + 2] = upperHex(byte & 15)
+                        index += 3
+                    }
                 }
+                return index
             }
-            return index
         }
     }
 
     /// Decodes one segment, name or value; `nil` for a broken escape or bytes that are not UTF-8.
     public static func decode(_ text: some StringProtocol) -> String? {
-        decode(text.utf8, plusIsSpace: false)
+        var text = String(text)
+        return text.withUTF8 { decode($0, plusIsSpace: false) }
     }
 
-    static func decode(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool) -> String? {
+    static func decode(_ bytes: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool) -> String? {
         var result: [UInt8] = []
-        var iterator = bytes.makeIterator()
-        while let byte = iterator.next() {
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = iterator.next()?.hexDigitValue, let low = iterator.next()?.hexDigitValue
-                else {
-                    return nil
-                }
+                guard bytes.count - index >= 2, let high = bytes[index].hexDigitValue,
+                    let low = bytes[index + 1].hexDigitValue
+                else { return nil }
                 result.append(high << 4 | low)
+                index += 2
             case UInt8(ascii: "+") where plusIsSpace: result.append(0x20)
             default: result.append(byte)
             }
         }
-        return String(validating: result, as: UTF8.self)
+        return result.withUnsafeBufferPointer(UTF8Order.text)
     }
-
-    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(\.isUnreserved) }
 
     private static func upperHex(_ digit: UInt8) -> UInt8 {
         digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
     }
 }
 
+extension String {
+    /// Whether all of it stands for itself, which nearly every id does.
+    fileprivate var isUnreserved: Bool {
+        let fast = utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes where !byte.isUnreserved { return false }
+            return true
+        }
+        return fast ?? utf8.allSatisfy(\.isUnreserved)
+    }
+}
+
 extension UInt8 {
     /// Whether the byte is an unreserved character of RFC 3986 section 2.3.
+    @inline(__always)
     fileprivate var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -18,20 +18,25 @@ public struct RequestTarget: Sendable, Hashable {
     ///   - query: what follows the `?`. A `+` is a plus.
     /// - Returns: `nil` for a broken escape, bytes that are not UTF-8, or a path that is not absolute.
     public static func parse(path: String, query: String? = nil) -> RequestTarget? {
-        var rest = path[...]
-        if rest.hasSuffix("/") { rest.removeLast() }
-        var segments: [String] = []
-        if !rest.isEmpty {
-            guard rest.utf8.first == UInt8(ascii: "/") else { return nil }
-            for raw in rest.utf8.dropFirst().split(
-                separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            {
-                guard let segment = PercentEncoding.decode(raw, plusIsSpace: false) else { return nil }
-                segments.append(segment)
-            }
-        }
-        guard let items = FormBody.parse(Array((query ?? "").utf8), plusIsSpace: false) else { return nil }
+        var path = path
+        guard let segments = path.withUTF8({ segments(of: $0) }) else { return nil }
+        var query = query ?? ""
+        guard let items = query.withUTF8({ FormBody.parse($0, plusIsSpace: false) }) else { return nil }
         return RequestTarget(segments: segments, query: items)
+    }
+
+    private static func segments(of path: UnsafeBufferPointer<UInt8>) -> [String]? {
+        let slash = UInt8(ascii: "/")
+        let path = path.last == slash ? UnsafeBufferPointer(rebasing: path.dropLast()) : path
+        if path.isEmpty { return [] }
+        guard path.first == slash else { return nil }
+        var segments: [String] = []
+        for raw in path.dropFirst().split(separator: slash, omittingEmptySubsequences: false) {
+            let bytes = UnsafeBufferPointer(rebasing: raw)
+            guard let segment = PercentEncoding.decode(bytes, plusIsSpace: false) else { return nil }
+            segments.append(segment)
+        }
+        return segments
     }
 
     /// Decodes a whole target such as a ``Route/canonicalURL``.

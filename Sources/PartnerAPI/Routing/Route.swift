@@ -40,7 +40,7 @@ public struct Route: Sendable, Hashable {
         self.method = method
         self.anchor = anchor
         self.path = path
-        self.query = query.sorted { UTF8Order.precedes($0.name, $1.name) }
+        self.query = Self.sorted(query)
         self.headers = headers
         self.body = body
         self.listURL = listURL
@@ -57,7 +57,15 @@ public struct Route: Sendable, Hashable {
         return root + canonicalURL
     }
 
+    /// By name. Mostly they are written so, which one look tells.
+    static func sorted(_ query: [NameValue]) -> [NameValue] {
+        let isSorted = query.indices.dropFirst().allSatisfy {
+            !UTF8Order.precedes(query[$0].name, query[$0 - 1].name)
+        }
+        return isSorted ? query : query.sorted { UTF8Order.precedes($0.name, $1.name) }
+    }
+
     static func url(_ path: String, _ query: [NameValue]) -> String {
-        query.isEmpty ? path : "\(path)?\(FormBody.encode(query))"
+        query.isEmpty ? path : path + "?" + FormBody.encode(query)
     }
 }

@@ -55,7 +55,7 @@ extension Router {
     }
 
     private func listRoute(_ path: String, _ form: ListForm, _ query: [NameValue] = []) -> Route {
-        let whole = query + [NameValue("ids", "1"), NameValue("size", "all")]
+        let whole = query + Self.wholeList
         let asked =
             switch form {
             case .ids: whole
@@ -63,6 +63,8 @@ extension Router {
             case .page(let page):
                 query + [NameValue("page", String(page)), NameValue("size", String(Self.pageSize))]
             }
-        return Route(path, query: asked, listURL: Route(path, query: whole).canonicalURL)
+        return Route(path, query: asked, listURL: Route.url(path, Route.sorted(whole)))
     }
+
+    private static let wholeList = [NameValue("ids", "1"), NameValue("size", "all")]
 }

@@ -15,32 +15,28 @@ public enum ServingForm {
 
     /// Artists become `{id}`, pictures get our own relative addresses.
     public static func artwork(_ json: JSONObject) -> JSONObject? {
-        var body = json
-        reduceArtists(&body)
-        if let artist = idOnly(json["artist"]) { body["artist"] = artist }
+        var body = Change(of: json)
+        body.set("artists", reducedArtists(json["artists"]))
+        body.set("artist", reduced(json["artist"]))
         if let id = json["id"]?.idText, case .array(let images)? = json["images"] {
-            body["images"] = .array(
-                images.map { image in
-                    guard case .object(let entry) = image else { return image }
-                    return .object(picture(entry) { FileReference.picture(artwork: id, image: $0) } ?? entry)
-                })
+            body.set("images", addressed(images) { FileReference.picture(artwork: id, image: $0) })
         }
-        return changed(body, json)
+        return body.result
     }
 
     /// Artists and the partner become `{id}`, a location object becomes `location_id`.
     public static func show(_ json: JSONObject) -> JSONObject? {
-        var body = json
-        reduceArtists(&body)
-        if let partner = idOnly(json["partner"]) { body["partner"] = partner }
+        var body = Change(of: json)
+        body.set("artists", reducedArtists(json["artists"]))
+        body.set("partner", reduced(json["partner"]))
         switch json["location"] {
         case .object(let location)?:
-            body["location"] = nil
-            if let id = location["id"]?.idText { body["location_id"] = .string(id) }
-        case .null?: body["location"] = nil
+            body.remove("location")
+            if let id = location["id"]?.idText { body.set("location_id", .string(id)) }
+        case .null?: body.remove("location")
         default: break
         }
-        return changed(body, json)
+        return body.result
     }
 
     /// A show's cover or installation shot gets our own relative address.
@@ -51,11 +47,43 @@ public enum ServingForm {
     /// A document gets our own relative address.
     public static func document(_ json: JSONObject, partner: String, owner: DocumentOwner) -> JSONObject? {
         guard let id = json["id"]?.idText else { return nil }
-        var body = json
         let filename = json["filename"]?.stringValue
-        body["uri"] = .string(
-            FileReference.document(partner: partner, owner: owner, id: id, filename: filename))
-        return changed(body, json)
+        let own = FileReference.document(partner: partner, owner: owner, id: id, filename: filename)
+        if case .string(let uri)? = json["uri"], UTF8Order.equal(uri, own) { return nil }
+        var body = Change(of: json)
+        body.set("uri", .string(own))
+        return body.result
+    }
+
+    /// A body in the making. What came in serving form already, as from a server of ours, is never copied.
+    private struct Change {
+        private let json: JSONObject
+        private(set) var result: JSONObject?
+
+        init(of json: JSONObject) { self.json = json }
+
+        /// `nil` says that the value is right as it is.
+        mutating func set(_ key: String, _ value: JSONValue?) {
+            guard let value else { return }
+            if result == nil { result = json }
+            result?[key] = value
+        }
+
+        mutating func remove(_ key: String) {
+            if result == nil { result = json }
+            result?[key] = nil
+        }
+    }
+
+    /// Pictures with our own addresses; `nil` if all have them.
+    private static func addressed(_ images: [JSONValue], _ address: (String) -> String) -> JSONValue? {
+        var result: [JSONValue]?
+        for (index, image) in images.enumerated() {
+            guard case .object(let entry) = image, let own = picture(entry, address) else { continue }
+            if result == nil { result = images }
+            result?[index] = .object(own)
+        }
+        return result.map(JSONValue.array)
     }
 
     /// A picture without an address has no bytes, and gets none.
@@ -70,23 +98,29 @@ public enum ServingForm {
         return body
     }
 
-    /// What can't be read as an artist is kept out; anything but an array is none of ours and stays.
-    private static func reduceArtists(_ body: inout JSONObject) {
-        guard case .array(let artists)? = body["artists"] else { return }
-        body["artists"] = .array(
-            artists.compactMap { artist in idOnly(artist) ?? artist.idText.map(idObject) })
+    /// What can't be read as an artist is kept out; anything but an array is none of ours and stays. `nil` if nothing
+    /// changes.
+    private static func reducedArtists(_ artists: JSONValue?) -> JSONValue? {
+        guard case .array(let artists)? = artists, !artists.allSatisfy(isReduced) else { return nil }
+        return .array(
+            artists.compactMap { artist in
+                if case .object(let object) = artist { return object["id"]?.idText.map(idObject) }
+                return artist.idText.map(idObject)
+            })
     }
 
-    private static func idOnly(_ value: JSONValue?) -> JSONValue? {
-        guard case .object(let object)? = value, let id = object["id"]?.idText else { return nil }
-        return idObject(id)
+    /// `{id}` of an object that has an id and more; `nil` for anything else.
+    private static func reduced(_ value: JSONValue?) -> JSONValue? {
+        guard case .object(let object)? = value, !isReduced(.object(object)) else { return nil }
+        return object["id"]?.idText.map(idObject)
     }
 
-    private static func idObject(_ id: String) -> JSONValue {
-        .object(JSONObject([("id", .string(id))]))
+    private static func isReduced(_ value: JSONValue) -> Bool {
+        guard case .object(let object) = value, object.count == 1, case .string(let id)? = object["id"] else {
+            return false
+        }
+        return !id.isBlank
     }
 
-    private static func changed(_ body: JSONObject, _ json: JSONObject) -> JSONObject? {
-        body == json ? nil : body
-    }
+    private static func idObject(_ id: String) -> JSONValue { .object(["id": .string(id)]) }
 }

@@ -1,0 +1,63 @@
+extension EntryStore {
+    /// - Parameter withBody: Without, an entry that stands in the file comes without its body.
+    func entry(for text: String, _ request: HeaderFields, withBody: Bool) -> CacheEntry? {
+        let key = EntryKey(text)
+        let (file, known, grain) = state.withLock { state -> (EntryFile?, Known, Int?) in
+            guard let file = state.file else { return (nil, .removed, nil) }
+            return (file, Self.known(of: key, request, in: state), state.grainOfUse)
+        }
+        switch known {
+        case .found(let entry): return entry
+        case .removed: return nil
+        case .changed(let head) where !withBody: return head
+        case .changed(let head):
+            return file.flatMap { read(key, from: $0, withBody: true, grain) { $0 == head.vary } }?
+                .with(head: head)
+        case .unknown:
+            return file.flatMap { read(key, from: $0, withBody: withBody, grain) { $0.matches(request) } }
+        }
+    }
+
+    private typealias Known = EntryBatch.Lookup
+
+    /// What is known of an entry without a look into the file.
+    private static func known(of key: EntryKey, _ request: HeaderFields, in state: borrowing State) -> Known {
+        let waiting = state.waiting.lookup(key, request)
+        var head: CacheEntry?
+        switch waiting {
+        case .found, .removed: return waiting
+        case .changed(let changed): head = changed
+        case .unknown: break
+        }
+        switch state.writing?.lookup(key, request) {
+        case .found(let entry):
+            guard let head, head.vary == entry.vary else { return .found(entry) }
+            return .found(entry.with(head: head))
+        case .removed: return .removed
+        case .changed(let changed): return .changed(head ?? changed)
+        case .unknown, nil: break
+        }
+        if let stored = state.stored, !stored.contains(key.hash) { return .removed }
+        return waiting
+    }
+
+    private func read(
+        _ key: EntryKey, from file: EntryFile, withBody: Bool, _ grain: Int?,
+        _ isWanted: @Sendable (VaryKey) -> Bool
+    ) -> CacheEntry? {
+        do {
+            guard let found = try file.reader.find(key, withBody: withBody, isWanted) else { return nil }
+            let time = Int(now())
+            if let grain, time - found.used >= grain {
+                change {
+                    $0.waiting.touch(found.row, at: time)
+                    return $0.waiting.touched.count >= $0.limits.touches
+                }
+            }
+            return found.entry
+        } catch {
+            fail(error)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+
+/// What happens on the queue of the file's writer, and the end of the caching.
+extension EntryStore {
+    func write(to file: EntryFile, _ db: Database) {
+        let batch = state.withLock { state -> EntryBatch? in
+            state.isScheduled = false
+            guard state.file != nil, !state.waiting.isEmpty else { return nil }
+            state.writing = state.waiting
+            state.waiting = EntryBatch()
+            return state.writing
+        }
+        guard let batch else { return }
+        // What was written is let go of when the lock is free again.
+        defer { _ = state.withLock { $0.writing.take() } }
+        do {
+            // SQLite goes on writing to a file that was deleted: nobody would ever read it.
+            guard FileManager.default.fileExists(atPath: file.url.path) else {
+                throw CacheProblem(.failed, "The file was deleted.")
+            }
+            try file.write(batch, db)
+            scheduleEviction(file, usage: try EntryFile.usage(db))
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Eviction goes in small steps between the writes of others.
+    private func scheduleEviction(_ file: EntryFile, usage: Int) {
+        let isNeeded = state.withLock { state in
+            state.usage = usage
+            guard usage > state.diskCapacity, !state.isEvicting else { return false }
+            state.isEvicting = true
+            return true
+        }
+        if isNeeded { evictLater(file) }
+    }
+
+    private func evictLater(_ file: EntryFile) {
+        file.writer.asyncWriteWithoutTransaction { db in
+            do {
+                if try self.evictSome(file, db) { return self.evictLater(file) }
+            } catch {
+                self.fail(error)
+            }
+            self.state.withLock { $0.isEvicting = false }
+        }
+    }
+
+    func evictSome(_ file: EntryFile, _ db: Database) throws -> Bool {
+        let capacity = diskCapacity
+        return try file.evict(to: capacity - capacity / 10, limit: capacity, db)
+    }
+
+    /// Ends the caching. A damaged file is deleted, so that the next one to open it starts afresh.
+    func fail(_ error: any Error) {
+        let file = state.withLock { state -> EntryFile? in
+            defer {
+                state.file = nil
+                state.waiting = EntryBatch()
+            }
+            return state.file
+        }
+        guard let file else { return }
+        if let code = (error as? DatabaseError)?.resultCode, code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
+        {
+            EntryFile.delete(file.url)
+        }
+        problem(CacheProblem(.failed, "The cache failed; going on without it: \(error)"))
+    }
+}

@@ -1,0 +1,204 @@
+import CCurl
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MirrorHTTP
+
+extension TransportSuites {
+    /// A handle is used again; nothing of one request may be left to the next.
+    @Suite struct CurlReuseTests {
+        enum Kind: String, CaseIterable, Sendable {
+            case get, getWithFields, getWithBody, range, head, post, postNothing, put, patch, delete,
+                deleteBody
+            case options, refused, tooLarge, empty
+
+            func request(_ base: String) -> TransportRequest {
+                let json: HeaderFields = ["Content-Type": "application/json", "Authorization": "secret"]
+                let url = base + "/\(rawValue)"
+                return switch self {
+                case .get, .refused, .empty: .init(url: url)
+                case .getWithFields:
+                    .init(url: url, headers: ["Accept": "a/b", "X-Empty": "", "User-Agent": "t"])
+                case .getWithBody: .init(url: url, headers: json, body: Array("get".utf8))
+                case .range: .init(url: url, headers: ["Range": "bytes=5-"])
+                case .head: .init(method: "HEAD", url: url)
+                case .post: .init(method: "POST", url: url, headers: json, body: Array("posted".utf8))
+                case .postNothing: .init(method: "POST", url: url)
+                case .put: .init(method: "PUT", url: url, body: [])
+                case .patch: .init(method: "PATCH", url: url, headers: json, body: Array("patch".utf8))
+                case .delete: .init(method: "DELETE", url: url)
+                case .deleteBody: .init(method: "DELETE", url: url, body: Array("gone".utf8))
+                case .options: .init(method: "OPTIONS", url: url)
+                case .tooLarge: .init(url: url, limits: .init(body: 1))
+                }
+            }
+        }
+
+        /// What the server saw of one request, and what the caller of its answer.
+        struct Exchange: Equatable {
+            var request = ""
+            var status = 0
+            var body = ""
+            var receivedBytes = 0
+            var error: TransportError.Code?
+        }
+
+        final class Recorder: Sendable {
+            let requests = Mutex<[LoopbackServer.Request]>([])
+
+            func server() throws -> LoopbackServer {
+                try LoopbackServer { [self] request, connection in
+                    requests.withLock { $0.append(request) }
+                    let body = "answer to \(request.path)"
+                    switch request.path {
+                    case "/refused": connection.close()
+                    case "/empty": connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+                    default:
+                        connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+                        if request.method != "HEAD" { connection.send(body) }
+                    }
+                }
+            }
+        }
+
+        private func send(
+            _ kind: Kind, over transport: CurlTransport, to server: LoopbackServer, _ seen: Recorder
+        )
+            async -> Exchange
+        {
+            var exchange = Exchange()
+            do {
+                let (response, body) = try await transport.send(kind.request(server.base))
+                exchange.status = response.status
+                exchange.body = text(body)
+                exchange.receivedBytes = response.receivedBytes
+            } catch {
+                exchange.error = (error as? TransportError)?.code
+            }
+            if let last = seen.requests.withLock(\.last) { exchange.request = last.head + text(last.body) }
+            return exchange
+        }
+
+        @Test(arguments: Kind.allCases)
+        func requestIsTheSameAfterAnyOther(kind: Kind) async throws {
+            let seen = Recorder()
+            let server = try seen.server()
+            defer { server.stop() }
+            let alone = await send(kind, over: CurlTransport(), to: server, seen)
+            #expect(!alone.request.isEmpty)
+            for earlier in Kind.allCases {
+                let transport = CurlTransport()
+                _ = await send(earlier, over: transport, to: server, seen)
+                #expect(await send(kind, over: transport, to: server, seen) == alone, "after \(earlier)")
+                #expect(await send(.get, over: transport, to: server, seen).body == "answer to /get")
+                await transport.shutdown()
+            }
+        }
+
+        @Test func onlyUnsafeRequestsGetAConnectionOfTheirOwn() async throws {
+            let seen = Recorder()
+            let server = try seen.server()
+            defer { server.stop() }
+            let transport = CurlTransport()
+            for kind in [Kind.get, .post, .get, .head, .postNothing, .options, .get] {
+                let connections = server.connections
+                _ = await send(kind, over: transport, to: server, seen)
+                let isOwn = kind == .get && connections == 0 || kind == .post || kind == .postNothing
+                #expect(server.connections == connections + (isOwn ? 1 : 0), "\(kind)")
+            }
+        }
+
+        @Test func repetitionsAreCountedForEachRequestAlone() async throws {
+            try await withServer { server in
+                let transport = CurlTransport(.init(maxConnectionsPerHost: 1))
+                for _ in 0..<20 {
+                    let (response, _) = try await transport.send(
+                        .init(url: server.base + "/second-time-closes"))
+                    #expect(response.status == 200)
+                }
+                #expect(server.connections == 20)
+            }
+        }
+
+        @Test func plainRequestIsPlainAfterASecureOne() async throws {
+            try await withServer { server in
+                let transport = CurlTransport()
+                let secure = "https" + server.base.dropFirst(4) + "/plain"
+                for _ in 0..<2 {
+                    let (_, body) = try await transport.send(.init(url: server.base + "/plain"))
+                    #expect(text(body) == "hello")
+                    #expect(
+                        await failure { try await transport.send(.init(url: secure)) }?.code == .cannotConnect
+                    )
+                }
+            }
+        }
+
+        @Test func loopbackIsNeverAskedThroughTheProxyThatOthersAre() async {
+            // In a process of its own, whose environment may be changed.
+            await #expect(processExitsWith: .success) {
+                let seen = Recorder()
+                let server = try seen.server()
+                setenv("http_proxy", server.base, 1)
+                setenv("no_proxy", "", 1)
+                let transport = CurlTransport()
+                for _ in 0..<2 {
+                    let near = try await transport.send(.init(url: server.base + "/near"))
+                    let far = try await transport.send(.init(url: "http://museum.invalid/far"))
+                    guard text(near.1) == "answer to /near",
+                        text(far.1) == "answer to http://museum.invalid/far"
+                    else { throw CancellationError() }
+                }
+            }
+        }
+    }
+}
+
+@Suite struct CurlHeaderListTests {
+    private func lines(_ list: CurlHeaderList) -> [String] {
+        var lines: [String] = []
+        var node = list.linked()
+        while let current = node {
+            lines.append(current.pointee.data.map { String(cString: $0) } ?? "")
+            node = current.pointee.next
+        }
+        return lines
+    }
+
+    @Test func linesAreLinkedInOrderHoweverManyAndLong() {
+        let list = CurlHeaderList()
+        #expect(list.linked() == nil)
+        let values = (0..<100).map { String(repeating: "v", count: $0 * 10) }
+        for (index, value) in values.enumerated() { list.append("Name-\(index)", ": ", value) }
+        #expect(lines(list) == values.enumerated().map { "Name-\($0): \($1)" })
+    }
+
+    @Test func linesThatWereRemovedAreGone() {
+        let list = CurlHeaderList()
+        for _ in 0..<40 { list.append("Cookie", ": ", "secret") }
+        list.removeAll()
+        #expect(list.linked() == nil)
+        list.append("X-Empty", ";")
+        #expect(lines(list) == ["X-Empty;"])
+    }
+}
+
+@Suite struct WakePipeTests {
+    private func isReadable(_ pipe: WakePipe) -> Bool {
+        var entry = pollfd(fd: pipe.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 1
+    }
+
+    @Test func wakingEndsOneWaitHoweverOftenItHappened() throws {
+        let pipe = try #require(WakePipe())
+        let sockets = CurlSockets(pipe, time: LoopTime())
+        // More than a pipe holds: the rest must not block.
+        for _ in 0..<100_000 { pipe.wake() }
+        sockets.wait(milliseconds: -1)
+        #expect(!isReadable(pipe))
+        pipe.wake()
+        sockets.wait(milliseconds: -1)
+        #expect(!isReadable(pipe))
+    }
+}
