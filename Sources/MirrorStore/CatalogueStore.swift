@@ -33,7 +33,7 @@ public final class CatalogueStore: Sendable {
                 if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
                 try db.execute(sql: "PRAGMA cache_size = -16000")
                 // 16 MiB: a first sync folds the log into the file a few times, not after every group of writes.
-                if !readOnly { try db.execute(sql: "PRAGMA wal_autocheckpoint = 4096") }
+                if !readOnly { try db.execute(sql: "PRAGMA wal_autocheckpoint = 16384") }
             }
             try StoreFormat.check(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
