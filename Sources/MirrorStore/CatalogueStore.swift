@@ -32,7 +32,7 @@ public final class CatalogueStore: Sendable {
             configuration.prepareDatabase { db in
                 if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
                 try db.execute(sql: "PRAGMA cache_size = -16000")
-                // 16 MiB: a first sync folds the log into the file a few times, not after every group of writes.
+                // 64 MiB: an ordinary first sync folds the log into the file once, at its end, not while requests wait.
                 if !readOnly { try db.execute(sql: "PRAGMA wal_autocheckpoint = 16384") }
             }
             try StoreFormat.check(path)

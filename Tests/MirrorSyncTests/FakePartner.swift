@@ -56,7 +56,7 @@ final class FakePartner: Sendable {
         ScriptedTransport(base: base) { [self] request in answer(request) }
     }
 
-    private func answer(_ request: TransportRequest) -> ScriptedAnswer? {
+    func answer(_ request: TransportRequest) -> ScriptedAnswer? {
         let url =
             request.url.split(separator: "/api/v1", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
         return state.withLock { state in
