@@ -26,6 +26,7 @@ struct MirrorCommand: AsyncParsableCommand {
         version: Composition.version,
         subcommands: [
             SyncCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
+            LogCommand.self, DiffCommand.self, RestoreCommand.self,
             ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
             OptionsCommand.self,
         ])

@@ -66,8 +66,10 @@ public final class CatalogueStore: Sendable {
     }
 
     /// The time as it is written in tables: RFC 3339, UTC, milliseconds.
-    package func timestamp() -> String {
-        now().formatted(
+    package func timestamp() -> String { Self.text(of: now()) }
+
+    package static func text(of time: Date) -> String {
+        time.formatted(
             .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
         )
     }

@@ -3,7 +3,8 @@ import GRDB
 /// Why a mirror's files could not be used, in one sentence that says what to do.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        case invalidName, notOurs, noSuchMirror, newerVersion, locked, diskFull, readOnly, damaged, unexpected
+        case invalidName, notOurs, noSuchMirror, newerVersion, locked, diskFull, readOnly, damaged,
+            unknownRun, unexpected
     }
 
     public let code: Code

@@ -12,6 +12,9 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "List what is referred to but not stored instead.")
     var ghosts = false
 
+    @Flag(help: "List only what was restored and the server has not listed since.")
+    var kept = false
+
     @Option(help: ArgumentHelp("List so many at the most.", valueName: "n"))
     var limit: Int?
 
@@ -20,6 +23,7 @@ struct ListCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is a number above 0.") }
+        if ghosts, kept { throw ValidationError("Give --ghosts or --kept, not both.") }
     }
 
     func run() async throws {
@@ -27,7 +31,7 @@ struct ListCommand: AsyncParsableCommand {
             try mirror.reading { store, _ in
                 var count = 0
                 do {
-                    try store.summaries(kind.kind, ghosts: ghosts) { summary in
+                    try store.summaries(kind.kind, ghosts: ghosts, kept: kept) { summary in
                         if let limit, count >= limit { throw Enough() }
                         count += 1
                         if self.output.json { output.json(summary.json) } else { output.line(summary.line) }

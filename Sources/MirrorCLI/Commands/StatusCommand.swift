@@ -10,6 +10,9 @@ struct StatusCommand: AsyncParsableCommand {
     @Argument(help: "A mirror. Default: all of them.")
     var partner: String?
 
+    @Flag(help: "Tell all that went wrong in the last run, not only the first of it.")
+    var errors = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
 
@@ -21,9 +24,10 @@ struct StatusCommand: AsyncParsableCommand {
             var unread = 0
             for (index, name) in names.enumerated() {
                 do {
-                    let status = try MirrorStatus(try home.mirror(name))
+                    let status = try MirrorStatus(home.mirror(name), withAllProblems: errors)
                     if json {
-                        output.json(status.json)
+                        output.json(status.json(now: now))
+                        if errors { for problem in status.problemLines { output.json(problem) } }
                     } else {
                         if index > 0 { output.line("") }
                         for line in status.lines(now: now) { output.line(line) }

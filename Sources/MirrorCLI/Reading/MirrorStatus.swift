@@ -17,23 +17,41 @@ struct MirrorStatus {
     var files = 0
     var bytes: Int64 = 0
     var ghosts = 0
+    /// Restored objects that the server has not listed since.
+    var kept: [ObjectKind: Int] = [:]
+    /// Albums with local edits: those that wait to be pushed, and those that the server refused.
+    var pending = (waiting: 0, refused: 0)
+    /// What went wrong in the last run, in order; perhaps only the first of it.
+    var problems: [LoggedProblem] = []
+    var loops: [LoopRecord] = []
+
+    /// Problems that are told unless all are asked for.
+    static let fewProblems = 3
 
     init(name: String, place: String) {
         self.name = name
         self.place = place
     }
 
-    init(_ folder: MirrorFolder) throws {
+    /// - Parameter withAllProblems: whether all problems of the last run are read, not only the first few.
+    init(_ folder: MirrorFolder, withAllProblems: Bool = false) throws {
         self.init(name: folder.name, place: folder.path)
         let store = try folder.open(readOnly: true)
         do {
             origin = try store.fact(.origin)
             isCatalogue = try store.fact(.catalogue) == "1"
             lastGood = try store.lastRun(outcome: SyncSummary.Outcome.complete.rawValue)
-            lastRun = try store.runs(limit: 1).first
+            lastRun = try store.lastUpdate()
             counts = try store.counts()
             let totals = try store.totals()
             (files, bytes, ghosts) = (totals.files, totals.bytes, totals.ghosts)
+            kept = try store.keptCounts()
+            pending = try store.pendingEdits()
+            loops = try store.loops()
+            if let lastRun, lastRun.errors > 0 {
+                problems = try store.problems(
+                    ofRun: lastRun.run, limit: withAllProblems ? nil : Self.fewProblems)
+            }
         } catch {
             try? store.close()
             throw error
@@ -49,18 +67,48 @@ struct MirrorStatus {
             let how = lastRun.outcome ?? "still running, or stopped by force"
             facts.append(("last run", "\(how), \(Self.ago(lastRun.startedAt, now: now) ?? "")"))
         }
-        let objects = ObjectKind.allCases.compactMap { kind -> String? in
-            guard let count = counts[kind], count > 0, kind != .partner, kind != .user else { return nil }
-            return Wording.count(count, kind.rawValue)
-        }
+        let objects = Self.words(counts)
         facts.append(("objects", objects.isEmpty ? "none" : Wording.list(objects)))
         facts.append(("files", "\(Wording.count(files)), \(Wording.bytes(bytes))"))
         if ghosts > 0 { facts.append(("ghosts", "\(Wording.count(ghosts)) (referred to, not stored)")) }
+        if !kept.isEmpty {
+            facts.append(("kept", "\(Wording.list(Self.words(kept))) (restored, not listed by the server)"))
+        }
+        if pending.waiting > 0 {
+            facts.append(
+                ("pending", "edits of \(Wording.count(pending.waiting, "album")), for the next sync"))
+        }
+        if pending.refused > 0 {
+            facts.append(("refused", "edits of \(Wording.count(pending.refused, "album")), by the server"))
+        }
+        for loop in loops { facts.append(("loop", Self.line(loop, now: now))) }
         if let errors = lastRun?.errors, errors > 0 {
             facts.append(("open errors", "\(Wording.count(errors)) in the last run"))
+            facts += problems.map { ("", Self.line($0)) }
+            if errors > problems.count { facts.append(("", "and more: mirror status \(name) --errors")) }
         }
         facts.append(("folder", place.printable))
         return [name] + facts.map { "  \($0.0.padded(to: 12))\($0.1)" }
+    }
+
+    private static func words(_ counts: [ObjectKind: Int]) -> [String] {
+        ObjectKind.allCases.compactMap { kind in
+            guard let count = counts[kind], count > 0, kind != .partner, kind != .user else { return nil }
+            return Wording.count(count, kind.rawValue)
+        }
+    }
+
+    private static func line(_ problem: LoggedProblem) -> String {
+        let subject = [problem.kind, problem.id].compactMap(\.self).joined(separator: " ").printable
+        return subject.isEmpty ? problem.message.printable : "\(subject): \(problem.message.printable)"
+    }
+
+    private static func line(_ loop: LoopRecord, now: Date) -> String {
+        var words = ["\(loop.kind) \(loop.id), \(loop.state)".printable]
+        if let last = ago(loop.lastAt, now: now) { words.append(last) }
+        if loop.failures > 0 { words.append("\(Wording.count(loop.failures, "failure")) in a row") }
+        if let message = loop.message { words.append(message.printable) }
+        return words.joined(separator: "; ")
     }
 
     private static func ago(_ timestamp: String?, now: Date) -> String? {
@@ -71,14 +119,25 @@ struct MirrorStatus {
             "\(Wording.age(now.timeIntervalSince(date))) (\(timestamp.prefix(19).replacing("T", with: " ")) UTC)"
     }
 
-    var json: JSONObject {
+    /// Seconds since the end of the last complete run; `nil` if there was none.
+    private func age(_ now: Date) -> JSONValue {
+        guard let lastGood, let date = try? Date(lastGood, strategy: .iso8601WithMilliseconds) else {
+            return .null
+        }
+        return .integer(max(0, Int(now.timeIntervalSince(date))))
+    }
+
+    func json(now: Date) -> JSONObject {
         var object: JSONObject = [
             "type": "mirror", "partner": .string(name), "folder": .string(place),
             "files": .integer(files), "bytes": .integer(Int(bytes)), "ghosts": .integer(ghosts),
             "objects": .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) })),
             "open_errors": .integer(lastRun?.errors ?? 0), "origin": origin.map(JSONValue.string) ?? .null,
             "catalogue": .bool(isCatalogue),
-            "last_good": lastGood.map(JSONValue.string) ?? .null,
+            "last_good": lastGood.map(JSONValue.string) ?? .null, "age": age(now),
+            "kept": .object(JSONObject(kept.map { ($0.key.rawValue, .integer($0.value)) })),
+            "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
+            "loops": .array(loops.map(Self.object)),
         ]
         if let lastRun {
             object["last_run"] = .object([
@@ -89,6 +148,29 @@ struct MirrorStatus {
             ])
         }
         return object
+    }
+}
+
+extension MirrorStatus {
+    private static func object(_ loop: LoopRecord) -> JSONValue {
+        .object([
+            "id": .string(loop.id), "kind": .string(loop.kind), "state": .string(loop.state),
+            "failures": .integer(loop.failures), "last_at": loop.lastAt.map(JSONValue.string) ?? .null,
+            "message": loop.message.map(JSONValue.string) ?? .null,
+        ])
+    }
+
+    /// The problems that were read, one object each.
+    var problemLines: [JSONObject] {
+        problems.map { problem in
+            var object: JSONObject = [
+                "type": "problem", "partner": .string(name), "what": .string(problem.what),
+                "message": .string(problem.message),
+            ]
+            object["kind"] = problem.kind.map(JSONValue.string)
+            object["id"] = problem.id.map(JSONValue.string)
+            return object
+        }
     }
 }
 

@@ -70,7 +70,9 @@ struct ObjectPage {
             title: summary.title,
             subtitle: "\(summary.kind.rawValue) \(summary.id.printable)"
                 + (summary.slug.map { $0 == summary.id ? "" : " (\($0.printable))" } ?? ""),
-            fields: fields, sections: sections)
+            fields: summary.kept
+                ? fields + [("kept", "restored; the server has not listed it since")] : fields,
+            sections: sections)
     }
 
     func lines(width: Int) -> [String] {

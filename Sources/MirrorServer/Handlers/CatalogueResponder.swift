@@ -69,7 +69,7 @@ struct CatalogueResponder: HTTPResponder {
         switch error.code {
         case .locked, .diskFull, .newerVersion, .damaged, .notOurs, .noSuchMirror: .unavailable
         case .readOnly: .readOnly
-        case .invalidName, .unexpected: .failed
+        case .invalidName, .unknownRun, .unexpected: .failed
         }
     }
 }

@@ -135,7 +135,8 @@ struct Deleter {
     private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {
         let remover = ObjectRemover(log: log)
         for id in scope.ids {
-            if try remover.remove(scope.intent.kind, id, evidence: "not in \(scope.url)") {
+            let missing = request.notFound[scope.intent.kind]?[id].map { "; 404 from \($0)" } ?? ""
+            if try remover.remove(scope.intent.kind, id, evidence: "not in \(scope.url)\(missing)") {
                 report.lostEdits.append(id)
             }
         }
@@ -171,8 +172,14 @@ struct Deleter {
     private func sweep(_ scopes: [DocumentScope], _ report: inout FinishReport) throws {
         for scope in scopes {
             for id in scope.ids {
+                let owner = scope.list.name.owner
+                let missing =
+                    request.notFound[.document]?["\(DocumentWriter.name(owner))/\(id)"].map {
+                        "; 404 from \($0)"
+                    }
+                    ?? ""
                 try ObjectRemover(log: log).removeDocument(
-                    scope.list.name.owner, id, evidence: "not in \(scope.list.name.url)")
+                    owner, id, evidence: "not in \(scope.list.name.url)\(missing)")
                 report.deleted[.document, default: 0] += 1
             }
             try settle(scope.list.number)
@@ -212,7 +219,7 @@ struct Deleter {
                       AND NOT EXISTS (
                         SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
                         WHERE m.list = list.number AND m.version = list.version
-                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.etag IS NOT m.etag))
+                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.kept OR o.etag IS NOT m.etag))
                       AND NOT EXISTS (
                         SELECT 1 FROM list_member m, json_each(m.lists) j
                         LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key

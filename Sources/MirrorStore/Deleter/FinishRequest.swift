@@ -10,6 +10,9 @@ package struct FinishRequest: Sendable {
     package var clean: [String] = []
     /// URLs of lists whose members aren't all here, though the list itself was answered.
     package var unsettled: [String] = []
+    /// What was listed and then not found, with the canonical URL that answered 404, for the evidence; documents under
+    /// `owner's kind/owner's id/id`.
+    package var notFound: [ObjectKind: [String: String]] = [:]
     /// The picture formats that were wanted, separated by commas; `nil` if no media were.
     package var formats: String?
 

@@ -37,9 +37,11 @@ struct ObjectRemover {
         let before = try String.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT json_object('body', json(json), 'etag', etag, 'file', file) FROM document
-                    WHERE \(column) = ? AND id = ?
+                    SELECT json_object('body', json(json), 'etag', etag, 'file', file, 'file_entry', file_entry)
+                    FROM document WHERE \(column) = ? AND id = ?
                     """), arguments: [owner.id, id])
+        // It may have gone with its owner just now.
+        guard let before else { return }
         try log.note(
             .delete, .document, id, owner: DocumentWriter.name(owner), before: before, evidence: evidence)
         try db.cachedStatement(sql: "DELETE FROM document WHERE \(column) = ? AND id = ?")
@@ -55,9 +57,13 @@ struct ObjectRemover {
             try String.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT json_group_array(json_object('role', role, 'image', i.id, 'json', json(i.json),
-                          'format', f.format, 'hash', f.hash, 'entry', f.entry))
-                        FROM image i LEFT JOIN image_file f ON f.image = i.pk WHERE i.\(column) = ?
+                        SELECT json_group_array(json_object('role', role, 'image', id, 'json', json(json),
+                          'format', format, 'hash', hash, 'entry', file_entry))
+                        FROM (
+                          SELECT i.role, i.id, i.json, f.format, f.hash, f.entry AS file_entry
+                          FROM image i LEFT JOIN image_file f ON f.image = i.pk WHERE i.\(column) = ?
+                          ORDER BY i.role, i.position, f.format
+                        )
                         """), arguments: [id])
         }
         let documents =
@@ -65,7 +71,8 @@ struct ObjectRemover {
             ? String.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT json_group_array(json_object('body', json(json), 'etag', etag, 'file', file))
+                        SELECT json_group_array(json_object('id', id, 'body', json(json), 'etag', etag, 'file', file,
+                          'file_entry', file_entry))
                         FROM document WHERE \(kind.rawValue)_id = ?
                         """), arguments: [id]) : nil
         return try String.fetchOne(

@@ -41,7 +41,7 @@ extension CatalogueStore {
                 sql: """
                     SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type
                     FROM document d LEFT JOIN file h ON h.hash = d.file
-                    WHERE d.\(DocumentWriter.column(owner)) = ? AND d.id = ?
+                    WHERE d.\(DocumentWriter.column(owner)) = ? AND d.id = ? AND d.kept = 0
                     """)
             guard let row = try Row.fetchOne(statement, arguments: [owner.id, id]), let entry: String = row[0]
             else {

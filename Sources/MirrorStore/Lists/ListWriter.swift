@@ -80,8 +80,8 @@ struct ListWriter {
     }
 
     private static let documents: [ObjectKind: String] = [
-        .show: "SELECT id FROM document WHERE show_id = ?",
-        .artist: "SELECT id FROM document WHERE artist_id = ?",
+        .show: "SELECT id FROM document WHERE show_id = ? AND kept = 0",
+        .artist: "SELECT id FROM document WHERE artist_id = ? AND kept = 0",
     ]
 
     func confirm(_ url: String) throws -> WriteEffect {

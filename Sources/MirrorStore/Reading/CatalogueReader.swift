@@ -5,8 +5,12 @@ package struct CatalogueReader {
     let db: Database
 
     /// Ids of what is stored, ghosts aside, in no particular order.
-    package func ids(_ kind: ObjectKind) throws -> [String] {
-        try String.fetchAll(db, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL")
+    ///
+    /// - Parameter withKept: whether those that were restored, and the server doesn't list, are among them.
+    package func ids(_ kind: ObjectKind, withKept: Bool = true) throws -> [String] {
+        let listed = withKept ? "" : "AND kept = 0"
+        return try String.fetchAll(
+            db, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed)")
     }
 
     /// An object as the server or catalogue said it.

@@ -7,6 +7,8 @@ public struct ObjectSummary: Sendable, Hashable {
     public let slug: String?
     public let name: String?
     public let ghost: Bool
+    /// Whether it was restored and the server has not listed it again since.
+    public let kept: Bool
 }
 
 /// One object with what belongs to it.
@@ -21,16 +23,21 @@ public struct ObjectDetail: Sendable {
 }
 
 extension CatalogueStore {
-    /// How many objects of each kind there are, ghosts aside.
+    /// How many objects of each kind there are, ghosts and restored ones aside.
+    ///
+    /// Counted from small indexes: the rows themselves are never looked at.
     public func counts() throws -> [ObjectKind: Int] {
         try read { db in
-            try Dictionary(
+            func count(_ kind: ObjectKind, _ condition: String = "") throws -> Int {
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(kind.table)\" \(condition)") ?? 0
+            }
+            let mayBeGhosts = Set(Ghosts.references.map(\.kind)),
+                mayBeKept = Set(ObjectKind.listed + [.document])
+            return try Dictionary(
                 uniqueKeysWithValues: ObjectKind.allCases.map { kind in
-                    (
-                        kind,
-                        try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE ghost = 0")
-                            ?? 0
-                    )
+                    let ghosts = mayBeGhosts.contains(kind) ? try count(kind, "WHERE ghost = 1") : 0
+                    let kept = mayBeKept.contains(kind) ? try count(kind, "WHERE kept = 1") : 0
+                    return (kind, try count(kind) - ghosts - kept)
                 })
         }
     }
@@ -49,16 +56,17 @@ extension CatalogueStore {
         }
     }
 
-    /// Objects of a kind in order of their names, or its ghosts.
+    /// Objects of a kind in order of their names, or its ghosts, or only what was restored and is kept.
     public func summaries(
-        _ kind: ObjectKind, ghosts: Bool = false, _ body: (ObjectSummary) throws -> Void
+        _ kind: ObjectKind, ghosts: Bool = false, kept: Bool = false, _ body: (ObjectSummary) throws -> Void
     ) throws {
         let name = Self.nameColumn(kind)
         try read { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT id, \(Self.slugColumn(kind)), \(name), ghost FROM "\(kind.table)" WHERE ghost = ?
+                    SELECT id, \(Self.slugColumn(kind)), \(name), ghost, kept FROM "\(kind.table)" WHERE ghost = ?
+                      \(kept ? "AND kept = 1" : "")
                     ORDER BY \(name) IS NULL, \(name) COLLATE NOCASE, id
                     """, arguments: [ghosts])
             while let row = try rows.next() { try body(Self.summary(kind, row)) }
@@ -68,7 +76,7 @@ extension CatalogueStore {
     /// The object with that id, or else the one with that slug.
     public func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail? {
         try read { db in
-            let columns = "id, \(Self.slugColumn(kind)), \(Self.nameColumn(kind)), ghost, json"
+            let columns = "id, \(Self.slugColumn(kind)), \(Self.nameColumn(kind)), ghost, kept, json"
             let byID = "SELECT \(columns) FROM \"\(kind.table)\" WHERE id = ?"
             let bySlug = "SELECT \(columns) FROM \"\(kind.table)\" WHERE slug = ? ORDER BY id LIMIT 1"
             let hasSlug = kind.columns.contains { $0.name == "slug" }
@@ -81,7 +89,7 @@ extension CatalogueStore {
                 [.show, .album, .location].contains(kind)
                 ? Membership(ListName(url: "", owner: Owner(kind, summary.id), name: "artworks")) : nil
             return ObjectDetail(
-                summary: summary, json: row[4], artworks: try membership?.ids(in: db) ?? [],
+                summary: summary, json: row[5], artworks: try membership?.ids(in: db) ?? [],
                 files: try Self.files(kind, summary.id, db))
         }
     }
@@ -104,7 +112,7 @@ extension CatalogueStore {
                 return try Row.fetchOne(
                     db.cachedStatement(
                         sql:
-                            "SELECT id, slug, \(Self.nameColumn(kind)), ghost FROM \"\(kind.table)\" WHERE id = ?"
+                            "SELECT id, slug, \(Self.nameColumn(kind)), ghost, kept FROM \"\(kind.table)\" WHERE id = ?"
                     ),
                     arguments: [hit[1] as String]
                 ).map { Self.summary(kind, $0) }
@@ -113,7 +121,7 @@ extension CatalogueStore {
     }
 
     private static func summary(_ kind: ObjectKind, _ row: Row) -> ObjectSummary {
-        ObjectSummary(kind: kind, id: row[0], slug: row[1], name: row[2], ghost: row[3])
+        ObjectSummary(kind: kind, id: row[0], slug: row[1], name: row[2], ghost: row[3], kept: row[4])
     }
 
     static func nameColumn(_ kind: ObjectKind) -> String {

@@ -175,6 +175,7 @@ extension CatalogueStore {
                       coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
                     FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
                     LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
+                      AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
                     ORDER BY h.hash IS NULL LIMIT 1
                     """)
             return try Row.fetchOne(statement, arguments: [format, owner.id, image]).map {
@@ -183,11 +184,27 @@ extension CatalogueStore {
         }
     }
 
+    /// Bytes of files that only what was restored refers to.
+    private static let keptSize = """
+        SELECT coalesce(sum(size), 0) FROM file WHERE hash IN (
+          SELECT f.hash FROM artwork o JOIN image i ON i.artwork_id = o.id JOIN image_file f ON f.image = i.pk
+            WHERE o.kept = 1
+          UNION SELECT f.hash FROM show o JOIN image i ON i.show_id = o.id JOIN image_file f ON f.image = i.pk
+            WHERE o.kept = 1
+          UNION SELECT file FROM document WHERE kept = 1
+        ) AND NOT EXISTS (
+          SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image LEFT JOIN artwork a ON a.id = i.artwork_id
+            LEFT JOIN show s ON s.id = i.show_id WHERE f.hash = file.hash AND coalesce(a.kept, s.kept) = 0
+        ) AND NOT EXISTS (SELECT 1 FROM document d WHERE d.file = file.hash AND d.kept = 0) AND released_at IS NULL
+        """
+
     /// Bytes of all files that a mirror of this one would fetch: for `GET …/size`.
     package func mediaSize() throws -> Int64 {
-        try read {
-            try Int64.fetchOne($0, sql: "SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
-                ?? 0
+        try read { db in
+            let all =
+                try Int64.fetchOne(
+                    db, sql: "SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL") ?? 0
+            return try all - (Int64.fetchOne(db, sql: Self.keptSize) ?? 0)
         }
     }
 }

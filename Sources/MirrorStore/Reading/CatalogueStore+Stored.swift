@@ -43,13 +43,14 @@ extension CatalogueStore {
         }
     }
 
+    /// The documents of an owner, those aside that were restored: the server may not have them.
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
         try readStatement { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
                         SELECT id, etag, uri, size, json, file_entry IS NOT NULL FROM document
-                        WHERE \(DocumentWriter.column(owner)) = ? ORDER BY id
+                        WHERE \(DocumentWriter.column(owner)) = ? AND kept = 0 ORDER BY id
                         """), arguments: [owner.id]
             ).map {
                 StoredDocument(

@@ -58,39 +58,75 @@ extension CatalogueStore {
         public let errors: Int
     }
 
+    /// Commands that bring nothing from a server or catalogue: their end says nothing of how current the mirror is.
+    package static let upkeep: Set<String> = ["restore", "verify"]
+    private static let isUpkeep = "command IN (\(upkeep.sorted().map { "'\($0)'" }.joined(separator: ", ")))"
+
+    /// The last run that was to bring the mirror up to date.
+    public func lastUpdate() throws -> RunRecord? {
+        try records("WHERE NOT \(Self.isUpkeep) ORDER BY run DESC LIMIT 1").first
+    }
+
+    /// The last of those runs that was complete.
+    public func lastComplete() throws -> RunRecord? {
+        try records("WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) ORDER BY run DESC LIMIT 1").first
+    }
+
     /// The last runs, newest first.
     public func runs(limit: Int) throws -> [RunRecord] {
-        try read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT run, command, started_at, ended_at, outcome,
-                      (SELECT count(*) FROM sync_error e WHERE e.run = l.run) FROM sync_log l
-                    ORDER BY run DESC LIMIT ?
-                    """, arguments: [limit]
-            ).map {
-                RunRecord(
-                    run: $0[0], command: $0[1], startedAt: $0[2], endedAt: $0[3], outcome: $0[4],
-                    errors: $0[5])
-            }
+        try records("ORDER BY run DESC LIMIT ?", [limit])
+    }
+
+    private func records(_ rest: String, _ arguments: StatementArguments = []) throws -> [RunRecord] {
+        try read { try Self.records(rest, arguments, in: $0) }
+    }
+
+    /// - Parameter rest: what follows `FROM sync_log l`.
+    static func records(_ rest: String, _ arguments: StatementArguments = [], in db: Database) throws
+        -> [RunRecord]
+    {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT run, command, started_at, ended_at, outcome,
+                  (SELECT count(*) FROM sync_error e WHERE e.run = l.run) FROM sync_log l \(rest)
+                """, arguments: arguments
+        ).map {
+            RunRecord(
+                run: $0[0], command: $0[1], startedAt: $0[2], endedAt: $0[3], outcome: $0[4], errors: $0[5])
         }
     }
 
-    /// When the last run with that outcome ended.
+    /// When the last run that was to bring the mirror up to date, and had that outcome, ended.
     public func lastRun(outcome: String) throws -> String? {
         try read { db in
             try String.fetchOne(
-                db, sql: "SELECT ended_at FROM sync_log WHERE outcome = ? ORDER BY run DESC LIMIT 1",
+                db,
+                sql: """
+                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep)
+                    ORDER BY run DESC LIMIT 1
+                    """,
                 arguments: [outcome])
         }
     }
 
     /// Forgets changes older than 100 days, and problems of runs older than that.
+    ///
+    /// What restoring did is remembered as long as anything that was restored is kept, so that it can be undone.
     package func trimHistory(olderThan limit: String) throws {
         try write { db in
-            try db.execute(sql: "DELETE FROM change WHERE at < ?", arguments: [limit])
+            let kept = (ObjectKind.listed + [.document]).map {
+                "EXISTS (SELECT 1 FROM \"\($0.table)\" WHERE kept = 1)"
+            }
+            let hasKept = try Bool.fetchOne(db, sql: "SELECT \(kept.joined(separator: " OR "))") ?? false
+            let spared = hasKept ? "AND command <> 'restore'" : ""
+            let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
             try db.execute(
-                sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL", arguments: [limit])
+                sql: "DELETE FROM change WHERE at < ? AND (run IS NULL OR run NOT IN \(restores))",
+                arguments: [limit])
+            try db.execute(
+                sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)",
+                arguments: [limit])
         }
     }
 }

@@ -10,7 +10,7 @@ package enum Schema {
     /// "MIRR": says that a SQLite file is ours (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
-    package static let version: Int32 = 1
+    package static let version: Int32 = 2
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -22,7 +22,11 @@ package enum Schema {
                 try db.execute(sql: statement)
             }
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            try db.execute(sql: "PRAGMA user_version = \(version)")
+            try db.execute(sql: "PRAGMA user_version = 1")
+        }
+        migrator.registerMigration("2") { db in
+            for statement in history { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA user_version = 2")
         }
         return migrator
     }
@@ -191,6 +195,16 @@ package enum Schema {
         "CREATE INDEX show_ghost ON show(id) WHERE ghost = 1",
         "CREATE INDEX location_ghost ON location(id) WHERE ghost = 1",
     ]
+
+    /// What history and restoring need: the files that an object's earlier state had, restored rows found at once.
+    private static let history =
+        [
+            "ALTER TABLE change ADD COLUMN files TEXT",
+            "CREATE INDEX sync_error_of_run ON sync_error(run)",
+        ]
+        + (ObjectKind.listed + [.document]).map { kind in
+            "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
+        }
 
     private static let search = [
         """

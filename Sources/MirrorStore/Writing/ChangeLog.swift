@@ -5,6 +5,8 @@ struct ChangeLog {
     let db: Database
     let run: Int64?
     let at: String
+    /// Noted where a write itself brings no evidence.
+    var evidence: String?
 
     enum Action: String { case create, update, delete }
 
@@ -21,8 +23,14 @@ struct ChangeLog {
         row.bind(action.rawValue)
         row.bind(list)
         row.bind(before)
-        row.bind(evidence)
+        row.bind(evidence ?? self.evidence)
         try row.run()
+    }
+
+    /// Adds, to what was noted last, the files that the earlier state had and the new one hasn't: ``LostFile``s as JSON.
+    func noteFiles(_ files: String) throws {
+        try db.cachedStatement(sql: "UPDATE change SET files = ? WHERE seq = (SELECT max(seq) FROM change)")
+            .execute(arguments: [files])
     }
 
     private static let insert = """

@@ -10,16 +10,23 @@ struct DocumentWriter {
         let owned = try db.cachedStatement(sql: "SELECT 1 FROM \"\(record.owner.kind.table)\" WHERE id = ?")
         guard try Int.fetchOne(owned, arguments: [record.owner.id]) != nil else { return .ignored }
         let find = try db.cachedStatement(
-            sql: "SELECT pk, json, etag, refetch OR kept FROM document WHERE \(column) = ? AND id = ?")
+            sql:
+                "SELECT pk, json, etag, refetch OR kept, kept, file, file_entry FROM document WHERE \(column) = ? AND id = ?"
+        )
         let found = try Row.fetchOne(find, arguments: [record.owner.id, record.id])
         if let found, ExactText.same(found[1], record.json) {
+            let wasKept: Bool = found[4]
             if found[2] != record.etag || found[3] {
                 try db.cachedStatement(
                     sql: "UPDATE document SET etag = ?, refetch = 0, kept = 0 WHERE pk = ?"
                 )
                 .execute(arguments: [record.etag, found[0] as Int64])
             }
-            return .unchanged
+            guard wasKept else { return .unchanged }
+            try log.note(
+                .update, .document, record.id, owner: Self.name(record.owner), before: found[1],
+                evidence: ObjectWriter.listedAgain)
+            return .updated
         }
         let served = EntityTag.strong(of: record.served ?? record.json)
         if let found {
@@ -48,6 +55,10 @@ struct DocumentWriter {
         try log.note(
             found == nil ? .create : .update, .document, record.id, owner: Self.name(record.owner),
             before: found?[1])
+        if let found, let file: String = found[5] {
+            try log.noteFiles(
+                LostFile.json([LostFile(role: "document", of: record.id, hash: file, entry: found[6])]))
+        }
         return found == nil ? .created : .updated
     }
 

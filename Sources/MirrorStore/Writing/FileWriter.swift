@@ -41,7 +41,7 @@ struct FileWriter {
         return db.changesCount > 0 ? .updated : .ignored
     }
 
-    private func ensure(_ file: StoredFile?) throws {
+    func ensure(_ file: StoredFile?) throws {
         guard let file else { return }
         try db.cachedStatement(
             sql: """

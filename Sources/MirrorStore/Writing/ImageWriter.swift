@@ -17,21 +17,28 @@ struct ImageWriter {
             arguments: [show, role.rawValue])
         try lists.record(list, members: images.count, pending: false)
         guard before.map(ExactText.init) != images.map({ ExactText($0.json) }) else { return .unchanged }
-        try replace(of: Owner(.show, show), role: role, with: images)
-        guard try !log.created(.show, show) else { return .created }
-        try log.note(.update, .show, show, list: list.list.name, before: "[\(before.joined(separator: ","))]")
-        return .updated
+        let isNew = try log.created(.show, show)
+        if !isNew {
+            try log.note(
+                .update, .show, show, list: list.list.name, before: "[\(before.joined(separator: ","))]")
+        }
+        try replace(of: Owner(.show, show), role: role, with: images, isNoted: !isNew)
+        return isNew ? .created : .updated
     }
 
     /// Pictures keep their row, and so their files, as long as their owner names them.
     ///
-    /// - Parameter areNew: the owner has no pictures yet.
+    /// - Parameters:
+    ///   - areNew: the owner has no pictures yet.
+    ///   - isNoted: the change was noted just now: files of pictures that go, or become others, are added to it.
     func replace(
-        of owner: Owner, role: ImageRole, with images: [ImageRecord], areNew: Bool = false
+        of owner: Owner, role: ImageRole, with images: [ImageRecord], areNew: Bool = false,
+        isNoted: Bool = false
     ) throws {
         let db = log.db
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
         if !areNew {
+            if isNoted { try noteLostFiles(of: owner, role: role, with: images) }
             let stale = try db.cachedStatement(
                 sql: "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?")
             let names = Set(images.map { ExactText($0.id) })
@@ -55,6 +62,24 @@ struct ImageWriter {
             insert.bind(image.served)
             try insert.run()
         }
+    }
+
+    private func noteLostFiles(of owner: Owner, role: ImageRole, with images: [ImageRecord]) throws {
+        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
+        let entries = Dictionary(
+            images.map { (ExactText($0.id), $0.entry) }, uniquingKeysWith: { first, _ in first })
+        let lost = try Row.fetchAll(
+            log.db.cachedStatement(
+                sql: """
+                    SELECT i.id, f.format, f.hash, f.entry, i.entry FROM image i
+                    JOIN image_file f ON f.image = i.pk AND f.hash IS NOT NULL
+                    WHERE i.\(column) = ? AND i.role = ? ORDER BY i.position, f.format
+                    """), arguments: [owner.id, role.rawValue]
+        ).compactMap { row -> LostFile? in
+            guard entries[ExactText(row[0])] != row[4] as String else { return nil }
+            return LostFile(role: role.rawValue, of: row[0], format: row[1], hash: row[2], entry: row[3])
+        }
+        if !lost.isEmpty { try log.noteFiles(LostFile.json(lost)) }
     }
 
     private static let upsert = Dictionary(

@@ -25,7 +25,7 @@ struct ObjectWriter {
         try writeRow(record, isThere: found != nil)
         let isNew = found.map(\.ghost) ?? true
         try log.note(isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json)
-        try writeParts(record, replacing: found != nil)
+        try writeParts(record, replacing: found != nil, isNoted: !isNew)
         return isNew ? .created : .updated
     }
 
@@ -49,10 +49,16 @@ struct ObjectWriter {
         try log.db.cachedStatement(
             sql: "UPDATE \"\(record.kind.table)\" SET etag = ?, refetch = 0, kept = 0 WHERE id = ?"
         ).execute(arguments: [record.etag, record.id])
-        return .unchanged
+        guard found.kept else { return .unchanged }
+        // To whoever this mirror is served to, the object comes back with this.
+        try log.note(.update, record.kind, record.id, before: found.json, evidence: Self.listedAgain)
+        return .updated
     }
 
-    private func writeParts(_ record: ObjectRecord, replacing: Bool) throws {
+    /// The evidence of a restored object's becoming an ordinary one.
+    static let listedAgain = "listed by the server again"
+
+    private func writeParts(_ record: ObjectRecord, replacing: Bool, isNoted: Bool) throws {
         switch record.kind {
         case .artwork:
             try writeArtists("artwork_artist", "artwork_id", record, replacing: replacing)
@@ -60,7 +66,7 @@ struct ObjectWriter {
             if replacing || !record.parts.images.isEmpty {
                 try ImageWriter(log: log).replace(
                     of: Owner(.artwork, record.id), role: .picture, with: record.parts.images,
-                    areNew: !replacing)
+                    areNew: !replacing, isNoted: isNoted)
             }
         case .show:
             try writeArtists("show_artist", "show_id", record, replacing: replacing)

@@ -112,7 +112,7 @@ final class CatalogueWriter {
     /// Every location has a list, if an empty one.
     private func writePlaces() throws {
         guard listed[.location] != nil else { return }
-        for location in try store.snapshot({ try $0.ids(.location) }).sorted() {
+        for location in try store.snapshot({ try $0.ids(.location, withKept: false) }).sorted() {
             let artworks = places[ExactText(location)] ?? []
             try write(
                 members(router.locationArtworks(location), Owner(.location, location), "artworks", artworks))

@@ -13,7 +13,7 @@ struct RunLogHook: SyncHook {
     }
 
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        let errors = summary.problems.map {
+        let errors = (summary.ownProblems + summary.problems).map {
             CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
         }
         try context.store.endRun(
@@ -22,5 +22,29 @@ struct RunLogHook: SyncHook {
             errors: errors)
         let limit = context.now().addingTimeInterval(-Self.retention).formatted(.iso8601)
         try context.store.trimHistory(olderThan: limit)
+    }
+}
+
+extension SyncSummary {
+    /// What went wrong with the run as a whole, beside the problems of single objects.
+    fileprivate var ownProblems: [Problem] {
+        var problems: [Problem] = []
+        if outcome == .failed, let failure {
+            problems.append(Problem(what: "run", kind: nil, id: nil, message: failure))
+        }
+        problems += guarded.map {
+            Problem(
+                what: "guard", kind: $0.kind.rawValue, id: nil,
+                message:
+                    "\($0.deletions) of \($0.held) would have been removed, which the delete guard did not allow."
+            )
+        }
+        if furtherProblems > 0 {
+            problems.append(
+                Problem(
+                    what: "run", kind: nil, id: nil,
+                    message: "\(furtherProblems) more problems were not noted one by one."))
+        }
+        return problems
     }
 }

@@ -39,12 +39,16 @@ package enum SyncHooks {
         _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary
     ) async -> [Problem] {
         var problems: [Problem] = []
+        // What a hook could not do is among the problems that those after it see: the log has it too.
+        var summary = summary
         for hook in hooks.reversed() {
             do {
                 try await hook.after(context, summary)
             } catch {
-                problems.append(
-                    Problem(what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error)))
+                let problem = Problem(
+                    what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error))
+                problems.append(problem)
+                summary.problems.append(problem)
             }
         }
         return problems

@@ -35,7 +35,7 @@ struct SyncEnding: Sendable {
             do {
                 try await environment.applier.flush()
                 problems = try await withoutConfirmedDeletions(problems)
-                let report = try environment.store.finish(request())
+                let report = try environment.store.finish(try request())
                 guarded = report.objections
                 updatedByList = report.updatedByList
                 for album in report.lostEdits {
@@ -114,7 +114,7 @@ struct SyncEnding: Sendable {
 
     // MARK: - The Deleter
 
-    private func request() -> FinishRequest {
+    private func request() throws -> FinishRequest {
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
         request.mayDelete = !origin.isNew
@@ -123,6 +123,9 @@ struct SyncEnding: Sendable {
         request.clean = state.clean
         request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
+        if let partner = try environment.store.storedSingle(.partner)?.id {
+            request.notFound = state.notFoundURLs(Router(partner: partner))
+        }
         return request
     }
 

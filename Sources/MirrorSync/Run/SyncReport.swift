@@ -1,4 +1,5 @@
 import MirrorStore
+import PartnerAPI
 import Synchronization
 
 /// What a run has seen so far; exact at any moment, from any task.
@@ -16,6 +17,8 @@ package final class SyncReport: Sendable {
         package var unsettled: [String] = []
         /// Listed objects that the server then said it hasn't.
         package var notFound: [ObjectKind: Set<String>] = [:]
+        /// Listed documents that the server then said it hasn't: the URL that answered so, by `owner's kind/owner's id/id`.
+        package var documentsNotFound: [String: String] = [:]
         /// What the server doesn't offer, each noted once.
         package var notOffered: Set<String> = []
         /// Objects that could not be stored, by kind.
@@ -96,6 +99,32 @@ public struct Problem: Sendable, Hashable {
         self.kind = kind
         self.id = id
         self.message = message
+    }
+}
+
+extension SyncReport.State {
+    /// The canonical URLs that answered 404, by kind and id, as evidence for deletions.
+    func notFoundURLs(_ router: Router) -> [ObjectKind: [String: String]] {
+        var urls: [ObjectKind: [String: String]] = [:]
+        for (kind, ids) in notFound {
+            for id in ids { urls[kind, default: [:]][id] = router.object(kind, id)?.canonicalURL }
+        }
+        if !documentsNotFound.isEmpty { urls[.document] = documentsNotFound }
+        return urls
+    }
+}
+
+extension Router {
+    /// The canonical URL of an object of a kind of which partners keep a list.
+    func object(_ kind: ObjectKind, _ id: String) -> Route? {
+        switch kind {
+        case .location: location(id)
+        case .artist: artist(id)
+        case .artwork: artwork(id)
+        case .album: album(id)
+        case .show: show(id)
+        case .partner, .user, .document: nil
+        }
     }
 }
 

@@ -56,6 +56,10 @@ package struct DocumentsStep: Step {
         do {
             fetched = try await environment.send(operation(item))
         } catch let error as HTTPError where error.code == .notFound {
+            let owner = item.scope.owner, url = operation(item).route.canonicalURL
+            environment.report.note { state in
+                state.documentsNotFound["\(owner.kind.rawValue)/\(owner.id)/\(item.id)"] = url
+            }
             if try await isGone(item) { return [] }
             throw LastingFailure(cause: error)
         }

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import MirrorStore
+import PartnerAPI
+
+/// A moment as a person writes it: a date, a timestamp, or an age such as `7d`.
+struct SinceArgument: ExpressibleByArgument, Equatable {
+    enum Moment: Equatable {
+        /// Seconds since 1970.
+        case at(Double)
+        /// Seconds before now.
+        case ago(Double)
+    }
+
+    let moment: Moment
+
+    /// - Parameter argument: `2026-11-01` (its beginning, UTC), `2026-11-01T08:30:00Z`, or a whole number of minutes,
+    ///   hours, days or weeks: `30m`, `12h`, `7d`, `2w`.
+    init?(argument: String) {
+        if let unit = argument.last.flatMap({ Self.units[$0] }), argument.count > 1,
+            argument.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }),
+            let number = Double(argument.dropLast()), number * unit <= 1e11
+        {
+            moment = .ago(number * unit)
+        } else if let time = Timestamp(argument) {
+            moment = .at(time.secondsSince1970)
+        } else {
+            return nil
+        }
+    }
+
+    private static let units: [Character: Double] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+
+    /// The moment as the store writes times.
+    func text(now: Date) -> String {
+        switch moment {
+        case .at(let seconds): CatalogueStore.text(of: Date(timeIntervalSince1970: seconds))
+        case .ago(let seconds): CatalogueStore.text(of: now.addingTimeInterval(-seconds))
+        }
+    }
+}

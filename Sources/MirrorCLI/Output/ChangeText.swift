@@ -1,0 +1,132 @@
+import MirrorStore
+import MirrorSync
+import PartnerAPI
+
+/// What happened to one object, as a person reads it: a line, and a line for each field or list.
+struct ChangeText {
+    let lines: [String]
+
+    /// - Parameter width: columns for lines with an old and a new value.
+    init(_ change: CatalogueChange, width: Int = 100) {
+        let object = change.object
+        let owner = object.owner.map { " of \($0.kind.rawValue) \($0.id.printable)" } ?? ""
+        let head = "\(Self.sign(change.action)) \(object.kind.rawValue.padded(to: 8))  "
+        let name = change.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
+        var lines = [
+            "  \(head)\("\(object.id.printable)\(owner)".padded(to: 28))\(name)".trimmingTrailingSpaces
+        ]
+        for field in change.fields {
+            lines.append("      \(Self.label(field.name)): \(Self.text(field, width: width - 10))")
+        }
+        for list in change.lists {
+            lines.append("      \(Self.listName(list.name)): \(Self.text(list.members))")
+        }
+        if let evidence = change.evidence, change.action == .delete || change.lists.isEmpty {
+            lines.append("      \(evidence.printable)")
+        }
+        self.lines = lines
+    }
+
+    static func sign(_ action: LoggedChange.Action) -> String {
+        switch action {
+        case .create: "+"
+        case .update: "~"
+        case .delete: "-"
+        }
+    }
+
+    private static func label(_ name: String) -> String { name.printable.replacing("_", with: " ") }
+
+    private static func listName(_ name: String) -> String {
+        switch name {
+        case "images?default=0": "installation shots"
+        case "images?default=1": "cover"
+        default: name.printable
+        }
+    }
+
+    // MARK: - Values
+
+    private static func text(_ field: FieldChanges.Change, width: Int) -> String {
+        if let old = members(field.old), let new = members(field.new) {
+            let changes = MemberChanges(old: old, new: new)
+            if !changes.isEmpty { return text(changes) }
+        }
+        let old = value(field.old), new = value(field.new)
+        let (left, right) = fitted(old, new, to: max(20, (width - label(field.name).columns - 3) / 2))
+        return "\(left) → \(right)"
+    }
+
+    /// The entries of a list whose every entry has an id; `nil` for anything else.
+    private static func members(_ value: JSONValue?) -> [JSONValue]? {
+        guard let entries = value?.arrayValue else { return value == nil ? [] : nil }
+        return entries.allSatisfy { $0.objectValue?["id"]?.idText != nil } ? entries : nil
+    }
+
+    private static func value(_ value: JSONValue?) -> String {
+        guard let value else { return "(none)" }
+        let text = ObjectFields.inline(value)
+        return text.isEmpty ? "(empty)" : text
+    }
+
+    /// Both texts in so many columns, from shortly before where they begin to differ.
+    static func fitted(_ old: String, _ new: String, to width: Int) -> (String, String) {
+        guard old.columns > width || new.columns > width else { return (old, new) }
+        let common = zip(old, new).prefix { $0 == $1 }.count
+        let skipped = common > 12 ? common - 8 : 0
+        func part(_ text: String) -> String {
+            ((skipped > 0 ? "…" : "") + text.dropFirst(skipped)).truncated(to: width)
+        }
+        return (part(old), part(new))
+    }
+
+    static func text(_ members: MemberChanges) -> String {
+        var parts: [String] = []
+        for (sign, ids) in [("+", members.added), ("-", members.removed), ("~", members.changed)]
+        where !ids.isEmpty {
+            let shown = ids.prefix(4).map(\.printable).joined(separator: ", ")
+            parts.append(
+                "\(sign) \(shown)" + (ids.count > 4 ? " and \(Wording.count(ids.count - 4)) more" : ""))
+        }
+        if members.isReordered { parts.append("in another order") }
+        return parts.isEmpty ? "as before" : parts.joined(separator: "; ")
+    }
+}
+
+extension CatalogueChange {
+    /// The change for `--json`.
+    var json: JSONObject {
+        var line: JSONObject = [
+            "type": "change", "run": run.map { .integer(Int($0)) } ?? .null, "at": .string(at),
+            "kind": .string(object.kind.rawValue), "id": .string(object.id), "action": .string(word),
+            "fields": .object(
+                JSONObject(fields.map { ($0.name, .array([$0.old ?? .null, $0.new ?? .null])) })),
+        ]
+        line["name"] = name.map(JSONValue.string)
+        line["evidence"] = evidence.map(JSONValue.string)
+        line["owner"] = object.owner.map { .string("\($0.kind.rawValue)/\($0.id)") }
+        if !lists.isEmpty {
+            line["lists"] = .object(JSONObject(lists.map { ($0.name, .object($0.members.json)) }))
+        }
+        return line
+    }
+
+    /// The word that items of a sync have for it, too.
+    private var word: String {
+        switch action {
+        case .create: "created"
+        case .update: "updated"
+        case .delete: "deleted"
+        }
+    }
+}
+
+extension MemberChanges {
+    fileprivate var json: JSONObject {
+        func ids(_ ids: [String]) -> JSONValue { .array(ids.map(JSONValue.string)) }
+        return [
+            "added": ids(added), "removed": ids(removed), "changed": ids(changed),
+            "reordered": .bool(isReordered),
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import MirrorStore
+import MirrorSync
+import PartnerAPI
+
+/// A run as a person reads it, in a line.
+struct RunText {
+    let run: LoggedRun
+    let now: Date
+
+    /// `run 12  sync  complete  2026-11-21 12:52:19 UTC (3 h ago)  2 new, 1 gone`
+    var line: String {
+        let changes = changes
+        return "\(heading)\(changes.isEmpty ? "" : "  \(changes.joined(separator: ", "))")"
+    }
+
+    var heading: String {
+        let record = run.record
+        let outcome = record.outcome ?? "still running, or stopped by force"
+        let errors = record.errors > 0 ? "  \(Wording.count(record.errors, "problem"))" : ""
+        return
+            "run \(record.run)  \(record.command.printable)  \(outcome.printable)  \(Wording.moment(record.startedAt, now: now))\(errors)"
+    }
+
+    /// What the run's own summary says that it changed.
+    private var changes: [String] {
+        guard let text = run.summary, let summary = try? JSONValue(parsing: text),
+            let objects = summary.objectValue?["objects"]?.objectValue
+        else { return [] }
+        let kinds = objects.members.filter { ObjectKind(rawValue: $0.key) != nil }.map(\.value)
+        return [("created", "new"), ("updated", "changed"), ("deleted", "gone")].compactMap { key, word in
+            let sum = kinds.reduce(0) { $0 + ($1.objectValue?[key]?.numberValue?.intValue ?? 0) }
+            return sum > 0 ? "\(Wording.count(sum)) \(word)" : nil
+        }
+    }
+
+    var json: JSONObject {
+        let record = run.record
+        var object: JSONObject = [
+            "type": "run", "run": .integer(Int(record.run)), "command": .string(record.command),
+            "started_at": .string(record.startedAt), "problems": .integer(record.errors),
+            "ended_at": record.endedAt.map(JSONValue.string) ?? .null,
+            "outcome": record.outcome.map(JSONValue.string) ?? .null,
+        ]
+        if let text = run.summary, let summary = try? JSONValue(parsing: text) {
+            object["objects"] = summary.objectValue?["objects"]
+        }
+        return object
+    }
+}
+
+extension Wording {
+    /// `2026-11-21 12:52:19 UTC (3 h ago)`, from a time as the store writes it.
+    static func moment(_ timestamp: String, now: Date) -> String {
+        let short = "\(timestamp.printable.prefix(19).replacing("T", with: " ")) UTC"
+        guard let date = try? Date(timestamp, strategy: .iso8601WithMilliseconds) else { return short }
+        return "\(short) (\(age(now.timeIntervalSince(date))))"
+    }
+}

@@ -1,0 +1,90 @@
+/// One row of the change log, with what the object was before it and after it.
+package struct LoggedChange: Sendable {
+    package enum Action: String, Sendable { case create, update, delete }
+
+    package let seq: Int64
+    /// `nil` for what was done outside a run.
+    package let run: Int64?
+    package let at: String
+    package let object: ChangedObject
+    package let action: Action
+    /// The list under the object that changed; `nil` where the object itself did.
+    package let list: String?
+    /// JSON: the object, or the members of the list; `nil` if there was none.
+    package let before: String?
+    package let after: String?
+    package let evidence: String?
+}
+
+/// What a change is about.
+package struct ChangedObject: Sendable, Hashable {
+    package let kind: ObjectKind
+    package let id: String
+    /// Whose a document is.
+    package let owner: Owner?
+
+    package init(_ kind: ObjectKind, _ id: String, owner: Owner? = nil) {
+        self.kind = kind
+        self.id = id
+        self.owner = owner
+    }
+
+    /// From `kind`, `id` and `owner` as the log has them; `nil` for a kind that this version doesn't know.
+    init?(kind: String, id: String, owner: String?) {
+        guard let kind = ObjectKind(rawValue: kind) else { return nil }
+        self.init(kind, id, owner: owner.flatMap(Owner.init(logged:)))
+    }
+
+    /// The owner as the log has it.
+    var loggedOwner: String? { owner.map(DocumentWriter.name) }
+
+    /// The lists under objects of its kind whose changes are logged.
+    var lists: [String] {
+        switch kind {
+        case .show: ["artworks", ImageRole.installation.listName, ImageRole.cover.listName]
+        case .album, .location: ["artworks"]
+        default: []
+        }
+    }
+}
+
+extension Owner {
+    /// Reads `show/abc`.
+    init?(logged text: String) {
+        guard let slash = text.firstIndex(of: "/"), let kind = ObjectKind(rawValue: String(text[..<slash]))
+        else { return nil }
+        self.init(kind, String(text[text.index(after: slash)...]))
+    }
+}
+
+extension ImageRole {
+    /// The name that the log and the `validators` extension have for a show's pictures of this role.
+    var listName: String { self == .cover ? "images?default=1" : "images?default=0" }
+
+    init?(listName: String) {
+        guard let role = [ImageRole.installation, .cover].first(where: { $0.listName == listName }) else {
+            return nil
+        }
+        self = role
+    }
+}
+
+/// Which changes are asked for.
+package struct ChangeFilter: Sendable {
+    package var kind: ObjectKind?
+    package var id: String?
+    /// The earliest time, as the store writes times.
+    package var since: String?
+    package var run: Int64?
+    package var limit: Int?
+
+    package init(
+        kind: ObjectKind? = nil, id: String? = nil, since: String? = nil, run: Int64? = nil, limit: Int? = nil
+    ) {
+        self.run = run
+        self.kind = kind
+        self.id = id
+        self.since = since
+        self.limit = limit
+    }
+}

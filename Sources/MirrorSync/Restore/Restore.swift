@@ -1,0 +1,129 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+
+/// Brings back what a run removed from a mirror, or takes such a restoring back.
+///
+/// It is a run like any other: under the lock, in the log, with its own changes, so that it can be looked at and
+/// compared; the search index is brought up to date. Nothing is asked from a server.
+package struct Restore: Sendable {
+    package let folder: MirrorFolder
+    /// The run whose work is taken back; `nil` for the last one that removed something.
+    package var source: Int64?
+    package var kind: ObjectKind?
+    package var id: String?
+    /// Whether what the run changed is put back as it was, too: until the next sync, whose list names it.
+    package var includesChanged = false
+    package var isUndo = false
+    let now: @Sendable () -> Date
+
+    /// Files of what was deleted are kept, and so deletions can be taken back, for so long.
+    package static let days = 30
+
+    package init(_ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.folder = folder
+        self.now = now
+    }
+
+    /// What it did.
+    package struct Outcome: Sendable {
+        package var summary: SyncSummary
+        package var report = RestoreReport()
+        /// This run's number.
+        package var run: Int64 = 0
+    }
+
+    /// - Throws: ``StoreError``: `noSuchMirror`, `locked`, `unknownRun`, and what a database can meet with.
+    package func run() async throws -> Outcome {
+        guard folder.exists else {
+            throw StoreError(
+                .noSuchMirror,
+                "There is no mirror called \(folder.name) here. Make it with: mirror sync \(folder.name) --from URL"
+            )
+        }
+        try checkSource()
+        let context = HookContext(command: "restore", partner: folder.name, folder: folder, now: now)
+        let began = now()
+        var outcome = Outcome(summary: SyncSummary(partner: folder.name, outcome: .complete))
+        let summary = try await SyncHooks.around(context) {
+            do {
+                var summary = try work(context, &outcome.report)
+                summary.seconds = now().timeIntervalSince(began)
+                return summary
+            } catch {
+                return SyncSummary(partner: folder.name, failure: error)
+            }
+        }
+        outcome.summary = summary
+        outcome.run = context.run
+        return outcome
+    }
+
+    /// A run that isn't there is wrong usage, and no run.
+    private func checkSource() throws {
+        guard let source else { return }
+        let store = try folder.open(readOnly: true)
+        defer { try? store.close() }
+        try store.checkRun(source)
+    }
+
+    private func work(_ context: HookContext, _ report: inout RestoreReport) throws -> SyncSummary {
+        let store = try context.store
+        let forms = RecordForms.of(partner: try store.storedSingle(.partner)?.id ?? folder.name)
+        if isUndo {
+            report = try store.undoRestore(
+                kind: kind, id: id, source: source, run: context.run, forms: forms, files: folder.files)
+        } else {
+            let limit = now().addingTimeInterval(-Double(Self.days) * 86_400)
+            let request = RestoreRequest(
+                source: source, kind: kind, id: id, includesChanged: includesChanged,
+                notBefore: CatalogueStore.text(of: limit), run: context.run)
+            report = try store.restore(request, forms: forms, files: folder.files)
+        }
+        var summary = SyncSummary(
+            partner: folder.name, outcome: report.problems.isEmpty ? .complete : .partial)
+        summary.problems = report.problems.map {
+            Problem(what: $0.what, kind: $0.object.kind.rawValue, id: $0.object.id, message: $0.message)
+        }
+        let changes = try store.changeCounts(run: context.run)
+        for kind in ObjectKind.allCases {
+            summary.objects[kind.rawValue] = SyncSummary.Count(
+                created: changes[kind]?.created ?? 0, updated: changes[kind]?.updated ?? 0,
+                deleted: changes[kind]?.deleted ?? 0)
+        }
+        return summary
+    }
+}
+
+extension RecordForms {
+    /// Reads bodies as a sync reads them.
+    static func of(partner: String) -> RecordForms {
+        RecordForms(
+            object: { kind, json in
+                var warnings: [FieldWarning] = []
+                let body = try JSONValue(parsing: json).objectValue ?? [:]
+                switch kind {
+                case .artwork: return .artwork(try Artwork(body, warnings: &warnings), etag: nil)
+                case .show: return .show(try Show(body, warnings: &warnings), etag: nil)
+                case .artist: return ObjectRecord(kind, try Artist(body, warnings: &warnings), etag: nil)
+                case .album: return ObjectRecord(kind, try Album(body, warnings: &warnings), etag: nil)
+                case .location: return ObjectRecord(kind, try Location(body, warnings: &warnings), etag: nil)
+                case .partner, .user, .document:
+                    throw SyncError(.badAnswer, "A \(kind.rawValue) can't be restored.")
+                }
+            },
+            document: { owner, json in
+                var warnings: [FieldWarning] = []
+                let body = try JSONValue(parsing: json).objectValue ?? [:]
+                return DocumentRecord(
+                    try Document(body, warnings: &warnings), owner: owner, partner: partner, etag: nil)
+            },
+            image: { show, json in
+                var warnings: [FieldWarning] = []
+                let body = try JSONValue(parsing: json).objectValue ?? [:]
+                return ImageRecord(
+                    try ImageEntry(body, warnings: &warnings), served: ServingForm.showImage(body, show: show)
+                )
+            })
+    }
+}
