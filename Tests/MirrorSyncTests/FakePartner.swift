@@ -42,6 +42,9 @@ final class FakePartner: Sendable {
 
     func change(_ change: (inout sending State) -> Void) { state.withLock { change(&$0) } }
 
+    /// The body of an object, by its canonical URL.
+    func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }
+
     /// Requests since the last call, without the query's usual tail.
     func takeRequests() -> [String] {
         state.withLock { state in
@@ -171,7 +174,7 @@ extension FakePartner.State {
     mutating func show(_ id: String, _ artworks: [String]) {
         put("shows", id, #"{"id":"\#(id)","name":"Show \#(id)"}"#)
         lists["/partner/p/show/\(id)/artworks"] = artworks
-        lists["/partner/p/show/\(id)/documents"] = []
+        lists["/partner/p/show/\(id)/documents"] = lists["/partner/p/show/\(id)/documents"] ?? []
     }
 
     mutating func remove(_ kind: String, _ id: String) {

@@ -1,0 +1,196 @@
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("What the log says happened")
+struct HistoryTests {
+    let test: TestStore
+
+    init() throws { test = try TestStore() }
+
+    private func name(_ json: String?) -> String? {
+        json.flatMap { $0.firstMatch(of: #/"name":"([^"]*)"/#).map { String($0.output.1) } }
+    }
+
+    private func history(_ filter: ChangeFilter = ChangeFilter()) throws -> [LoggedChange] {
+        var changes: [LoggedChange] = []
+        try test.store.history(filter) { changes.append($0) }
+        return changes
+    }
+
+    @Test func everyChangeHasTheStateBeforeAndAfterIt() throws {
+        let first = try test.beginRun()
+        try test.put(.make(.artist, "x", name: "One"), run: first)
+        let second = try test.beginRun()
+        try test.put(.make(.artist, "x", name: "Two"), run: second)
+        try test.put(.make(.artist, "x", name: "Three"), run: second)
+        let third = try test.beginRun()
+        try test.list(.artist, [], run: third)
+        _ = try test.finish(third)
+        let changes = try history()
+        #expect(changes.map(\.action) == [.delete, .update, .update, .create])
+        #expect(changes.map { name($0.before) } == ["Three", "Two", "One", nil])
+        #expect(changes.map { name($0.after) } == [nil, "Three", "Two", "One"])
+        #expect(changes.map(\.run) == [third, second, second, first])
+        #expect(changes[0].evidence == "not in /partner/p/artists?ids=1&size=all")
+    }
+
+    @Test func aChangeOfMembersHasThemBeforeAndAfter() throws {
+        let first = try test.beginRun()
+        try test.put(.make(.album, "m"), run: first)
+        _ = try test.members(Owner(.album, "m"), ["a"], run: first)
+        _ = try test.finish(first, kinds: [])
+        for ids in [["a", "b"], ["c"]] {
+            let run = try test.beginRun()
+            _ = try test.members(Owner(.album, "m"), ids, run: run)
+            _ = try test.finish(run, kinds: [])
+        }
+        let changes = try history(ChangeFilter(kind: .album, id: "m")).filter { $0.list != nil }
+        #expect(changes.map(\.before) == [#"["a","b"]"#, #"["a"]"#])
+        #expect(changes.map(\.after) == [#"["c"]"#, #"["a","b"]"#])
+    }
+
+    @Test func changesAreFoundByKindIdTimeAndRun() throws {
+        let first = try test.beginRun()
+        try test.put(.make(.artist, "x"), .make(.artwork, "x"), .make(.artwork, "y"), run: first)
+        let second = try test.beginRun()
+        try test.put(.make(.artwork, "x", name: "Other"), run: second)
+        #expect(try history(ChangeFilter(kind: .artwork)).count == 3)
+        #expect(try history(ChangeFilter(kind: .artwork, id: "x")).count == 2)
+        #expect(try history(ChangeFilter(run: second)).map(\.action) == [.update])
+        #expect(try history(ChangeFilter(limit: 2)).count == 2)
+        #expect(try history(ChangeFilter(since: test.store.timestamp())).count == 4)
+        #expect(try history(ChangeFilter(since: "2100-01-01T00:00:00.000Z")).isEmpty)
+    }
+
+    @Test func aRunThatWasKilledIsClosedByTheNext() throws {
+        let first = try test.beginRun()
+        #expect(try test.store.loggedRun(first)?.record.outcome == nil)
+        let second = try test.beginRun()
+        try test.store.endRun(
+            second, outcome: "failed", summary: "{}",
+            errors: [.init(what: "run", kind: nil, id: nil, message: "No.")])
+        let runs = try test.store.loggedRuns()
+        #expect(runs.map(\.record.outcome) == ["failed", "killed"])
+        #expect(runs.map(\.record.errors) == [1, 0])
+        #expect(runs[1].record.endedAt != nil)
+        #expect(try test.store.problems(ofRun: second).map(\.message) == ["No."])
+    }
+
+    @Test func aRestoringSaysNothingOfHowCurrentTheMirrorIs() throws {
+        let good = try test.beginRun()
+        try test.store.endRun(good, outcome: "complete", summary: "{}", errors: [])
+        let restore = try test.store.beginRun("restore")
+        try test.store.endRun(restore, outcome: "complete", summary: "{}", errors: [])
+        #expect(try test.store.lastUpdate()?.run == good)
+        #expect(try test.store.lastComplete()?.run == good)
+        #expect(try test.store.runs(limit: 1).first?.run == restore)
+    }
+}
+
+@Suite("What is left of several changes")
+struct NetChangeTests {
+    /// What one run does to the artist `x`: a name, or its removal.
+    enum Act: Sendable { case name(String), gone, nothing }
+
+    @Test(arguments: [
+        // What each of three runs does; what is left from the first to the last: name before, name after.
+        ([Act.name("A"), .name("B"), .name("C")], "A", "C"),
+        ([.name("A"), .name("B"), .name("A")], "A", "A"),
+        ([.nothing, .name("A"), .gone], nil, nil),
+        ([.nothing, .name("A"), .name("B")], nil, "B"),
+        ([.name("A"), .name("B"), .gone], "A", nil),
+        ([.name("A"), .gone, .name("B")], "A", "B"),
+        ([.name("A"), .gone, .name("A")], "A", "A"),
+        ([.name("A"), .gone, .nothing], "A", nil),
+        ([.gone, .name("A"), .nothing], nil, "A"),
+    ])
+    func changesFold(acts: [Act], before: String?, after: String?) throws {
+        let test = try TestStore()
+        var runs: [Int64] = []
+        for act in acts {
+            let run = try test.beginRun()
+            runs.append(run)
+            switch act {
+            case .name(let name): try test.put(.make(.artist, "x", name: name), run: run)
+            case .gone:
+                try test.list(.artist, [], run: run)
+                _ = try test.finish(run)
+            case .nothing: break
+            }
+        }
+        for isReversed in [false, true] {
+            let ends = (runs[0], runs[2])
+            let from = try #require(try test.store.lastChange(ofRun: isReversed ? ends.1 : ends.0))
+            let to = try #require(try test.store.lastChange(ofRun: isReversed ? ends.0 : ends.1))
+            var found: [(String?, String?)] = []
+            try test.store.netChanges(from: from, to: to) { change in
+                found.append((change.before, change.after))
+            }
+            #expect(found.count == 1)
+            let bodies = [before, after].map { name in name.map { #"{"id":"x","name":"\#($0)"}"# } }
+            #expect(found.first?.0 == (isReversed ? bodies[1] : bodies[0]))
+            #expect(found.first?.1 == (isReversed ? bodies[0] : bodies[1]))
+        }
+    }
+
+    @Test func aDocumentGoesAndComesWithItsOwner() throws {
+        let test = try TestStore()
+        let owner = Owner(.artist, "x"), list = TestStore.listName(.artist)
+        func put(_ title: String, _ run: Int64) throws {
+            try test.put(.make(.artist, "x"), run: run)
+            _ = try test.store.apply(
+                [
+                    .document(
+                        DocumentRecord(
+                            owner: owner, id: "d", title: title, filename: nil, size: nil, uri: nil,
+                            json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
+                ], run: run)
+        }
+        let first = try test.beginRun()
+        try put("One", first)
+        let second = try test.beginRun()
+        try test.list(.artist, [], run: second)
+        _ = try test.finish(second)
+        let third = try test.beginRun()
+        try put("Two", third)
+        #expect(list.name == "artists")
+        var states: [(String?, String?)] = []
+        for (from, to) in [(first, third), (0, second), (0, third)] {
+            let ends = try (test.store.lastChange(ofRun: from), test.store.lastChange(ofRun: to))
+            try test.store.netChanges(from: try #require(ends.0), to: try #require(ends.1)) { change in
+                if change.object.kind == .document { states.append((change.before, change.after)) }
+            }
+        }
+        let one = #"{"id":"d","title":"One"}"#, two = #"{"id":"d","title":"Two"}"#
+        #expect(states.map(\.0) == [one, nil, nil])
+        #expect(states.map(\.1) == [two, nil, two])
+    }
+
+    @Test func aRunThatChangedNothingLeavesWhatTheOneBeforeItLeft() throws {
+        let test = try TestStore()
+        let first = try test.beginRun()
+        try test.put(.make(.artist, "x"), run: first)
+        let second = try test.beginRun(), third = try test.beginRun()
+        try test.put(.make(.artist, "y"), run: third)
+        #expect(try test.store.lastChange(ofRun: first) == 1)
+        #expect(try test.store.lastChange(ofRun: second) == 1)
+        #expect(try test.store.lastChange(ofRun: third) == 2)
+        #expect(try test.store.lastChange(ofRun: 0) == 0)
+        #expect(try test.store.lastChange(ofRun: 99) == nil)
+    }
+
+    @Test func aRunThatIsForgottenIsSaidSo() throws {
+        let test = try TestStore()
+        for _ in 0..<3 { _ = try test.beginRun() }
+        try test.store.write { try $0.execute(sql: "DELETE FROM sync_log WHERE run = 1") }
+        func message(_ run: Int64) -> String? {
+            do { try test.store.checkRun(run) } catch { return (error as? StoreError)?.message }
+            return nil
+        }
+        #expect(message(1)?.contains("older than the history") == true)
+        #expect(message(9)?.contains("There is no run 9") == true)
+        #expect(message(3) == nil)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Databases of earlier versions")
+struct MigrationTests {
+    @Test func aMirrorOfTheFirstVersionIsCompletedWithAllThatItHas() throws {
+        let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
+        defer {
+            for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+        }
+        let old = try DatabaseQueue(path: path)
+        try Schema.migrator.migrate(old, upTo: "1")
+        try old.write { (db: Database) throws -> Void in
+            #expect(try Int32.fetchOne(db, sql: "PRAGMA user_version") == 1)
+            try db.execute(sql: "INSERT INTO artist (id, name, json) VALUES ('x', 'X', '{}')")
+            try db.execute(
+                sql: """
+                    INSERT INTO change (run, at, kind, id, action) VALUES (1, '2026-01-01T00:00:00.000Z', 'artist', 'x', 'create')
+                    """)
+        }
+        try old.close()
+        let store = try CatalogueStore.open(at: path)
+        defer { try? store.close() }
+        #expect(try store.find(.artist, "x")?.summary.name == "X")
+        #expect(try store.keptCounts().isEmpty)
+        try store.read { (db: Database) throws -> Void in
+            #expect(try Int32.fetchOne(db, sql: "PRAGMA user_version") == Schema.version)
+            #expect(try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID)
+            #expect(try db.columns(in: "change").contains { $0.name == "files" })
+            #expect(try Row.fetchAll(db, sql: "PRAGMA integrity_check").count == 1)
+        }
+    }
+
+    @Test func keptObjectsAndProblemsAreFoundWithoutReadingAllRows() throws {
+        let test = try TestStore()
+        let plans = try test.store.read { db in
+            try Self.expected.map { sql, _ in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
+                    .joined(separator: "\n")
+            }
+        }
+        for (plan, (sql, index)) in zip(plans, Self.expected) {
+            #expect(plan.contains(index), "\(sql)")
+        }
+    }
+
+    private static let expected = [
+        ("SELECT count(*) FROM artwork WHERE kept = 1", "INDEX artwork_kept"),
+        ("SELECT count(*) FROM artwork", "COVERING INDEX"),
+        ("SELECT count(*) FROM sync_error WHERE run = 1", "INDEX sync_error_of_run"),
+        (
+            "SELECT action FROM change WHERE kind = 'a' AND id = 'b' AND seq > 3 ORDER BY seq LIMIT 1",
+            "change_of_object (kind=? AND id=? AND rowid>?)"
+        ),
+    ]
+}

@@ -1,0 +1,269 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("What a sync removed comes back")
+struct RestoreTests {
+    let partner = FakePartner { state in
+        for id in ["x", "y"] {
+            state.artist(id)
+            state.lists["/partner/p/artist/\(id)/documents"] = ["d"]
+            state.objects["/partner/p/artist/\(id)/document/d"] =
+                #"{"id":"d","title":"About \#(id)","uri":"doc/\#(id)"}"#
+            state.files["/doc/\(id)"] = Array("About \(id)".utf8)
+        }
+        state.artwork("a", artist: "x", image: "i")
+        state.artwork("b", artist: "x")
+        state.artwork("c", artist: "y", image: "j")
+        state.album("m", ["b", "a", "c"])
+        state.album("n", ["c", "nowhere"])
+        state.show("s", ["a", "c"])
+        state.lists["/partner_show/s/images?default=0"] = [
+            #"{"id":"shot","image_url":"show/s/image/shot/larger.jpg","image_versions":["larger"]}"#
+        ]
+        for (path, byte) in [("artwork/a/image/i", 1), ("artwork/c/image/j", 2), ("show/s/image/shot", 3)] {
+            state.files["/\(path)/larger.jpg"] = [0xFF, 0xD8, 0xFF, UInt8(byte)]
+        }
+    }
+
+    /// What the server no longer has, while its lists of members stay as they are.
+    private func remove() {
+        partner.change { state in
+            state.remove("artworks", "c")
+            state.remove("artists", "y")
+            state.remove("albums", "n")
+            state.remove("shows", "s")
+        }
+    }
+
+    private func restore(_ mirror: TestMirror, _ change: (inout Restore) -> Void = { _ in }) async throws
+        -> Restore.Outcome
+    {
+        var restore = Restore(try mirror.mirror, now: { Date(timeIntervalSince1970: 1_795_000_000) })
+        change(&restore)
+        return try await restore.run()
+    }
+
+    /// Everything that the mirror holds, as a catalogue and as its files.
+    private func contents(_ mirror: TestMirror) throws -> [String: Set<JSONValue>] {
+        let target = mirror.folder.file("export-\(UUID().uuidString)")
+        var contents = try mirror.read { store in
+            _ = try CatalogueExport(store, folder: mirror.mirror).write(.jsonl, to: target)
+            return try LiveMirror.catalogue(.folder(target)).mapValues { Set($0) }
+        }
+        contents["files"] = Set(
+            try mirror.read { store in
+                try ObjectKind.listed.flatMap { kind in
+                    try store.snapshot { try $0.ids(kind) }.map { id in
+                        .string("\(kind.rawValue) \(id) \(try store.find(kind, id)?.files ?? [])")
+                    }
+                }
+            })
+        return contents
+    }
+
+    private func kept(_ mirror: TestMirror) throws -> [ObjectKind: Int] {
+        try mirror.read { try $0.keptCounts() }
+    }
+
+    private func served(_ mirror: TestMirror, _ kind: ObjectKind) throws -> [String] {
+        try mirror.read { store in
+            var ids: [String] = []
+            try store.servedList(kind) { id, _ in ids.append(id) }
+            return ids
+        }
+    }
+
+    @Test func restoringBringsBackExactlyWhatASyncRemoved() async throws {
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync().outcome == .complete)
+        let before = try contents(mirror)
+        remove()
+        #expect(try await mirror.sync { $0.maxDelete = .total(10) }.outcome == .complete)
+        let after = try contents(mirror)
+        #expect(after != before)
+        let outcome = try await restore(mirror)
+        #expect(outcome.summary.outcome == .complete, "\(outcome.summary.problems)")
+        #expect(outcome.report.source == 2)
+        #expect(try contents(mirror) == before)
+        #expect(try kept(mirror) == [.artwork: 1, .artist: 1, .album: 1, .show: 1, .document: 1])
+        #expect(try mirror.ghosts(.artwork) == ["nowhere"], "the ghost that stood for it is the object again")
+
+        #expect(try await restore(mirror) { $0.isUndo = true }.summary.outcome == .complete)
+        #expect(try contents(mirror) == after)
+        #expect(try kept(mirror).isEmpty)
+        #expect(try mirror.ghosts(.artwork) == ["c"])
+    }
+
+    @Test func whatIsKeptIsNeitherServedNorCountedNorSwept() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        remove()
+        try await mirror.sync { $0.maxDelete = .total(10) }
+        _ = try await restore(mirror)
+        #expect(try served(mirror, .artwork) == ["a", "b"])
+        #expect(try served(mirror, .show).isEmpty)
+        try mirror.read { (store: CatalogueStore) throws -> Void in
+            #expect(try store.served(.artwork, "c") == nil)
+            #expect(try store.servedDocument(Owner(.artist, "y"), "d") == nil)
+            #expect(try store.documentFile(of: Owner(.artist, "y"), id: "d") == nil)
+            #expect(try store.picture(of: Owner(.artwork, "c"), image: "j", format: "larger") == nil)
+            #expect(try store.mediaSize() == 4 + 7, "a picture of a, a document of x")
+            #expect(try store.counts()[.artwork] == 2)
+            #expect(try store.members(of: Owner(.album, "m")) == ["b", "a", "c"], "as the server said")
+            #expect(try store.search("About", limit: 5).isEmpty)
+            #expect(try store.search("Work c", limit: 5).map(\.kept) == [true])
+        }
+        let summary = try await mirror.sync { $0.maxDelete = .total(0) }
+        #expect(summary.outcome == .complete && !summary.hasChanges, "\(summary.problems)")
+        #expect(try kept(mirror).count == 5)
+        #expect(try mirror.read { try $0.lastUpdate()?.run } == 4)
+    }
+
+    @Test(arguments: [false, true])
+    func whatTheServerListsAgainIsAnOrdinaryObject(hasValidators: Bool) async throws {
+        partner.change { $0.extensions = hasValidators ? ["validators"] : [] }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let before = try contents(mirror)
+        let body = partner.object("/artwork/c")
+        remove()
+        try await mirror.sync { $0.maxDelete = .total(10) }
+        _ = try await restore(mirror)
+        partner.change { state in
+            state.put("artworks", "c", body)
+            state.artist("y")
+            state.album("n", ["c", "nowhere"])
+            state.show("s", ["a", "c"])
+        }
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete, "\(summary.problems)")
+        #expect(try kept(mirror).isEmpty)
+        #expect(try contents(mirror) == before)
+        #expect(try served(mirror, .artwork) == ["a", "b", "c"])
+        #expect(summary.objects["artwork"]?.updated == 1, "to who mirrors this mirror it is news")
+        partner.change { $0.remove("artworks", "c") }
+        try await mirror.sync { $0.maxDelete = .total(10) }
+        #expect(try mirror.ids(.artwork) == ["a", "b"], "and is swept like any other")
+    }
+
+    @Test(arguments: [false, true])
+    func whatASyncChangedIsPutBackUntilTheNext(hasValidators: Bool) async throws {
+        partner.change { $0.extensions = hasValidators ? ["validators"] : [] }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let before = try contents(mirror)
+        partner.change { state in
+            state.artwork("a", title: "Renamed", artist: "y", image: "k")
+            state.files["/artwork/a/image/k/larger.jpg"] = [0xFF, 0xD8, 0xFF, 9]
+            state.album("m", ["c", "b"])
+            state.lists["/partner_show/s/images?default=0"] = []
+            state.objects["/partner/p/artist/x/document/d"] = #"{"id":"d","title":"New","uri":"doc/y"}"#
+        }
+        try await mirror.sync()
+        let after = try contents(mirror)
+        #expect(try await restore(mirror).summary.hasChanges == false, "nothing was deleted")
+        let outcome = try await restore(mirror) { restore in
+            restore.source = 2
+            restore.includesChanged = true
+        }
+        #expect(outcome.summary.outcome == .complete, "\(outcome.summary.problems)")
+        #expect(try contents(mirror) == before)
+        // These validators don't speak of documents, so that such a change isn't seen.
+        var expected: [ObjectKind: Int] = [.artwork: 1, .album: 1, .show: 1]
+        if !hasValidators { expected[.document] = 1 }
+        #expect(try kept(mirror) == expected)
+        _ = try await restore(mirror) { $0.isUndo = true }
+        #expect(try contents(mirror) == after)
+        #expect(try kept(mirror).isEmpty)
+        _ = try await restore(mirror) { restore in
+            restore.source = 2
+            restore.includesChanged = true
+        }
+        #expect(try contents(mirror) == before)
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete, "\(summary.problems)")
+        #expect(try contents(mirror) == after)
+        #expect(try kept(mirror).isEmpty)
+    }
+
+    @Test func oneObjectCanBeNamed() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        remove()
+        try await mirror.sync { $0.maxDelete = .total(10) }
+        let outcome = try await restore(mirror) { restore in
+            restore.kind = .artwork
+            restore.id = "c"
+        }
+        #expect(outcome.summary.objects["artwork"]?.created == 1)
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+        #expect(try mirror.ghosts(.artist) == ["y"], "its artist is still away")
+        #expect(try kept(mirror) == [.artwork: 1])
+    }
+
+    @Test func aFileThatIsGoneIsToldAndTheRestComesBack() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let file = try #require(try mirror.read { try $0.find(.artwork, "c")?.files.first })
+        remove()
+        try await mirror.sync { $0.maxDelete = .total(10) }
+        try FileManager.default.removeItem(atPath: "\(try mirror.mirror.path)/\(file)")
+        let outcome = try await restore(mirror)
+        #expect(outcome.summary.outcome == .partial)
+        #expect(outcome.report.problems.map(\.object.id) == ["c"])
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+    }
+
+    @Test func whatWasDeletedLongAgoStaysAway() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        remove()
+        try await mirror.sync { $0.maxDelete = .total(10) }
+        let late = Date(timeIntervalSince1970: 1_795_000_000 + 31 * 86_400)
+        var restore = Restore(try mirror.mirror, now: { late })
+        restore.source = 2
+        let outcome = try await restore.run()
+        #expect(outcome.report.tooOld > 0 && !outcome.summary.hasChanges)
+        #expect(try kept(mirror).isEmpty)
+    }
+
+    @Test func aRunThatIsUnknownIsSaidSoAndNothingIsBegun() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        await #expect { try await restore(mirror) { $0.source = 9 } } throws: {
+            ($0 as? StoreError)?.code == .unknownRun
+        }
+        #expect(try mirror.read { try $0.runs(limit: 5).map(\.command) } == ["sync"])
+    }
+
+    @Test func aDeletionKeepsTheListTheRunAndThe404() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            state.objects["/artwork/c"] = nil
+            state.once[FakePartner.State.listURL("artworks")] = [.text(#"["a","b","c"]"#)]
+            state.lists["/partner/p/artworks"] = ["a", "b"]
+            state.objects["/partner/p/artist/x/document/d"] = nil
+            state.once["/partner/p/artist/x/documents?ids=1&size=all"] = [.text(#"["d"]"#)]
+            state.lists["/partner/p/artist/x/documents"] = []
+        }
+        let summary = try await mirror.sync { $0.maxDelete = .total(10) }
+        #expect(summary.outcome == .complete, "\(summary.problems)")
+        var found: [String: String] = [:]
+        try mirror.read { store in
+            try store.history(ChangeFilter(run: 2)) { change in
+                if change.action == .delete { found[change.object.id] = change.evidence }
+            }
+        }
+        #expect(
+            found == [
+                "c": "not in /partner/p/artworks?ids=1&size=all; 404 from /artwork/c",
+                "d":
+                    "not in /partner/p/artist/x/documents?ids=1&size=all; 404 from /partner/p/artist/x/document/d",
+            ])
+    }
+}
