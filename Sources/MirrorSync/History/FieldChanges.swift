@@ -12,20 +12,31 @@ package struct FieldChanges: Sendable, Hashable {
     /// In the order of the names.
     package let changes: [Change]
 
+    /// Members of objects stand in the order of their keys: one walk through both finds all.
     package init(old: JSONObject, new: JSONObject) {
-        let names = Set(old.keys.map(Name.init)).union(new.keys.map(Name.init)).map(\.text)
-        changes = names.sorted(by: UTF8Order.precedes).compactMap { name in
-            let change = Change(name: name, old: old[name], new: new[name])
-            return change.old == change.new ? nil : change
+        var changes: [Change] = []
+        let early = old.members, late = new.members
+        var left = 0, right = 0
+        while left < early.count || right < late.count {
+            let order =
+                left == early.count
+                ? 1 : right == late.count ? -1 : UTF8Order.compare(early[left].key, late[right].key)
+            if order < 0 {
+                changes.append(Change(name: early[left].key, old: early[left].value, new: nil))
+                left += 1
+            } else if order > 0 {
+                changes.append(Change(name: late[right].key, old: nil, new: late[right].value))
+                right += 1
+            } else {
+                if early[left].value != late[right].value {
+                    changes.append(
+                        Change(name: early[left].key, old: early[left].value, new: late[right].value))
+                }
+                left += 1
+                right += 1
+            }
         }
-    }
-
-    /// A name that equals only what has the same bytes, as in JSON.
-    private struct Name: Hashable {
-        let text: String
-        init(_ text: String) { self.text = text }
-        static func == (left: Name, right: Name) -> Bool { UTF8Order.equal(left.text, right.text) }
-        func hash(into hasher: inout Hasher) { UTF8Order.hash(text, into: &hasher) }
+        self.changes = changes
     }
 }
 
