@@ -75,6 +75,12 @@ struct RestoreCommand: AsyncParsableCommand {
                     output.line("  and \(Wording.count(told.count - RestoreText.most)) more")
                 }
             }
+            if text.isNotFound, let kind, let id {
+                throw CommandError(
+                    .notFound,
+                    "There is no \(kind.kind.rawValue) \(id.printable) to \(undo ? "take back" : "bring back"): \(text.lines[0])"
+                )
+            }
             if self.output.json {
                 for problem in outcome.summary.problems { output.json(RunReport.object(.problem(problem))) }
                 output.json(text.json)
@@ -82,7 +88,6 @@ struct RestoreCommand: AsyncParsableCommand {
                 for line in text.lines { output.line(line) }
             }
             output.flush()
-            if text.isNotFound { throw ExitCode(ExitStatus.failed.rawValue) }
             if outcome.summary.outcome == .partial { throw ExitCode(ExitStatus.partial.rawValue) }
         }
     }

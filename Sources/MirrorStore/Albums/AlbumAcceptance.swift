@@ -28,7 +28,7 @@ extension CatalogueStore {
     package func removeAlbum(_ id: String) throws -> Bool {
         let at = timestamp()
         return try write { db in
-            guard try StoredRow.find(.album, id, in: db) != nil else { return false }
+            guard try StoredRow.find(.album, id, in: db).map({ !$0.kept }) ?? false else { return false }
             try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
                 .remove(.album, id, evidence: "deleted by a client")
             return true
@@ -41,11 +41,12 @@ extension CatalogueStore {
     package func setAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool {
         let at = timestamp()
         return try write { db in
-            guard try StoredRow.find(.album, album, in: db) != nil,
+            guard try StoredRow.find(.album, album, in: db).map({ !$0.kept }) ?? false,
                 let membership = Membership(ListName(url: "", owner: Owner(.album, album), name: "artworks"))
             else { return false }
             if present {
-                guard try StoredRow.find(.artwork, artwork, in: db).map({ !$0.ghost }) ?? false else {
+                guard try StoredRow.find(.artwork, artwork, in: db).map({ !$0.ghost && !$0.kept }) ?? false
+                else {
                     return false
                 }
             }
