@@ -26,7 +26,8 @@ struct MirrorCommand: AsyncParsableCommand {
         version: Composition.version,
         subcommands: [
             SyncCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
-            ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
+            ImportCommand.self, ExportCommand.self, VerifyCommand.self, ServeCommand.self, LoginCommand.self,
+            TreeCommand.self,
             OptionsCommand.self,
         ])
 

@@ -15,7 +15,7 @@ struct ImageWriter {
             db.cachedStatement(
                 sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
             arguments: [show, role.rawValue])
-        try lists.record(list, members: images.count, pending: false)
+        try lists.record(list, members: Set(images.map { ExactText($0.id) }).count, pending: false)
         guard before.map(ExactText.init) != images.map({ ExactText($0.json) }) else { return .unchanged }
         try replace(of: Owner(.show, show), role: role, with: images)
         guard try !log.created(.show, show) else { return .created }

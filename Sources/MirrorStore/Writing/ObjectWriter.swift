@@ -52,7 +52,7 @@ struct ObjectWriter {
         return .unchanged
     }
 
-    private func writeParts(_ record: ObjectRecord, replacing: Bool) throws {
+    func writeParts(_ record: ObjectRecord, replacing: Bool) throws {
         switch record.kind {
         case .artwork:
             try writeArtists("artwork_artist", "artwork_id", record, replacing: replacing)
