@@ -43,9 +43,9 @@ struct VerifyProgress: Sendable {
         let label = rows.map(\.label.columns).max() ?? 0
         let counts = rows.map { "\($0.done) / \($0.total)" }
         let count = counts.map(\.columns).max() ?? 0
-        let bar = min(40, width - 1 - label - count - " 100 %".count - 4)
+        let bar = min(40, width - 1 - label - count - "  100 %".count - 4)
         let lines = zip(rows, counts).map { row, text in
-            let tail = "  \(text.paddedLeft(to: count))" + "\(Int(row.share * 100)) %".paddedLeft(to: 6)
+            let tail = "  \(text.paddedLeft(to: count))" + "\(Int(row.share * 100)) %".paddedLeft(to: 7)
             guard bar >= 8 else { return (row.label.padded(to: label) + tail).truncated(to: width - 1) }
             let full = Int(row.share * Double(bar))
             let done = String(repeating: "━", count: full), left = String(repeating: "─", count: bar - full)

@@ -17,6 +17,7 @@ struct SyncEnding: Sendable {
         var failure: String?
         var cause: (any Error)?
         var updatedByList: [ObjectKind: Set<String>] = [:]
+        var intended = 0
         switch self.outcome.state {
         case .cancelled:
             outcome = .cancelled
@@ -36,7 +37,7 @@ struct SyncEnding: Sendable {
                 try await environment.applier.flush()
                 problems = try await withoutConfirmedDeletions(problems)
                 let report = try environment.store.finish(request())
-                guarded = report.objections
+                (guarded, intended) = (report.objections, report.intended)
                 updatedByList = report.updatedByList
                 for album in report.lostEdits {
                     environment.report.problem(
@@ -57,6 +58,7 @@ struct SyncEnding: Sendable {
         var summary = try summary(
             outcome, problems: problems, guarded: guarded, failure: failure, cause: cause)
         summary.updatedByList = updatedByList
+        summary.guardedDeletions = intended
         return summary
     }
 
