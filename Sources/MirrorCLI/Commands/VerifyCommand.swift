@@ -80,7 +80,8 @@ struct VerifyCommand: AsyncParsableCommand {
     private func sync(_ folder: MirrorFolder, _ base: String?, _ token: String?, _ screen: Screen) -> Sync {
         let composition = Composition(screen: screen), options = SyncOptions()
         return Sync(
-            partner: folder.name, folder: folder, base: base, options: options, logger: composition.logger,
+            partner: folder.name, folder: folder, base: base, options: options, keepAwake: .system,
+            logger: composition.logger,
             makeSession: composition.session(jobs: options.jobs) { base in
                 try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
             })

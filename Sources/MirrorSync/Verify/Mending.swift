@@ -35,7 +35,8 @@ struct Mending {
         return .sync(
             Sync(
                 partner: sync.partner, folder: sync.folder, base: sync.base, options: options,
-                logger: sync.logger, now: sync.now, makeSession: sync.makeSession))
+                keepAwake: sync.keepAwake, freeSpace: sync.freeSpace, logger: sync.logger, now: sync.now,
+                makeSession: sync.makeSession))
     }
 
     private func has(_ what: Finding.What) -> Bool { found[what, default: 0] > 0 }
