@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MirrorSync
 import Testing
 
 @testable import MirrorCLI
@@ -79,6 +80,11 @@ import Testing
         }
         #expect(page.filter { $0 == ".EX" }.count == page.filter { $0 == ".EE" }.count)
         #expect(!page.contains { $0.isEmpty || $0.contains("\n") })
+    }
+
+    @Test func hooksAreInTheOrderInWhichTheyRun() throws {
+        let documented = try readme.table(under: "### Around a run, and stopping one").compactMap(\.first)
+        #expect(documented == SyncHooks.standard.map(\.name))
     }
 
     @Test func theTreeIsTheOneThatIsPrinted() throws {

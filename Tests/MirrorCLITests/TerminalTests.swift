@@ -10,26 +10,29 @@ struct TerminalTests {
         .appending(path: "mirror").path
     private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
 
-    private func withHome(_ body: (String) throws -> Void) throws {
+    /// On a thread of its own: reading a terminal blocks, and tests share few threads.
+    private func withHome(_ body: @escaping @Sendable (String) throws -> Void) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-tty-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: home) }
-        try body(home)
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread { continuation.resume(with: Result { try body(home) }) }
+        }
     }
 
     /// The rows of the block that is drawn in place: name, bar, counts.
-    private func bars(_ screen: TerminalScreen) -> [String] {
+    private static func bars(_ screen: TerminalScreen) -> [String] {
         screen.lines.filter { $0.contains("━") || $0.contains("─") }
     }
 
     @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
-    func progressIsDrawnInPlaceAndCtrlCEndsTheRunCleanly() throws {
-        try withHome { home in
+    func progressIsDrawnInPlaceAndCtrlCEndsTheRunCleanly() async throws {
+        try await withHome { home in
             let terminal = try PseudoTerminal(Self.binary, ["sync", "demo", "--home", home])
-            try terminal.wait("A bar of the artworks") { bars($0).contains { $0.hasPrefix("artworks") } }
+            try terminal.wait("A bar of the artworks") { Self.bars($0).contains { $0.hasPrefix("artworks") } }
             let drawn = terminal.screen.redraws
             func blocks(_ screen: TerminalScreen) -> Int {
-                bars(screen).filter { $0.hasPrefix("artworks") }.count
+                Self.bars(screen).filter { $0.hasPrefix("artworks") }.count
             }
             // Between taking away and drawing there is none for an instant; below itself there never is one.
             try terminal.wait("A block in the place of the first") { screen in
@@ -40,7 +43,7 @@ struct TerminalTests {
             terminal.press("\u{03}")
             #expect(try terminal.end() == 130)
             let screen = terminal.screen
-            #expect(bars(screen).isEmpty, "the block went away")
+            #expect(Self.bars(screen).isEmpty, "the block went away")
             #expect(screen.lines.contains("demo was interrupted."), "\(screen.lines)")
             #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; what is done stays.") })
             #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")
@@ -51,7 +54,7 @@ struct TerminalTests {
             let lines = next.screen.lines
             #expect(lines.contains { $0.hasPrefix("demo is up to date") }, "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  artworks") && $0.contains("41") })
-            #expect(lines.contains("The files are in \(home)/demo") && bars(next.screen).isEmpty)
+            #expect(lines.contains("The files are in \(home)/demo") && Self.bars(next.screen).isEmpty)
         }
     }
 

@@ -126,7 +126,7 @@ struct HookTests {
         #expect(Inhibitor.arguments(reason: "sync of p").contains("--why=sync of p"))
     }
 
-    @Test func aChildThatHoldsOffSleepEndsWithItsPipe() throws {
+    @Test func aChildThatHoldsOffSleepEndsWithItsPipe() async throws {
         // The shell stands for the program: it ends when its input does, and then leaves a mark.
         let folder = try TemporaryFolder(), script = folder.file("inhibit"), mark = folder.file("mark")
         let fifo = folder.file("fifo")
@@ -138,8 +138,14 @@ struct HookTests {
         #expect(!FileManager.default.fileExists(atPath: mark))
         release()
         release()
-        let end = try #require(FileHandle(forReadingAtPath: fifo))
-        #expect(try end.readToEnd() == Data("done\n".utf8))
+        // On a thread of its own: it blocks until the child writes, and tests share few threads.
+        let said = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Data?, any Error>) in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try FileHandle(forReadingAtPath: fifo)?.readToEnd() })
+            }
+        }
+        #expect(said == Data("done\n".utf8))
         #expect(FileManager.default.fileExists(atPath: mark))
         #expect(Inhibitor.begin("/nonexistent", reason: "test") == nil)
     }

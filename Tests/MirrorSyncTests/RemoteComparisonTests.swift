@@ -38,7 +38,9 @@ struct RemoteComparisonTests {
         try await origin.serving { port in
             let generation = try mirror.generation("p")
             let (summary, findings) = try await mirror.verify("p", from: "p", port: port)
-            #expect(summary.outcome == .findings && summary.comparison?.isExact == true)
+            #expect(
+                summary.outcome == .findings && summary.comparison?.isExact == true,
+                "\(summary.failure ?? "")")
             #expect(summary.comparison?.objects == 4 && summary.comparison?.requests ?? 99 <= 7)
             #expect(findings == ["changed artwork b", "new artwork d", "gone artwork c", "changed album m"])
             #expect(try mirror.generation("p") == generation)

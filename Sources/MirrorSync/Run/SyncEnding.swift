@@ -154,7 +154,10 @@ struct SyncEnding: Sendable {
             count.deleted = changes[kind]?.deleted ?? 0
             count.failed = problems.filter { $0.kind == kind.rawValue && $0.what == "object" }.count
             count.failed += state.refused[kind.rawValue] ?? 0
-            count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
+            // Of a run that was broken off nobody knows what it had not looked at yet.
+            let isOver = outcome != .cancelled && outcome != .failed
+            count.unchanged =
+                isOver ? max(0, count.listed - count.created - count.updated - count.failed) : 0
             summary.objects[kind.rawValue] = count
         }
         if environment.options.media {
