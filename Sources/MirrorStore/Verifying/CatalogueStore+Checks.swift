@@ -181,10 +181,10 @@ extension BrokenReference {
         return try found.flatMap { row -> [BrokenReference] in
             let table: String = row[0], target: String = row[1], rows: Int = row[3]
             let keys = try Row.fetchAll(
-                db, sql: "SELECT \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?) WHERE id = ?",
+                db, sql: "SELECT \"from\", \"to\" FROM pragma_foreign_key_list(?) WHERE id = ?",
                 arguments: [table, row[2] as Int])
             guard let key = keys.first else { return [] }
-            let column: String = key[0], targetColumn: String = key[1], cascades = key[2] == "CASCADE"
+            let column: String = key[0], targetColumn: String = key[1]
             let named: [(id: String?, rows: Int)] = try Row.fetchAll(
                 db,
                 sql: """
@@ -195,7 +195,7 @@ extension BrokenReference {
             return (named.isEmpty ? [(id: nil, rows: rows)] : named).map { one in
                 BrokenReference(
                     table: table, column: column, target: target, targetColumn: targetColumn,
-                    id: one.id, rows: one.rows, cascades: cascades)
+                    id: one.id, rows: one.rows)
             }
         }
     }

@@ -48,6 +48,4 @@ package struct BrokenReference: Sendable, Hashable {
     /// What is referred to; `nil` where that can't be told.
     package let id: String?
     package let rows: Int
-    /// Whether the rows go with what they refer to.
-    let cascades: Bool
 }
