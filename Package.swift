@@ -90,7 +90,7 @@ let package = Package(
             name: "MirrorSyncTests",
             dependencies: [
                 "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting", "OperationTree",
-                "PartnerAPI", "ContentHash",
+                "PartnerAPI", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MirrorCLITests",

@@ -4,10 +4,11 @@
 // prints; whatever decides something is a value without I/O: `Output/` makes text (everything that a server said goes
 // through `printable`), `Progress/` turns counts into lines, `Reading/` finds what is meant and makes pages of it,
 // `Secrets/` keeps tokens out of sight, `Running/` has the exit codes, the sentences of errors, signals and the
-// composition of a sync. Results go to standard output, progress and errors to standard error.
+// composition of a sync, `Features/` what is off by default, `Manual/` the manual page. Results go to standard output, progress and errors to standard error.
 
 import ArgumentParser
 import Foundation
+import PartnerAPI
 
 @main
 struct MirrorCommand: AsyncParsableCommand {
@@ -26,14 +27,14 @@ struct MirrorCommand: AsyncParsableCommand {
         version: Composition.version,
         subcommands: [
             SyncCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
-            LogCommand.self, DiffCommand.self, RestoreCommand.self,
+            LogCommand.self, DiffCommand.self, RestoreCommand.self, VerifyCommand.self,
             ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
-            OptionsCommand.self,
+            OptionsCommand.self, ManCommand.self,
         ])
 
     static func main() async {
         do {
-            var command = try parseAsRoot()
+            var command = try parsed()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -42,6 +43,29 @@ struct MirrorCommand: AsyncParsableCommand {
         } catch {
             end(with: error)
         }
+    }
+
+    /// Reads the arguments. With `--json` even what can't be read ends with a summary.
+    private static func parsed() throws -> any ParsableCommand {
+        do {
+            return try parseAsRoot()
+        } catch {
+            if exitCode(for: error) == .validationFailure, wantsJSON(CommandLine.arguments) {
+                let output = LineOutput.standard()
+                output.json(usageSummary(message(for: error)))
+                try output.finish()
+            }
+            throw error
+        }
+    }
+
+    /// Whether `--json` is among arguments that could not be read.
+    static func wantsJSON(_ arguments: [String]) -> Bool {
+        arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+    }
+
+    static func usageSummary(_ message: String) -> JSONObject {
+        ["type": "summary", "outcome": "failed", "error": .string(message.printable)]
     }
 
     /// Ends the program: our errors are one sentence on standard error, the parser's come with the usage.

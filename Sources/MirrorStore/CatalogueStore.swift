@@ -109,6 +109,18 @@ public final class CatalogueStore: Sendable {
         }
     }
 
+    /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.
+    func probe(_ body: (Database) throws -> Void) throws {
+        try mapped {
+            try pool.writeWithoutTransaction { db in
+                try db.inTransaction {
+                    try body(db)
+                    return .rollback
+                }
+            }
+        }
+    }
+
     private func mapped<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as DatabaseError { throw StoreError.of(error, path: path) }
     }

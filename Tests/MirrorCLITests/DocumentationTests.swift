@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MirrorSync
 import Testing
 
 @testable import MirrorCLI
@@ -46,6 +47,44 @@ import Testing
     @Test func exitCodesAreThePromisedOnes() throws {
         let documented = try readme.table(under: "### Exit codes").map { $0.first.flatMap { Int32($0) } }
         #expect(documented == (0...255).filter { ExitStatus(rawValue: $0) != nil })
+        let meanings = try readme.table(under: "### Exit codes").map { $0[1] }
+        #expect(meanings == ExitStatus.meanings.map(\.meaning))
+    }
+
+    @Test func theManualPageHasEveryCommandAndOption() throws {
+        let page = try ManualPage.current().lines
+        for command in MirrorCommand.configuration.subcommands {
+            let name = try #require(command.configuration.commandName)
+            let start = try #require(page.firstIndex(of: ".SS \"mirror \(name)\""), "\(name)")
+            let section = page[(start + 1)...].prefix { !$0.hasPrefix(".SS") && !$0.hasPrefix(".SH") }
+            let tags = section.filter { $0.hasPrefix(".B ") }.map { $0.replacing("\\-", with: "-") }
+            for option in Self.options(of: command).subtracting(["--help", "--version"]) {
+                let pattern = try Regex("\(option)[ ,\"]")
+                #expect(tags.contains { $0.contains(pattern) }, "\(name) \(option)")
+            }
+            #expect(section.contains { $0 == command.configuration.abstract.replacing("-", with: "\\-") })
+        }
+        let text = page.joined(separator: "\n")
+        for name in ["MIRROR_HOME", "MIRROR_TOKEN", "MIRROR_ENABLE", "NO_COLOR"] {
+            #expect(text.contains(name))
+        }
+        #expect(ExitStatus.meanings.allSatisfy { !$0.meaning.isEmpty })
+    }
+
+    /// A line that begins with a dot or an apostrophe is a macro to man(7), so no text may.
+    @Test func theManualPageHasNoMacroButItsOwn() throws {
+        let known: Set = ["TH", "SH", "SS", "TP", "PP", "B", "I", "EX", "EE"]
+        let page = try ManualPage.current().lines
+        for line in page where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(known.contains(String(line.dropFirst().prefix { $0 != " " })), "\(line)")
+        }
+        #expect(page.filter { $0 == ".EX" }.count == page.filter { $0 == ".EE" }.count)
+        #expect(!page.contains { $0.isEmpty || $0.contains("\n") })
+    }
+
+    @Test func hooksAreInTheOrderInWhichTheyRun() throws {
+        let documented = try readme.table(under: "### Around a run, and stopping one").compactMap(\.first)
+        #expect(documented == SyncHooks.standard.map(\.name))
     }
 
     @Test func theTreeIsTheOneThatIsPrinted() throws {
@@ -89,12 +128,17 @@ import Testing
         let blocks = readme.blocks("sh") + readme.blocks("text")
         let lines = blocks.flatMap { $0.split(separator: "\n") }.compactMap { line -> Substring? in
             let bare = line.trimmingPrefix("$ ").trimmingPrefix("swift run ")
-            return bare.hasPrefix("mirror ") ? bare.prefix { $0 != "|" } : nil
+            return bare.hasPrefix("mirror ") ? bare.prefix { $0 != "|" && $0 != ">" } : nil
         }
         #expect(lines.count >= 10)
         for line in lines {
             let arguments = line.split(separator: " ").dropFirst().map(String.init)
-            #expect(throws: Never.self, "\(line)") { _ = try MirrorCommand.parseAsRoot(arguments) }
+            do {
+                _ = try MirrorCommand.parseAsRoot(arguments)
+            } catch {
+                // A completion script is printed by the parser itself.
+                #expect(MirrorCommand.exitCode(for: error) == .success, "\(line)")
+            }
         }
     }
 

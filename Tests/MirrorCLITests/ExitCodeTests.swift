@@ -37,11 +37,28 @@ import Testing
 
     @Test func guardSaysHowToLetItHappen() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
-        summary.guarded = [DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 0, deletions: 1_150)]
+        summary.guarded = [DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 650, deletions: 500)]
+        // Three artists would go with them; a number that leaves them out would not help.
+        summary.guardedDeletions = 503
         #expect(
             Sentence.guarded(summary)
-                == "1,150 of 1,150 artworks would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 1150."
+                == "500 of 1,150 artworks would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 503."
         )
+    }
+
+    @Test func ofAnEmptyListNoShareIsRecommended() throws {
+        var summary = SyncSummary(partner: "x", outcome: .guarded)
+        let intent = DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 0, deletions: 1_150)
+        summary.guarded = [intent]
+        let sentence = Sentence.guarded(summary)
+        #expect(
+            sentence
+                == "1,150 of 1,150 artworks would go, because the list of artworks is empty, so nothing was removed. If that is right, run again with --max-delete 1150; a share, even 100%, does not let a whole kind go."
+        )
+        // What it recommends helps, and what it warns of doesn't.
+        let limit = try #require(sentence.firstMatch(of: #/--max-delete (\d+)/#)?.output.1)
+        #expect(DeleteGuard(try #require(.init(String(limit)))).objections(to: [intent]).isEmpty)
+        #expect(!DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty)
     }
 
     @Test func sentencesAreOneLineWhateverTheyQuote() {

@@ -81,7 +81,7 @@ struct SyncCommand: AsyncParsableCommand {
         let composition = Composition(screen: screen)
         return Sync(
             partner: partner, folder: folder, base: base, isNewOrigin: newOrigin, options: choices.options,
-            onChange: onChange.map(OnChangeCommand.init), logger: composition.logger,
+            onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: composition.logger,
             makeSession: composition.session(jobs: choices.jobs) { base in
                 try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
             })

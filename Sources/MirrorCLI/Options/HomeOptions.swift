@@ -10,6 +10,8 @@ struct HomeOptions: ParsableArguments {
             valueName: "dir"))
     var home: String?
 
+    @OptionGroup var features: FeatureOptions
+
     var mirrorHome: MirrorHome {
         let home = MirrorHome.standard(option: home, environment: ProcessInfo.processInfo.environment)
         // Said in full: a relative folder means nothing in a log.

@@ -21,12 +21,21 @@ enum Sentence {
     static func of(_ error: any Error) -> String { (known(error) ?? "\(error)").printable }
 
     /// Why the guard stopped a sweep, and how to let it happen.
+    ///
+    /// The number is that of everything that would go: a smaller one would stop the next run as well.
     static func guarded(_ summary: SyncSummary) -> String {
         let kinds = summary.guarded.map {
             "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \(Wording.plural($0.kind.rawValue))"
         }
-        let total = summary.guarded.reduce(0) { $0 + $1.deletions }
+        let named = summary.guarded.reduce(0) { $0 + $1.deletions }
+        let empty = summary.guarded.filter { $0.listed == 0 && $0.kind != .document }.map {
+            Wording.plural($0.kind.rawValue)
+        }
+        let reason =
+            empty.isEmpty
+            ? "which is more than the delete guard allows"
+            : "because the list of \(Wording.list(empty)) is empty"
         return
-            "\(Wording.list(kinds)) would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete \(total)."
+            "\(Wording.list(kinds)) would go, \(reason), so nothing was removed. If that is right, run again with --max-delete \(max(named, summary.guardedDeletions))\(empty.isEmpty ? "." : "; a share, even 100%, does not let a whole kind go.")"
     }
 }

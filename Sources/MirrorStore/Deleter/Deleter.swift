@@ -23,6 +23,7 @@ struct Deleter {
         let documents = request.mayDelete ? try documentScope() : []
         var intents = scopes.map(\.intent)
         if let intent = try documentIntent(documents) { intents.append(intent) }
+        report.intended = intents.reduce(0) { $0 + $1.deletions }
         report.objections = DeleteGuard(request.limit).objections(to: intents)
         if report.objections.isEmpty, request.mayDelete {
             for scope in scopes { try sweep(scope, &report) }

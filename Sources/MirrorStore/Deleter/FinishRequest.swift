@@ -26,6 +26,8 @@ package struct FinishReport: Sendable {
     package var updatedByList: [ObjectKind: Set<String>] = [:]
     /// What stopped the sweep; empty if nothing did.
     package var objections: [DeleteGuard.Intent] = []
+    /// What was to go, of whatever kind.
+    package var intended = 0
     /// Albums that were edited here and are gone on the server.
     package var lostEdits: [String] = []
 

@@ -60,10 +60,7 @@ extension CatalogueStore {
     /// - Returns: how many files went.
     @discardableResult
     package func collectFiles(in files: FileStore) throws -> Int {
-        let limit = now().addingTimeInterval(-30 * 86_400)
-            .formatted(
-                .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
-                    separator: .omitted))
+        let limit = releaseLimit
         let at = timestamp()
         let gone: [StoredFile] = try write { db in
             let used = """

@@ -42,7 +42,9 @@ struct ListWriter {
         let earlier = try state(answer.list.url)
         if isOlder(answer, than: earlier) { return .outdated }
         let unchanged = try isJoined(answer.list, ids)
-        try record(answer, members: ids.count, pending: !unchanged)
+        // A show has a document once, however often its list names it.
+        let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
+        try record(answer, members: members, pending: !unchanged)
         if unchanged, earlier == nil { return .unchanged }
         guard let list = try state(answer.list.url) else { return .ignored }
         try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]

@@ -25,6 +25,24 @@ extension CatalogueStore {
         }
     }
 
+    /// Makes the search index anew, whatever state it is in.
+    package func rebuildSearchIndex() throws {
+        try write { db in
+            try db.execute(sql: "DROP TABLE IF EXISTS search")
+            try db.execute(sql: Schema.searchIndex)
+            try db.execute(sql: "DELETE FROM search_entry")
+            for (kind, texts) in [("artwork", Self.artworkTexts), ("artist", Self.artistTexts)] {
+                try index(kind, ids: "", after: 0, texts: texts, in: db)
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO meta (key, value)
+                    VALUES ('indexed_change', (SELECT coalesce(max(seq), 0) FROM change))
+                    ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                    """)
+        }
+    }
+
     private static let artworkTexts = """
         o.title, (SELECT group_concat(coalesce(p.display_name, p.name), ' ') FROM artwork_artist a
           JOIN artist p ON p.id = a.artist_id AND p.ghost = 0 WHERE a.artwork_id = o.id),

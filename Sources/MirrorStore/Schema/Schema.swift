@@ -212,10 +212,12 @@ package enum Schema {
           number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (kind, id)
         )
         """,
-        """
+        searchIndex,
+    ]
+
+    static let searchIndex = """
         CREATE VIRTUAL TABLE search USING fts5(
           title, artist, text, tokenize = "unicode61 remove_diacritics 2"
         )
-        """,
-    ]
+        """
 }

@@ -15,7 +15,7 @@ struct ImageWriter {
             db.cachedStatement(
                 sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
             arguments: [show, role.rawValue])
-        try lists.record(list, members: images.count, pending: false)
+        try lists.record(list, members: Set(images.map { ExactText($0.id) }).count, pending: false)
         guard before.map(ExactText.init) != images.map({ ExactText($0.json) }) else { return .unchanged }
         let isNew = try log.created(.show, show)
         if !isNew {

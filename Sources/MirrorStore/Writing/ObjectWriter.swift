@@ -58,7 +58,7 @@ struct ObjectWriter {
     /// The evidence of a restored object's becoming an ordinary one.
     static let listedAgain = "listed by the server again"
 
-    private func writeParts(_ record: ObjectRecord, replacing: Bool, isNoted: Bool) throws {
+    func writeParts(_ record: ObjectRecord, replacing: Bool, isNoted: Bool) throws {
         switch record.kind {
         case .artwork:
             try writeArtists("artwork_artist", "artwork_id", record, replacing: replacing)

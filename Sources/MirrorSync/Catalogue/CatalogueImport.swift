@@ -59,6 +59,7 @@ public struct CatalogueImport: Sendable {
         var summary = SyncSummary(
             partner: folder.name, outcome: report.objections.isEmpty ? .complete : .guarded)
         summary.guarded = report.objections
+        summary.guardedDeletions = report.intended
         let changes = try store.changeCounts(run: context.run)
         for kind in ObjectKind.allCases {
             var count = SyncSummary.Count(listed: listed[kind] ?? 0)

@@ -15,21 +15,41 @@ public struct OnChangeCommand: Sendable {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
         process.standardOutput = FileHandle.standardError
-        let pipe = Pipe()
-        process.standardInput = pipe
+        let handle = try Self.file(holding: input)
+        defer { try? handle.close() }
+        process.standardInput = handle
         let status = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do {
                 try process.run()
-                // A command that doesn't read its input is no error.
-                try? pipe.fileHandleForWriting.write(contentsOf: input)
-                try? pipe.fileHandleForWriting.close()
             } catch {
                 continuation.resume(throwing: error)
             }
         }
         guard status == 0 else {
             throw SyncProblem("The command given with --on-change ended with status \(status).")
+        }
+    }
+}
+
+extension OnChangeCommand {
+    /// A file without a name that holds the bytes, to be read from its beginning.
+    ///
+    /// Not a pipe: to write to a command that doesn't read its input would block, or end this process by a signal.
+    private static func file(holding bytes: Data) throws -> FileHandle {
+        let url = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString)")
+        do {
+            let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            guard unlink(url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            try handle.write(contentsOf: bytes)
+            try handle.seek(toOffset: 0)
+            return handle
+        } catch {
+            throw SyncProblem(
+                "The command given with --on-change was not run: its input could not be written to \(url.deletingLastPathComponent().path)."
+            )
         }
     }
 }

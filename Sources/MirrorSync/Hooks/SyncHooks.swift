@@ -4,22 +4,34 @@ import Synchronization
 
 /// What happens around a run, in one order: before the tree from first to last, after it from last to first.
 ///
-/// The guard and the sweep are the Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails
+/// | hook | before the tree | after it |
+/// |---|---|---|
+/// | lock | takes the run lock, opens the database | closes it, lets go |
+/// | log | opens the run's row; closes what a killed run left open | closes it, with every problem; trims old entries |
+/// | on-change | | runs the person's command, if anything changed |
+/// | files | | removes what nothing has referred to for 30 days |
+/// | search index | | brings it up to date |
+/// | keep awake | the machine doesn't go to sleep | it may again |
+/// | free space | refuses a disk that is all but full | |
+///
+/// So what a person's command sees is finished, and the log knows of what failed in it. The guard and the sweep are the Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails
 /// after it is reported and undoes nothing.
 package enum SyncHooks {
     package static let standard: [any SyncHook] = [
-        LockHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(), FreeSpaceHook(),
+        LockHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(), KeepAwakeHook(),
+        FreeSpaceHook(),
     ]
 
     /// Runs `work` between the hooks.
     ///
     /// - Throws: what a hook threw before the work; those that had begun are ended then.
     static func around(
-        _ context: HookContext, report: (Problem) -> Void = { _ in }, work: () async -> SyncSummary
+        _ context: HookContext, _ hooks: [any SyncHook] = standard, report: (Problem) -> Void = { _ in },
+        work: () async -> SyncSummary
     ) async throws -> SyncSummary {
         var begun: [any SyncHook] = []
         do {
-            for hook in standard {
+            for hook in hooks {
                 try await hook.before(context)
                 begun.append(hook)
             }
@@ -38,9 +50,7 @@ package enum SyncHooks {
     private static func end(
         _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary
     ) async -> [Problem] {
-        var problems: [Problem] = []
-        // What a hook could not do is among the problems that those after it see: the log has it too.
-        var summary = summary
+        var problems: [Problem] = [], summary = summary
         for hook in hooks.reversed() {
             do {
                 try await hook.after(context, summary)
@@ -48,6 +58,7 @@ package enum SyncHooks {
                 let problem = Problem(
                     what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error))
                 problems.append(problem)
+                // The log, which comes later, has it too.
                 summary.problems.append(problem)
             }
         }
@@ -72,6 +83,8 @@ package final class HookContext: Sendable {
     package let partner: String
     package let folder: MirrorFolder
     package let onChange: OnChangeCommand?
+    package let keepAwake: KeepAwake?
+    package let freeSpace: FreeSpace
     package let now: @Sendable () -> Date
 
     private struct State: Sendable {
@@ -79,18 +92,22 @@ package final class HookContext: Sendable {
         var store: CatalogueStore?
         var run: Int64 = 0
         var isFresh = false
+        var release: KeepAwake.Release?
     }
 
     private let state = Mutex(State())
 
     package init(
         command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
+        keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.command = command
         self.partner = partner
         self.folder = folder
         self.onChange = onChange
+        self.keepAwake = keepAwake
+        self.freeSpace = freeSpace
         self.now = now
     }
 
@@ -127,6 +144,15 @@ package final class HookContext: Sendable {
             return state.store
         }
         try store?.close()
+    }
+
+    func note(release: KeepAwake.Release?) { state.withLock { $0.release = release } }
+
+    func takeRelease() -> KeepAwake.Release? {
+        state.withLock { state in
+            defer { state.release = nil }
+            return state.release
+        }
     }
 
     func letGo() { state.withLock { $0.lock = nil } }

@@ -24,6 +24,9 @@ public struct Sync: Sendable {
     public let isNewOrigin: Bool
     public let options: SyncOptions
     public let onChange: OnChangeCommand?
+    /// Keeps the machine awake meanwhile; `nil`, the default, for an app that sees to that itself.
+    public let keepAwake: KeepAwake?
+    let freeSpace: FreeSpace
     /// Makes the session once the origin and the cache are known.
     let makeSession: @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     let now: @Sendable () -> Date
@@ -32,7 +35,8 @@ public struct Sync: Sendable {
     /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
-        options: SyncOptions = SyncOptions(), onChange: OnChangeCommand? = nil,
+        options: SyncOptions = SyncOptions(), onChange: OnChangeCommand? = nil, keepAwake: KeepAwake? = nil,
+        freeSpace: FreeSpace = .system,
         logger: Logger = Logger(label: "mirror.sync"), now: @escaping @Sendable () -> Date = { Date() },
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
@@ -43,6 +47,8 @@ public struct Sync: Sendable {
         self.isNewOrigin = isNewOrigin
         self.options = options
         self.onChange = onChange
+        self.keepAwake = keepAwake
+        self.freeSpace = freeSpace
         self.logger = logger
         self.now = now
         self.makeSession = makeSession
@@ -55,7 +61,8 @@ public struct Sync: Sendable {
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
         let context = HookContext(
-            command: "sync", partner: partner, folder: folder, onChange: onChange, now: now)
+            command: "sync", partner: partner, folder: folder, onChange: onChange, keepAwake: keepAwake,
+            freeSpace: freeSpace, now: now)
         return try await SyncHooks.around(context) { problem in
             monitor.problem(problem)
         } work: {
@@ -81,7 +88,7 @@ public struct Sync: Sendable {
             partner: partner, session: session, store: store, files: folder.files, applier: applier,
             report: report,
             options: options, run: context.run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
-            now: now,
+            freeSpace: freeSpace, now: now,
             recognised: {
                 if origin.isSwitch { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)

@@ -17,6 +17,7 @@ struct SyncEnding: Sendable {
         var failure: String?
         var cause: (any Error)?
         var updatedByList: [ObjectKind: Set<String>] = [:]
+        var intended = 0
         switch self.outcome.state {
         case .cancelled:
             outcome = .cancelled
@@ -36,7 +37,7 @@ struct SyncEnding: Sendable {
                 try await environment.applier.flush()
                 problems = try await withoutConfirmedDeletions(problems)
                 let report = try environment.store.finish(try request())
-                guarded = report.objections
+                (guarded, intended) = (report.objections, report.intended)
                 updatedByList = report.updatedByList
                 for album in report.lostEdits {
                     environment.report.problem(
@@ -57,6 +58,7 @@ struct SyncEnding: Sendable {
         var summary = try summary(
             outcome, problems: problems, guarded: guarded, failure: failure, cause: cause)
         summary.updatedByList = updatedByList
+        summary.guardedDeletions = intended
         return summary
     }
 
@@ -155,7 +157,10 @@ struct SyncEnding: Sendable {
             count.deleted = changes[kind]?.deleted ?? 0
             count.failed = problems.filter { $0.kind == kind.rawValue && $0.what == "object" }.count
             count.failed += state.refused[kind.rawValue] ?? 0
-            count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
+            // Of a run that was broken off nobody knows what it had not looked at yet.
+            let isOver = outcome != .cancelled && outcome != .failed
+            count.unchanged =
+                isOver ? max(0, count.listed - count.created - count.updated - count.failed) : 0
             summary.objects[kind.rawValue] = count
         }
         if environment.options.media {

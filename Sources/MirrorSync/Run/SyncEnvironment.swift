@@ -20,6 +20,7 @@ package final class SyncEnvironment: Sendable {
     package let hasLists: Bool
     /// Whether the host changes with this run, so that nothing that is stored or cached may vouch before it has answered.
     package let isSwitch: Bool
+    let freeSpace: FreeSpace
     /// Called once, when the server has answered as the partner.
     let recognised: @Sendable () throws -> Void
 
@@ -27,9 +28,11 @@ package final class SyncEnvironment: Sendable {
         partner: String, session: InterceptableSession, store: CatalogueStore, files: FileStore,
         applier: Applier,
         report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true, isSwitch: Bool = false,
-        now: @escaping @Sendable () -> Date, recognised: @escaping @Sendable () throws -> Void = {}
+        freeSpace: FreeSpace = .system, now: @escaping @Sendable () -> Date,
+        recognised: @escaping @Sendable () throws -> Void = {}
     ) {
         self.isSwitch = isSwitch
+        self.freeSpace = freeSpace
         self.recognised = recognised
         self.hasLists = hasLists
         self.partner = partner

@@ -61,6 +61,8 @@ public struct SyncSummary: Sendable {
     public var furtherProblems = 0
     /// What made the guard stop the sweep.
     public var guarded: [DeleteGuard.Intent] = []
+    /// What would have gone in all, of kinds to which the guard did not object too.
+    public var guardedDeletions = 0
     public var seconds: Double = 0
     /// Objects of which only a list under them changed, for reporting item by item.
     var updatedByList: [ObjectKind: Set<String>] = [:]

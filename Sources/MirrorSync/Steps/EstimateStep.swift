@@ -22,10 +22,24 @@ package struct EstimateStep: Step {
             guard case .body(let response) = fetched else { return [] }
             let total = try response.jsonObject()["total"]?.numberValue?.intValue.map(Int64.init)
             item.environment.report.note { $0.statedSize = total }
+            if let total { try checkSpace(total, item.environment) }
         } catch let error as HTTPError where error.isNotOffered {
             _ = item.environment.report.isNotOffered("size")
         }
         return []
+    }
+
+    /// A disk that can't take in what is to come is found before the first picture is asked for.
+    ///
+    /// What the server states is of the formats that it would give; of others nobody knows how much there is.
+    private func checkSpace(_ stated: Int64, _ environment: SyncEnvironment) throws {
+        guard environment.options.formats == nil else { return }
+        do {
+            let held = try environment.store.mediaSize()
+            try environment.freeSpace.check(stated - held, at: environment.files.folder)
+        } catch let error as StoreError {
+            throw SyncError(error)
+        }
     }
 
     package func operations(performing item: PartnerScope) -> [FetchOperation] { [operation(item)] }

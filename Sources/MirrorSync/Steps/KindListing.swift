@@ -39,6 +39,8 @@ struct KindListing: Sendable {
             bodyLimit: 4 << 30)
     }
 
+    func page(_ number: Int) -> Route { scope.router.list(list, .page(number)) }
+
     func expand() async throws -> Expansion<ListedItem> {
         do {
             return try await listed()
@@ -90,7 +92,7 @@ struct KindListing: Sendable {
     }
 
     /// `nil` if the server doesn't offer such a list.
-    private func ask(known: String?) async throws -> Fetched? {
+    func ask(known: String?) async throws -> Fetched? {
         do {
             return try await environment.send(operation(known: known))
         } catch let error as HTTPError where kind == .location && (error.isNotOffered || error.status == 400)
@@ -115,8 +117,7 @@ struct KindListing: Sendable {
         guard intake.isPaged else { return (intake.count, false) }
         // The server ignored ids=1 and answered a page of objects: all pages are asked for, the list is rebuilt.
         let rebuilt = try store.begin(name)
-        let pages = try await PagedList(environment: environment) { scope.router.list(list, .page($0)) }
-            .objects()
+        let pages = try await PagedList(environment: environment, route: page).objects()
         let members = try pages.map { try ListEntry(.object($0)) }.map {
             (id: $0.id, etag: String?.none, lists: String?.none)
         }

@@ -46,7 +46,7 @@ struct MemberTriage {
         }
     }
 
-    private static func read(_ text: String) throws -> [String: String] {
+    static func read(_ text: String) throws -> [String: String] {
         guard case .object(let object) = try JSONValue(parsing: text) else { return [:] }
         return Dictionary(
             object.members.compactMap { member in member.value.stringValue.map { (member.key, $0) } },

@@ -57,6 +57,13 @@ package struct PartnerStep: Step {
         return [PartnerScope(item, id: partner.id, extensions: extensions)]
     }
 
+    /// What the server offers, for the partner that is stored: nothing is asked of the partner itself.
+    static func scope(_ environment: SyncEnvironment) async throws -> PartnerScope {
+        let extensions = try await PartnerStep().discover(environment)
+        let id = try environment.store.storedSingle(.partner)?.id ?? environment.partner
+        return PartnerScope(environment, id: id, extensions: extensions)
+    }
+
     package func operations(performing item: SyncEnvironment) -> [FetchOperation] {
         [extensionsOperation(item), operation(item, nil)]
     }

@@ -1,0 +1,59 @@
+import MirrorSync
+
+/// What a person reads when a verification has ended.
+struct VerifyText {
+    let lines: [String]
+
+    init(_ summary: VerifySummary, place: String) {
+        var lines = [Self.headline(summary)]
+        if summary.findings > 0 {
+            var table = TextTable(["", "found"] + (summary.isRepair ? ["left"] : []))
+            for what in Finding.What.allCases {
+                guard let found = summary.found[what] ?? summary.remaining[what].map({ _ in 0 }) else {
+                    continue
+                }
+                let left = summary.isRepair ? [Self.number(summary.remaining[what] ?? 0)] : []
+                table.add([what.rawValue, Self.number(found)] + left)
+            }
+            lines += [""] + table.lines.map { "  " + $0 } + [""]
+        }
+        lines.append(Self.extent(summary))
+        if let comparison = summary.comparison { lines.append(Self.comparison(comparison)) }
+        lines.append("The files are in \(place.printable)")
+        self.lines = lines
+    }
+
+    private static func headline(_ summary: VerifySummary) -> String {
+        let name = summary.partner.printable
+        return switch summary.outcome {
+        case .complete: "\(name) is whole."
+        case .repaired: "\(name) is whole again: \(Wording.count(summary.findings, "thing")) mended."
+        case .findings where summary.isRepair: "\(name) is not whole, and not all of it could be mended."
+        case .findings where summary.found.keys.allSatisfy(\.isRemote):
+            "\(name) is whole, and differs from its server in \(Wording.count(summary.findings, "thing"))."
+        case .findings: "\(name) is not whole: \(Wording.count(summary.findings, "thing")) found."
+        case .failed: "\(name) could not be verified to the end."
+        case .cancelled: "\(name) was not verified to the end."
+        }
+    }
+
+    private static func extent(_ summary: VerifySummary) -> String {
+        var parts = [
+            "\(Wording.count(summary.checks, "check")) of the database",
+            "\(Wording.count(summary.files, "file")) (\(Wording.bytes(summary.bytes)))",
+        ]
+        if summary.filesRead > 0 {
+            parts.append(
+                "\(Wording.count(summary.filesRead)) of them read (\(Wording.bytes(summary.bytesRead)))")
+        }
+        return (parts + [Wording.duration(summary.seconds)]).joined(separator: ", ")
+    }
+
+    private static func comparison(_ comparison: VerifySummary.Comparison) -> String {
+        let how = comparison.isExact ? "version by version" : "by their ids alone"
+        return
+            "\(Wording.count(comparison.objects, "object")) of the server compared \(how), \(Wording.count(comparison.requests, "request"))"
+    }
+
+    private static func number(_ number: Int) -> String { number == 0 ? "·" : Wording.count(number) }
+}

@@ -1,0 +1,61 @@
+import MirrorSync
+
+/// How far a verification is, as a block for a terminal or as one line for a log:
+///
+/// ```
+/// database   ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━      8 / 8  100 %
+/// files      ━━━━━━━━━━━━────────────────────  320 / 900   35 %
+/// 2 findings, 0:03
+/// ```
+struct VerifyProgress: Sendable {
+    struct Row: Sendable, Equatable {
+        let label: String
+        let done: String, total: String
+        /// From 0 to 1.
+        let share: Double
+    }
+
+    let rows: [Row]
+    let footer: String
+
+    init(_ progress: VerifyMonitor.Progress, elapsed: Double) {
+        var rows: [Row] = []
+        func add(_ label: String, _ done: Int, _ total: Int, _ text: (Int) -> String = { Wording.count($0) })
+        {
+            guard total > 0 else { return }
+            rows.append(
+                Row(
+                    label: label, done: text(done), total: text(total),
+                    share: min(1, Double(done) / Double(total))))
+        }
+        add("database", progress.checks, progress.checksTotal)
+        add("files", progress.files, progress.filesTotal)
+        add("read", Int(progress.bytes), Int(progress.bytesTotal)) { Wording.bytes(Int64($0)) }
+        add("server's lists", progress.lists, progress.listsTotal)
+        self.rows = rows
+        footer =
+            (progress.pass > 1 ? "looking once more, " : "")
+            + "\(Wording.count(progress.findings, "finding")), \(Wording.clock(elapsed))"
+    }
+
+    /// - Parameter width: columns of the terminal; the last one stays free.
+    func block(width: Int, hasColour: Bool) -> [String] {
+        let label = rows.map(\.label.columns).max() ?? 0
+        let counts = rows.map { "\($0.done) / \($0.total)" }
+        let count = counts.map(\.columns).max() ?? 0
+        let bar = min(40, width - 1 - label - count - "  100 %".count - 4)
+        let lines = zip(rows, counts).map { row, text in
+            let tail = "  \(text.paddedLeft(to: count))" + "\(Int(row.share * 100)) %".paddedLeft(to: 7)
+            guard bar >= 8 else { return (row.label.padded(to: label) + tail).truncated(to: width - 1) }
+            let full = Int(row.share * Double(bar))
+            let done = String(repeating: "━", count: full), left = String(repeating: "─", count: bar - full)
+            return row.label.padded(to: label) + "  "
+                + (hasColour ? "\u{1B}[32m\(done)\u{1B}[0m\u{1B}[2m\(left)\u{1B}[0m" : done + left) + tail
+        }
+        return lines + [footer.truncated(to: width - 1)]
+    }
+
+    var line: String {
+        rows.map { "\($0.label) \($0.done) of \($0.total)" }.joined(separator: ", ") + "; " + footer
+    }
+}

@@ -1,0 +1,133 @@
+/// What is wrong, in SQL: said once, for finding it and for mending it.
+enum DefectSQL {
+    /// Kinds under which there are lists.
+    static let owners: [ObjectKind] = [.show, .artist, .album, .location]
+
+    /// The partner's own lists, of which the mirror has all members or says that it hasn't.
+    private static let ownList = "l.owner_kind = 'partner' AND l.complete = 1"
+
+    /// Lists that say another number of members than are stored: address, said, stored.
+    static let listLengths = """
+        SELECT l.url, l.members,
+          (SELECT count(*) FROM list_member m WHERE m.list = l.number AND m.version = l.version) AS stored
+        FROM list l WHERE \(ownList) AND l.members <> stored ORDER BY l.url
+        """
+
+    static func absent(_ kind: ObjectKind) -> String {
+        """
+        SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+        LEFT JOIN "\(kind.table)" o ON o.id = m.id
+        WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost) ORDER BY m.position
+        """
+    }
+
+    /// Local albums that no server knows yet, and what was restored, are in no list and need not be.
+    static func unlisted(_ kind: ObjectKind) -> String {
+        """
+        SELECT o.id FROM "\(kind.table)" o
+        WHERE o.ghost = 0 AND o.kept = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
+          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s')
+          AND o.id NOT IN (
+            SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+            WHERE \(ownList) AND l.name = '\(kind.rawValue)s') ORDER BY o.id
+        """
+    }
+
+    static func ownerless(_ kind: ObjectKind) -> String {
+        """
+        FROM list WHERE owner_kind = '\(kind.rawValue)' AND pending = 0
+          AND NOT EXISTS (SELECT 1 FROM "\(kind.table)" o WHERE o.id = list.owner_id)
+        """
+    }
+
+    // MARK: - Members
+
+    /// Lists under objects, and where what they name is counted.
+    struct Counted {
+        let owner: ObjectKind
+        let name: String
+        /// How many there are, for the list that SQL calls `l`.
+        let stored: String
+    }
+
+    static let counted: [Counted] =
+        [ObjectKind.show, .album, .location].map { kind in
+            let acknowledged = kind == .album ? " AND pending IS NOT 'add'" : ""
+            return Counted(
+                owner: kind, name: "artworks",
+                stored:
+                    "SELECT count(*) FROM \(kind.rawValue)_artwork WHERE \(kind.rawValue)_id = l.owner_id\(acknowledged)"
+            )
+        }
+        + [ObjectKind.show, .artist].map { kind in
+            Counted(
+                owner: kind, name: "documents",
+                stored: "SELECT count(*) FROM document WHERE \(kind.rawValue)_id = l.owner_id AND kept = 0")
+        }
+        + [("images?default=0", "installation"), ("images?default=1", "cover")].map { name, role in
+            Counted(
+                owner: .show, name: name,
+                stored: "SELECT count(*) FROM image WHERE show_id = l.owner_id AND role = '\(role)'")
+        }
+
+    /// Address, owner, said, stored; of a list that is `pending` the members still wait to be joined.
+    static func members(_ counted: Counted) -> String {
+        """
+        SELECT l.url, l.owner_id, l.members, (\(counted.stored)) AS stored FROM list l
+        WHERE l.owner_kind = '\(counted.owner.rawValue)' AND l.name = '\(counted.name)'
+          AND l.complete = 1 AND l.pending = 0 AND l.members <> stored
+          AND EXISTS (SELECT 1 FROM "\(counted.owner.table)" o WHERE o.id = l.owner_id AND o.ghost = 0)
+        ORDER BY l.url
+        """
+    }
+
+    // MARK: - Objects
+
+    static func isBodyless(_ kind: ObjectKind) -> String {
+        "ghost = 0 AND (json IS NULL OR NOT json_valid(json))"
+            + (kind == .album ? " AND acknowledged = 1" : "")
+    }
+
+    static let isUnserved = "ghost = 0 AND json IS NOT NULL AND served_etag IS NULL"
+
+    /// Artwork, pictures that its JSON names, pictures that are stored.
+    static let pictures = """
+        SELECT a.id,
+          (SELECT count(DISTINCT json_extract(j.value, '$.id')) FROM json_each(a.json, '$.images') j
+           WHERE j.type = 'object' AND trim(coalesce(json_extract(j.value, '$.id'), '')) <> '') AS said,
+          (SELECT count(*) FROM image i WHERE i.artwork_id = a.id AND i.role = 'picture') AS stored
+        FROM artwork a WHERE a.ghost = 0 AND json_valid(a.json) AND said <> stored ORDER BY a.id
+        """
+
+    static func isPictureOfGhost(_ kind: ObjectKind) -> String {
+        "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.rawValue)_id AND o.ghost = 1)"
+    }
+
+    /// Owner, its kind, picture. No entry has an empty digest: it marks what has to be fetched again.
+    static let lostPictures = """
+        SELECT coalesce(i.artwork_id, i.show_id), iif(i.artwork_id IS NULL, 'show', 'artwork'), i.id
+        FROM image_file f JOIN image i ON i.pk = f.image WHERE f.entry = '' ORDER BY f.image
+        """
+
+    // MARK: - Search and files
+
+    static func notIndexed(_ kind: ObjectKind) -> String {
+        """
+        SELECT o.id FROM "\(kind.table)" o LEFT JOIN search_entry e ON e.kind = '\(kind.rawValue)' AND e.id = o.id
+        WHERE o.ghost = 0 AND (e.number IS NULL
+          OR NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = e.number)) ORDER BY o.id
+        """
+    }
+
+    static let indexedInVain = """
+        SELECT e.kind, e.id FROM search_entry e WHERE NOT EXISTS (
+          SELECT 1 FROM artwork o WHERE e.kind = 'artwork' AND o.id = e.id AND o.ghost = 0
+          UNION ALL SELECT 1 FROM artist o WHERE e.kind = 'artist' AND o.id = e.id AND o.ghost = 0)
+        ORDER BY e.number
+        """
+
+    static let isReleasedInUse = """
+        released_at IS NOT NULL AND (EXISTS (SELECT 1 FROM image_file WHERE image_file.hash = file.hash)
+          OR EXISTS (SELECT 1 FROM document WHERE document.file = file.hash))
+        """
+}

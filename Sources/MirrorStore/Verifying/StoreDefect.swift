@@ -1,0 +1,51 @@
+/// Something in a mirror's database that contradicts something else in it.
+///
+/// Facts alone; the sentences for people are made of them above.
+package enum StoreDefect: Sendable, Hashable {
+    /// What SQLite says of the file itself.
+    case damaged(String)
+    /// Rows that refer to something that isn't there.
+    case reference(BrokenReference)
+    /// A complete list of the partner's says that it has so many members, and so many are stored.
+    case listLength(list: String, said: Int, stored: Int)
+    /// A list of what belongs to an object that isn't here.
+    case ownerless(list: String, owner: Owner)
+    /// An object's list says that it has so many members, and so many belong to the object.
+    case members(list: String, owner: Owner, name: String, said: Int, stored: Int)
+    /// The partner's complete list names an object of which there is no row.
+    case absent(ObjectKind, String)
+    /// A row of which the partner's complete list says nothing.
+    case unlisted(ObjectKind, String)
+    /// A row without the object's JSON, or with a broken one.
+    case bodyless(ObjectKind, String)
+    /// A row that can't be served for want of an ETag.
+    case unserved(ObjectKind, String)
+    /// An artwork whose JSON names so many pictures, while so many are stored.
+    case pictures(artwork: String, said: Int, stored: Int)
+    /// A picture of something that is referred to but not stored.
+    case pictureOfGhost(Owner, image: String)
+    /// A picture or document whose file was found broken and has not been fetched again since.
+    case lost(Owner, file: String)
+    /// An object that a search can't find.
+    case notIndexed(ObjectKind, String)
+    /// What a search finds, and isn't here.
+    case indexedInVain(kind: String, id: String)
+    /// The search index contradicts itself.
+    case indexDamaged
+    /// A file that is noted as no longer needed, and is.
+    case releasedInUse(StoredFile)
+    /// A file that should have been removed by now.
+    case overdue(StoredFile, since: String)
+}
+
+/// Rows of a table that refer to something that isn't there.
+package struct BrokenReference: Sendable, Hashable {
+    package let table: String
+    package let column: String
+    /// The table that lacks the row.
+    package let target: String
+    package let targetColumn: String
+    /// What is referred to; `nil` where that can't be told.
+    package let id: String?
+    package let rows: Int
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+
+/// Keeps the machine from going to sleep while something is done, where there is a way to.
+///
+/// It is a favour, never a need: where it can't be had, nothing is said and the work goes on.
+public struct KeepAwake: Sendable {
+    /// Ends what was begun.
+    public typealias Release = @Sendable () -> Void
+
+    private let begin: @Sendable (_ reason: String) -> Release?
+
+    /// - Parameter begin: starts it; `nil` where that isn't possible.
+    public init(begin: @escaping @Sendable (_ reason: String) -> Release?) { self.begin = begin }
+
+    func start(_ reason: String) -> Release? { begin(reason) }
+
+    /// The system's own way: an activity on macOS, `systemd-inhibit` on Linux where it is there and a session runs.
+    public static let system = KeepAwake { reason in
+        #if os(macOS)
+            // Both calls are safe from any thread, and the token is only handed back.
+            let activity = Activity(
+                token: ProcessInfo.processInfo.beginActivity(
+                    options: [.idleSystemSleepDisabled, .suddenTerminationDisabled], reason: reason))
+            return { ProcessInfo.processInfo.endActivity(activity.token) }
+        #else
+            guard let program = Inhibitor.program(environment: ProcessInfo.processInfo.environment) else {
+                return nil
+            }
+            return Inhibitor.begin(program, reason: reason)
+        #endif
+    }
+
+    #if os(macOS)
+        /// The token is opaque, and touched only by the two calls above.
+        private struct Activity: @unchecked Sendable {
+            let token: any NSObjectProtocol
+        }
+    #endif
+}
+
+/// A child process that holds off sleep as long as a pipe to it is open: it ends by itself, however this one ends.
+enum Inhibitor {
+    /// Where the program is, if it is, and if there is somebody to ask.
+    ///
+    /// - Parameter exists: whether a file can be run.
+    static func program(
+        environment: [String: String],
+        exists: (String) -> Bool = { FileManager.default.isExecutableFile(atPath: $0) }
+    ) -> String? {
+        guard let bus = environment["DBUS_SESSION_BUS_ADDRESS"], !bus.isEmpty else { return nil }
+        return ["/usr/bin/systemd-inhibit", "/bin/systemd-inhibit"].first(where: exists)
+    }
+
+    static func arguments(reason: String) -> [String] {
+        // `cat` ends when its input does.
+        ["--what=idle:sleep", "--who=mirror", "--why=\(reason)", "--mode=block", "cat"]
+    }
+
+    static func begin(_ program: String, reason: String) -> KeepAwake.Release? {
+        let process = Process(), input = Pipe()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments(reason: reason)
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let pipe = Mutex<FileHandle?>(input.fileHandleForWriting)
+        return {
+            // A handle that is closed already has done its work.
+            try? pipe.withLock { pipe in
+                defer { pipe = nil }
+                return pipe
+            }?.close()
+        }
+    }
+}
+
+/// The machine stays awake from before the tree to after it.
+struct KeepAwakeHook: SyncHook {
+    let name = "keep awake"
+
+    func before(_ context: HookContext) async throws {
+        guard let keepAwake = context.keepAwake else { return }
+        context.note(release: keepAwake.start("\(context.command) of \(context.partner)"))
+    }
+
+    func after(_ context: HookContext, _ summary: SyncSummary) async throws { context.takeRelease()?() }
+}

@@ -1,0 +1,73 @@
+import MirrorStore
+import PartnerAPI
+
+/// Mends what was found, and says which sync fetches the rest.
+struct Mending {
+    let sync: Sync
+    let found: [Finding.What: Int]
+
+    /// What only the server can give again.
+    private static let fetched: Set<Finding.What> = [
+        .reference, .list, .object, .missing, .length, .digest, .unreadable, .changed, .new, .gone,
+    ]
+
+    /// What has to follow.
+    enum Rest {
+        case nothing
+        /// What is missing is fetched by it.
+        case sync(Sync)
+        /// There is no server to fetch from: one sentence that says what to do.
+        case byHand(String)
+    }
+
+    func mend(_ store: CatalogueStore) throws -> Rest {
+        let options = try syncOptions(store)
+        _ = try store.mend()
+        try mendPictures(store)
+        if has(.search) || has(.database) { try store.rebuildSearchIndex() }
+        if has(.released) { try store.collectFiles(in: sync.folder.files) }
+        guard found.keys.contains(where: Self.fetched.contains) else { return .nothing }
+        guard try store.fact(.catalogue) != "1" else {
+            return .byHand(
+                "\(sync.partner) was made from a catalogue's files: what is missing now comes back with mirror import DIR."
+            )
+        }
+        return .sync(
+            Sync(
+                partner: sync.partner, folder: sync.folder, base: sync.base, options: options,
+                keepAwake: sync.keepAwake, freeSpace: sync.freeSpace, logger: sync.logger, now: sync.now,
+                makeSession: sync.makeSession))
+    }
+
+    private func has(_ what: Finding.What) -> Bool { found[what, default: 0] > 0 }
+
+    /// The sync fetches the formats that the mirror has, not those of a sync that names none.
+    private func syncOptions(_ store: CatalogueStore) throws -> SyncOptions {
+        var options = sync.options
+        let wanted = try store.wantedFormats()
+        options.media = try wanted != nil || store.hasMedia()
+        options.formats =
+            wanted == nil || wanted == "default" ? nil : wanted?.split(separator: ",").map(String.init)
+        return options
+    }
+
+    /// An artwork's JSON is whole, so its pictures are made anew from it, without asking anybody.
+    private func mendPictures(_ store: CatalogueStore) throws {
+        guard has(.picture) else { return }
+        var last = ""
+        while true {
+            let artworks = try store.artworksWithWrongPictures(after: last, limit: 500)
+            guard let end = artworks.last else { return }
+            last = end.id
+            var records: [ObjectRecord] = []
+            for artwork in artworks {
+                var warnings: [FieldWarning] = []
+                guard case .object(let object) = try? JSONValue(parsing: artwork.json),
+                    let body = try? Artwork(object, warnings: &warnings)
+                else { continue }
+                records.append(.artwork(body, etag: nil))
+            }
+            try store.rewriteParts(of: records)
+        }
+    }
+}

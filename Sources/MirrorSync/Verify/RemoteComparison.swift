@@ -1,0 +1,124 @@
+import ContentHash
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// Compares a mirror with its server, and writes nothing.
+///
+/// Over `validators` lists it is exact for every object and every list under one, in a request a kind; without, only
+/// which objects there are is compared.
+struct RemoteComparison {
+    let sync: Sync
+    let store: CatalogueStore
+    let monitor: VerifyMonitor
+    let tally: FindingTally
+
+    /// Half a digest of an id: enough to know it again, and small however many there are.
+    private struct Seen: Hashable {
+        let first: UInt64, second: UInt64
+
+        init(_ id: String) {
+            (first, second) = SHA256Hasher.hash(of: id).withUnsafeBytes {
+                ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self))
+            }
+        }
+    }
+
+    func run() async throws -> VerifySummary.Comparison {
+        let origin = try Origins(store: store, isNewOrigin: false).settle(sync.base, for: sync.partner)
+        let environment = try environment(base: origin.base)
+        var comparison = VerifySummary.Comparison()
+        let scope = try await PartnerStep.scope(environment)
+        comparison.isExact = scope.hasValidators
+        if try await !isPartnerCurrent(scope) {
+            tally.note(
+                Finding(
+                    .changed, kind: "partner", id: scope.id,
+                    message: "The server has another version of the partner."))
+        }
+        for kind in ObjectKind.listed {
+            comparison.objects += try await compare(kind, scope)
+            monitor.note { $0.lists += 1 }
+        }
+        comparison.requests = environment.session.statistics.sent
+        return comparison
+    }
+
+    private func environment(base: String) throws -> SyncEnvironment {
+        // Without a cache: nothing is kept of what is asked, and nothing that was kept answers.
+        let session = try sync.makeSession(base, nil)
+        let report = SyncReport()
+        return SyncEnvironment(
+            partner: sync.partner, session: session, store: store, files: sync.folder.files,
+            applier: Applier(store: store, run: 0, report: report, now: sync.now), report: report,
+            options: sync.options, run: 0, now: sync.now)
+    }
+
+    private func isPartnerCurrent(_ scope: PartnerScope) async throws -> Bool {
+        let stored = try store.storedSingle(.partner)
+        let asked = FetchOperation(scope.router.partner(), known: stored?.etag, cache: .bypass)
+        guard case .body(let response) = try await scope.environment.send(asked) else { return true }
+        return try JSONValue.object(response.jsonObject()).canonicalText == stored?.json
+    }
+
+    // MARK: - Lists
+
+    /// - Returns: how many objects the server names.
+    private func compare(_ kind: ObjectKind, _ scope: PartnerScope) async throws -> Int {
+        let listing = KindListing(scope: scope, kind: kind)
+        guard case .body(let response) = try await listing.ask(known: nil) else {
+            // Albums need not be offered: then nothing can be said of them.
+            return 0
+        }
+        var intake = ListIntake(limit: sync.options.maxObjects, what: "\(kind.rawValue)s")
+        var seen = Set<Seen>()
+        try intake.scan(response) { members, _ in try compare(members, kind, &seen) }
+        if intake.isPaged {
+            seen = []
+            let pages = try await PagedList(environment: scope.environment) { listing.page($0) }.objects()
+            let ids = pages.compactMap { $0["id"]?.idText }
+            try compare(ids.map { (id: $0, etag: nil, lists: nil) }, kind, &seen)
+        }
+        try findGone(kind, seen)
+        return seen.count
+    }
+
+    private func compare(_ members: [ListIntake.Member], _ kind: ObjectKind, _ seen: inout Set<Seen>) throws {
+        let ids = members.map(\.id)
+        let stored = try store.storedETags(kind, ids: ids)
+        let states = kind.listNames.isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
+        for member in members {
+            seen.insert(Seen(member.id))
+            guard let etag = stored[ExactText(member.id)] else {
+                note(.new, kind, member.id, "The server has it, but it is not here.")
+                continue
+            }
+            if let listed = member.etag, listed != etag {
+                note(.changed, kind, member.id, "The server has another version of it.")
+            }
+            let lists = try member.lists.map(MemberTriage.read) ?? [:]
+            for name in kind.listNames {
+                guard let listed = lists[name], listed != states[member.id]?[name]?.etag else { continue }
+                note(
+                    .changed, kind, member.id, "The server has another list of its \(Finding.members(name)).")
+            }
+        }
+    }
+
+    private func findGone(_ kind: ObjectKind, _ seen: Set<Seen>) throws {
+        var last = ""
+        while true {
+            let ids = try store.acknowledgedIDs(kind, after: last, limit: 1_000)
+            guard let end = ids.last else { return }
+            last = end
+            for id in ids where !seen.contains(Seen(id)) {
+                note(.gone, kind, id, "It is here, but the server does not have it.")
+            }
+        }
+    }
+
+    private func note(_ what: Finding.What, _ kind: ObjectKind, _ id: String, _ message: String) {
+        tally.note(Finding(what, kind: kind.rawValue, id: id, message: message))
+    }
+}

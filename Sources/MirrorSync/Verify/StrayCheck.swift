@@ -1,0 +1,36 @@
+import Foundation
+
+/// Something in `media`, as a folder's listing has it.
+struct MediaEntry: Sendable, Hashable {
+    /// Relative to the mirror's folder.
+    let path: String
+    let isFolder: Bool
+    /// Since it was last written.
+    let age: TimeInterval
+}
+
+/// Decides whether something in `media` belongs there.
+///
+/// A download that broke is taken up again by the next sync, so it is a stray only when it is old. The run lock is held
+/// meanwhile: nothing here is in the hands of a run.
+enum StrayCheck {
+    /// How long what a run left half done may wait for the next.
+    static let patience: TimeInterval = 86_400
+    static let partialFolder = "media/.partial"
+
+    static func finding(_ entry: MediaEntry, known: Set<String>) -> Finding? {
+        if entry.path.hasPrefix(partialFolder + "/") {
+            guard entry.isFolder || entry.age >= patience else { return nil }
+            return Finding(
+                .stray, path: entry.path, message: "A download that broke off, and was not taken up again.")
+        }
+        guard !known.contains(entry.path) else { return nil }
+        return Finding(.stray, path: entry.path, message: "Nothing in the mirror refers to this file.")
+    }
+
+    /// Whether a folder right under `media` is one of the mirror's: called by two digits of digests.
+    static func isOwn(folder name: String) -> Bool {
+        name.utf8.count == 2
+            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}

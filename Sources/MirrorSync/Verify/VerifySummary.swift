@@ -1,0 +1,72 @@
+import PartnerAPI
+
+/// How a verification ended, in numbers.
+public struct VerifySummary: Sendable {
+    public enum Outcome: String, Sendable {
+        /// Nothing is wrong.
+        case complete
+        /// Something was wrong, and is no more.
+        case repaired
+        /// Something is wrong.
+        case findings
+        case failed
+        case cancelled
+    }
+
+    public let partner: String
+    public var outcome = Outcome.complete
+    public var checks = 0
+    public var files = 0
+    public var bytes: Int64 = 0
+    public var filesRead = 0
+    public var bytesRead: Int64 = 0
+    /// How much was found, by what it is.
+    public var found: [Finding.What: Int] = [:]
+    /// What is still wrong after a repair, by what it is.
+    public var remaining: [Finding.What: Int] = [:]
+    public var isRepair = false
+    /// How the server was compared; `nil` if it wasn't.
+    public var comparison: Comparison?
+    /// The sync that fetched again what was broken.
+    public var sync: SyncSummary?
+    /// What could not be mended, and why.
+    public var failure: String?
+    public var cause: (any Error)?
+    public var seconds: Double = 0
+
+    public init(partner: String) { self.partner = partner }
+
+    /// A comparison with the server.
+    public struct Comparison: Sendable, Hashable {
+        /// Whether ETags were compared, so that it is exact for every object; else only ids were.
+        public var isExact = false
+        public var objects = 0
+        public var requests = 0
+    }
+
+    public var findings: Int { found.values.reduce(0, +) }
+    public var remainingFindings: Int { remaining.values.reduce(0, +) }
+
+    /// The last line of `--json`.
+    public var json: JSONObject {
+        func counts(_ counts: [Finding.What: Int]) -> JSONValue {
+            .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) }))
+        }
+        var object: JSONObject = [
+            "type": "summary", "partner": .string(partner), "outcome": .string(outcome.rawValue),
+            "checks": .integer(checks), "files": .integer(files), "bytes": .integer(Int(bytes)),
+            "read": .object(["files": .integer(filesRead), "bytes": .integer(Int(bytesRead))]),
+            "findings": .integer(findings), "found": counts(found), "seconds": .decimal(seconds),
+        ]
+        if isRepair { object["remaining"] = counts(remaining) }
+        if let comparison {
+            object["remote"] = .object([
+                "compared": .string(comparison.isExact ? "etags" : "ids"),
+                "objects": .integer(comparison.objects), "requests": .integer(comparison.requests),
+            ])
+        }
+        object["sync"] = sync.map { .object($0.json) }
+        object["error"] = failure.map(JSONValue.string)
+        return object
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct FeatureTests {
+    private let table = FeatureTable(
+        live: [
+            .init(name: "pull", sentence: "Fetches only what changed."),
+            .init(name: "snapshot", sentence: "Makes a first sync one request."),
+        ],
+        retired: [.init(name: "curl", reason: "it is what is used now.")])
+
+    @Test func whatIsNotNamedIsOff() throws {
+        #expect(try table.choice([], environment: [:]) == .init())
+        #expect(try table.choice([], environment: ["MIRROR_ENABLE": ""]) == .init())
+    }
+
+    @Test func namesComeFromTheOptionAndTheEnvironment() throws {
+        #expect(try table.choice(["pull"], environment: [:]).enabled == ["pull"])
+        #expect(try table.choice([], environment: ["MIRROR_ENABLE": "pull, snapshot,"]).enabled.count == 2)
+        let both = try table.choice(["pull"], environment: ["MIRROR_ENABLE": "snapshot,pull"])
+        #expect(both == .init(enabled: ["pull", "snapshot"], notices: []))
+    }
+
+    @Test func aRetiredNameSaysSoAndTheCommandGoesOn() throws {
+        let choice = try table.choice(["curl", "pull"], environment: ["MIRROR_ENABLE": "curl"])
+        #expect(choice.enabled == ["pull"])
+        #expect(choice.notices == ["curl is no longer needed: it is what is used now."])
+    }
+
+    @Test func anUnknownNameIsAnErrorWithTheList() {
+        #expect(throws: UnknownFeature(name: "pul", known: ["pull", "snapshot"])) {
+            try table.choice(["pul"], environment: [:])
+        }
+        #expect(
+            UnknownFeature(name: "pul", known: ["pull", "snapshot"]).description
+                == "There is no feature called pul. There are: pull, snapshot.")
+        #expect(
+            UnknownFeature(name: "x\u{1B}", known: []).description.hasPrefix("There is no feature called x�"))
+    }
+
+    @Test(arguments: [["sync", "x"], ["options"], ["status"], ["list", "artwork"]])
+    func everyCommandRefusesAnUnknownName(arguments: [String]) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(arguments + ["--enable", "nonsense"])
+        } throws: { error in
+            MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+                && MirrorCommand.message(for: error).contains("no feature called nonsense")
+        }
+    }
+
+    @Test func theListSaysWhatIsOn() {
+        #expect(
+            OptionsCommand.lines(table, enabled: ["pull"]) == [
+                "pull      on   Fetches only what changed.",
+                "snapshot  off  Makes a first sync one request.",
+            ])
+        #expect(OptionsCommand.objects(table, enabled: ["pull"]).map { $0["enabled"] } == [true, false])
+        #expect(OptionsCommand.lines(.current, enabled: []).count >= 1)
+    }
+
+    @Test func namesAreOneWordAndOnlyOnceInTheTable() {
+        let names = FeatureTable.current.live.map(\.name) + FeatureTable.current.retired.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(names.allSatisfy { $0.allSatisfy { $0.isLetter || $0 == "-" } && !$0.isEmpty })
+        #expect(FeatureTable.current.live.allSatisfy { $0.sentence.hasSuffix(".") })
+    }
+
+    @Test func argumentsThatCannotBeReadEndWithASummaryWhereJSONWasAskedFor() {
+        #expect(MirrorCommand.wantsJSON(["mirror", "sync", "--json"]))
+        #expect(!MirrorCommand.wantsJSON(["mirror", "sync"]))
+        #expect(!MirrorCommand.wantsJSON(["mirror", "search", "--", "--json"]))
+        #expect(
+            MirrorCommand.usageSummary("a\nb") == ["type": "summary", "outcome": "failed", "error": "a b"])
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+/// A program in a terminal of its own, whose screen is read and whose keys are pressed.
+final class PseudoTerminal {
+    private let master: Int32
+    private let process: pid_t
+    private(set) var screen: TerminalScreen
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Starts the program as the leader of a session whose controlling terminal this is, so that Ctrl-C reaches it.
+    init(_ program: String, _ arguments: [String], columns: Int = 80, rows: Int = 24) throws {
+        screen = TerminalScreen(columns: columns, rows: rows)
+        let terminal: String
+        (master, terminal) = try Self.open()
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+        _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+        process = try Self.spawn(program, arguments, terminal: terminal)
+    }
+
+    deinit {
+        // Ended already, unless a test failed.
+        kill(process, SIGKILL)
+        close(master)
+    }
+
+    /// Both ends: an open one, and the other's name.
+    private static func open() throws -> (master: Int32, terminal: String) {
+        #if canImport(Darwin)
+            let master = posix_openpt(O_RDWR | O_NOCTTY)
+            if master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) {
+                return (master, String(cString: name))
+            }
+        #else
+            // What posix_openpt and its kin do, which the C library's module doesn't show to Swift.
+            let unlock: UInt = 0x4004_5431, number: UInt = 0x8004_5430
+            let master = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            var isLocked: Int32 = 0, index: UInt32 = 0
+            if master >= 0, ioctl(master, unlock, &isLocked) == 0, ioctl(master, number, &index) == 0 {
+                return (master, "/dev/pts/\(index)")
+            }
+        #endif
+        throw Failure(description: "There is no pseudo-terminal to be had.")
+    }
+
+    /// Makes the child the leader of a session of its own (`POSIX_SPAWN_SETSID`).
+    private static var newSession: Int16 {
+        #if canImport(Darwin)
+            Int16(POSIX_SPAWN_SETSID)
+        #else
+            0x80
+        #endif
+    }
+
+    private static func spawn(_ program: String, _ arguments: [String], terminal: String) throws -> pid_t {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        // The first terminal that the leader of a new session opens becomes its controlling one.
+        posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        posix_spawnattr_setflags(&attributes, newSession)
+        var environment = ProcessInfo.processInfo.environment
+        (environment["TERM"], environment["NO_COLOR"]) = ("xterm", nil)
+        let words = ([program] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var process = pid_t()
+        let result = posix_spawn(&process, program, &actions, &attributes, words, variables)
+        guard result == 0 else { throw Failure(description: String(cString: strerror(result))) }
+        return process
+    }
+
+    func press(_ keys: String) {
+        let bytes = Array(keys.utf8)
+        _ = write(master, bytes, bytes.count)
+    }
+
+    /// Reads until the screen is as wanted.
+    ///
+    /// - Parameter seconds: after which it is given up.
+    func wait(_ what: String, seconds: Double = 20, until condition: (TerminalScreen) -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while !condition(screen) {
+            guard try read(until: deadline) else {
+                throw Failure(description: "\(what) never came:\n\(screen.lines.joined(separator: "\n"))")
+            }
+        }
+    }
+
+    /// Reads until the program has ended.
+    ///
+    /// - Returns: its exit code; 128 and the signal's number if one ended it.
+    func end(seconds: Double = 20) throws -> Int32 {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while try read(until: deadline) {}
+        var status: Int32 = 0
+        guard ContinuousClock.now < deadline, waitpid(process, &status, 0) == process else {
+            throw Failure(description: "The program did not end:\n\(screen.lines.joined(separator: "\n"))")
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    }
+
+    /// - Returns: whether there may be more.
+    private func read(until deadline: ContinuousClock.Instant) throws -> Bool {
+        let left = (deadline - ContinuousClock.now) / .milliseconds(1)
+        guard left > 0 else { return false }
+        var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, Int32(left) + 1) > 0 else { return false }
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let count = Foundation.read(master, &buffer, buffer.count)
+        // With the last of the program's descriptors the terminal hangs up.
+        guard count > 0 else { return false }
+        screen.feed(buffer.prefix(count))
+        return true
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import MirrorCLI
+
+/// Runs the built binary in a pseudo-terminal and reads the screen.
+@Suite(.serialized)
+struct TerminalTests {
+    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "mirror").path
+    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
+
+    /// On a thread of its own: reading a terminal blocks, and tests share few threads.
+    private func withHome(_ body: @escaping @Sendable (String) throws -> Void) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "mirror-tty-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread { continuation.resume(with: Result { try body(home) }) }
+        }
+    }
+
+    /// The rows of the block that is drawn in place: name, bar, counts.
+    private static func bars(_ screen: TerminalScreen) -> [String] {
+        screen.lines.filter { $0.contains("━") || $0.contains("─") }
+    }
+
+    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    func progressIsDrawnInPlaceAndCtrlCEndsTheRunCleanly() async throws {
+        try await withHome { home in
+            let terminal = try PseudoTerminal(Self.binary, ["sync", "demo", "--home", home])
+            try terminal.wait("A bar of the artworks") { Self.bars($0).contains { $0.hasPrefix("artworks") } }
+            let drawn = terminal.screen.redraws
+            func blocks(_ screen: TerminalScreen) -> Int {
+                Self.bars(screen).filter { $0.hasPrefix("artworks") }.count
+            }
+            // Between taking away and drawing there is none for an instant; below itself there never is one.
+            try terminal.wait("A block in the place of the first") { screen in
+                #expect(blocks(screen) <= 1)
+                return screen.redraws >= drawn + 2 && blocks(screen) == 1
+            }
+            #expect(terminal.screen.lines.allSatisfy { $0.count < 80 })
+            terminal.press("\u{03}")
+            #expect(try terminal.end() == 130)
+            let screen = terminal.screen
+            #expect(Self.bars(screen).isEmpty, "the block went away")
+            #expect(screen.lines.contains("demo was interrupted."), "\(screen.lines)")
+            #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; what is done stays.") })
+            #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")
+
+            // The next run goes on where that one stopped, and ends with its summary.
+            let next = try PseudoTerminal(Self.binary, ["sync", "demo", "--no-media", "--home", home])
+            #expect(try next.end() == 0)
+            let lines = next.screen.lines
+            #expect(lines.contains { $0.hasPrefix("demo is up to date") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("  artworks") && $0.contains("41") })
+            #expect(lines.contains("The files are in \(home)/demo") && Self.bars(next.screen).isEmpty)
+        }
+    }
+
+    @Test func aScreenShowsWhatATerminalWould() {
+        var screen = TerminalScreen(columns: 10, rows: 3)
+        screen.feed(Array("a\r\nb\r\n".utf8))
+        screen.feed(Array("\u{1B}[2F\u{1B}[Jx\u{1B}[32m━".utf8.dropLast()))
+        screen.feed([Array("━".utf8)[2]])
+        #expect(screen.lines == ["x━"] && screen.redraws == 1)
+        screen.feed(Array("\r\n1\r\n2\r\n3".utf8))
+        #expect(screen.lines == ["1", "2", "3"] && screen.scrolledAway == ["x━"])
+    }
+}

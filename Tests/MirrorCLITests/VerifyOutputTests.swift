@@ -1,0 +1,76 @@
+import MirrorSync
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct VerifyOutputTests {
+    private func summary(_ outcome: VerifySummary.Outcome) -> VerifySummary {
+        var summary = VerifySummary(partner: "cmoa")
+        summary.outcome = outcome
+        (summary.checks, summary.files, summary.bytes, summary.seconds) = (8, 1_200, 34_500_000, 1.23)
+        return summary
+    }
+
+    @Test(
+        arguments: [
+            (.complete, 0), (.repaired, 0), (.findings, 1), (.failed, 1), (.cancelled, 130),
+        ] as [(VerifySummary.Outcome, Int32)])
+    func outcomesHaveTheirCodes(outcome: VerifySummary.Outcome, code: Int32) {
+        #expect(VerifyReport.status(summary(outcome)).rawValue == code)
+    }
+
+    @Test func aWholeMirrorIsThreeLines() {
+        #expect(
+            VerifyText(summary(.complete), place: "/data/cmoa").lines == [
+                "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
+                "The files are in /data/cmoa",
+            ])
+    }
+
+    @Test func aRepairSaysWhatIsLeft() {
+        var summary = summary(.findings)
+        summary.isRepair = true
+        summary.found = [.length: 3, .stray: 12]
+        summary.remaining = [.missing: 1]
+        #expect(
+            VerifyText(summary, place: "/d").lines.prefix(7) == [
+                "cmoa is not whole, and not all of it could be mended.", "", "           found  left",
+                "  missing      ·     1", "  length       3     ·", "  stray       12     ·", "",
+            ])
+        #expect(VerifyReport.sentence(summary) == "1 thing could not be repaired.")
+    }
+
+    @Test func whatOnlyDiffersFromTheServerIsNotCalledBroken() {
+        var summary = summary(.findings)
+        summary.found = [.changed: 1, .gone: 1]
+        #expect(
+            VerifyText(summary, place: "/d").lines[0]
+                == "cmoa is whole, and differs from its server in 2 things.")
+        #expect(VerifyReport.sentence(summary)?.hasSuffix("mirror sync cmoa") == true)
+    }
+
+    @Test func aFindingIsALineAndAnObject() {
+        let finding = Finding(.length, kind: "image", id: "i\u{1B}", path: "media/a", message: "Too short.")
+        #expect(VerifyReport.line(.found(finding)) == "length  image i�, media/a: Too short.")
+        #expect(VerifyReport.line(.remains(finding))?.hasPrefix("still: length") == true)
+        #expect(
+            VerifyReport.object(.remains(Finding(.stray, path: "media/b", message: "M"))) == [
+                "type": "finding", "what": "stray", "path": "media/b", "message": "M", "remains": true,
+            ])
+    }
+
+    @Test func progressHasItsTotalsFromTheStart() {
+        var progress = VerifyMonitor.Progress()
+        (progress.checks, progress.checksTotal, progress.files, progress.filesTotal) = (8, 8, 320, 900)
+        (progress.bytes, progress.bytesTotal, progress.findings) = (0, 2_000_000, 1)
+        let view = VerifyProgress(progress, elapsed: 3)
+        #expect(
+            view.block(width: 60, hasColour: false) == [
+                "database  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━         8 / 8  100 %",
+                "files     ━━━━━━━━━───────────────────     320 / 900   35 %",
+                "read      ────────────────────────────  0 B / 2.0 MB    0 %", "1 finding, 0:03",
+            ])
+        #expect(view.block(width: 30, hasColour: false).allSatisfy { $0.columns < 30 })
+        #expect(view.line == "database 8 of 8, files 320 of 900, read 0 B of 2.0 MB; 1 finding, 0:03")
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import PartnerAPI
+import Synchronization
+import Testing
+
+@testable import MirrorSync
+
+@Suite("What happens around a run")
+struct HookTests {
+    private final class Diary: Sendable {
+        private let lines = Mutex<[String]>([])
+        func note(_ line: String) { lines.withLock { $0.append(line) } }
+        var all: [String] { lines.withLock { $0 } }
+    }
+
+    /// Notes when it is called, and fails where that is wanted.
+    private struct NotedHook: SyncHook {
+        let name: String
+        let diary: Diary
+        var failsBefore = false, failsAfter = false
+
+        func before(_ context: HookContext) async throws {
+            diary.note("before \(name)")
+            if failsBefore { throw StoreError(.unexpected, "\(name) can't begin.") }
+        }
+
+        func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+            diary.note("after \(name) \(summary.problems.count)")
+            if failsAfter { throw StoreError(.unexpected, "\(name) can't end.") }
+        }
+    }
+
+    private func context(
+        _ folder: TemporaryFolder, keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system
+    )
+        throws -> HookContext
+    {
+        HookContext(
+            command: "sync", partner: "p", folder: try MirrorHome(path: folder.path).mirror("p"),
+            keepAwake: keepAwake, freeSpace: freeSpace)
+    }
+
+    @Test func theOrderIsTheOneThatIsWrittenDown() {
+        #expect(
+            SyncHooks.standard.map(\.name) == [
+                "lock", "log", "on-change", "files", "search index", "keep awake", "free space",
+            ])
+    }
+
+    @Test func theyAreCalledInOrderAndBackAgain() async throws {
+        let diary = Diary(), folder = try TemporaryFolder()
+        let hooks = ["a", "b"].map { NotedHook(name: $0, diary: diary) }
+        let summary = try await SyncHooks.around(context(folder), hooks) {
+            diary.note("tree")
+            return SyncSummary(partner: "p", outcome: .complete)
+        }
+        #expect(diary.all == ["before a", "before b", "tree", "after b 0", "after a 0"])
+        #expect(summary.problems.isEmpty)
+    }
+
+    @Test func oneThatFailsAfterTheTreeIsReportedAndUndoesNothing() async throws {
+        let diary = Diary(), folder = try TemporaryFolder()
+        let hooks = [
+            NotedHook(name: "a", diary: diary), NotedHook(name: "b", diary: diary, failsAfter: true),
+        ]
+        let reported = Mutex<[Problem]>([])
+        let summary = try await SyncHooks.around(
+            context(folder), hooks, report: { problem in reported.withLock { $0.append(problem) } }
+        ) { SyncSummary(partner: "p", outcome: .complete) }
+        #expect(summary.outcome == .complete)
+        #expect(summary.problems.map(\.message) == ["b can't end."] && summary.problems[0].id == "b")
+        #expect(reported.withLock { $0 } == summary.problems)
+        // Those that end later, the log among them, know of it.
+        #expect(diary.all.last == "after a 1")
+    }
+
+    @Test func oneThatFailsBeforeTheTreeEndsTheRunAndThoseThatHadBegun() async throws {
+        let diary = Diary(), folder = try TemporaryFolder()
+        let hooks = [
+            NotedHook(name: "a", diary: diary), NotedHook(name: "b", diary: diary, failsBefore: true),
+            NotedHook(name: "c", diary: diary),
+        ]
+        await #expect(throws: StoreError.self) {
+            _ = try await SyncHooks.around(context(folder), hooks) {
+                diary.note("tree")
+                return SyncSummary(partner: "p", outcome: .complete)
+            }
+        }
+        #expect(diary.all == ["before a", "before b", "after a 0"])
+    }
+
+    // MARK: - Keep awake
+
+    @Test func theMachineIsKeptAwakeFromBeforeTheTreeToAfterIt() async throws {
+        let diary = Diary(), folder = try TemporaryFolder()
+        let awake = KeepAwake { reason in
+            diary.note("awake: \(reason)")
+            return { diary.note("asleep") }
+        }
+        _ = try await SyncHooks.around(context(folder, keepAwake: awake), [KeepAwakeHook()]) {
+            diary.note("tree")
+            return SyncSummary(partner: "p", outcome: .failed)
+        }
+        #expect(diary.all == ["awake: sync of p", "tree", "asleep"])
+    }
+
+    @Test func whereItCannotBeKeptAwakeTheRunGoesOn() async throws {
+        let folder = try TemporaryFolder()
+        for awake in [nil, KeepAwake { _ in nil }] {
+            let summary = try await SyncHooks.around(context(folder, keepAwake: awake), [KeepAwakeHook()]) {
+                SyncSummary(partner: "p", outcome: .complete)
+            }
+            #expect(summary.problems.isEmpty)
+        }
+    }
+
+    @Test func theProgramIsUsedOnlyWhereItIsAndSomebodyListens() {
+        let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/user/1/bus"]
+        #expect(
+            Inhibitor.program(environment: bus) { $0 == "/bin/systemd-inhibit" } == "/bin/systemd-inhibit")
+        #expect(Inhibitor.program(environment: bus) { _ in false } == nil)
+        #expect(Inhibitor.program(environment: [:]) { _ in true } == nil)
+        #expect(Inhibitor.arguments(reason: "sync of p").contains("--why=sync of p"))
+    }
+
+    @Test func aChildThatHoldsOffSleepEndsWithItsPipe() async throws {
+        // The shell stands for the program: it ends when its input does, and then leaves a mark.
+        let folder = try TemporaryFolder(), script = folder.file("inhibit"), mark = folder.file("mark")
+        let fifo = folder.file("fifo")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        try Data("#!/bin/sh\ncat >/dev/null\necho ended > \(mark)\necho done > \(fifo)\n".utf8).write(
+            to: URL(filePath: script))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+        let release = try #require(Inhibitor.begin(script, reason: "test"))
+        #expect(!FileManager.default.fileExists(atPath: mark))
+        release()
+        release()
+        // On a thread of its own: it blocks until the child writes, and tests share few threads.
+        let said = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Data?, any Error>) in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try FileHandle(forReadingAtPath: fifo)?.readToEnd() })
+            }
+        }
+        #expect(said == Data("done\n".utf8))
+        #expect(FileManager.default.fileExists(atPath: mark))
+        #expect(Inhibitor.begin("/nonexistent", reason: "test") == nil)
+    }
+
+    // MARK: - Free space
+
+    @Test func aFullDiskIsFoundBeforeTheRunBegins() throws {
+        let full = FreeSpace { _ in 16 << 20 - 1 }, roomy = FreeSpace { _ in 17 << 20 }
+        #expect { try full.checkLeast(at: "/d") } throws: { ($0 as? StoreError)?.code == .diskFull }
+        try roomy.checkLeast(at: "/d")
+        try FreeSpace { _ in nil }.checkLeast(at: "/d")
+    }
+
+    @Test func whatIsToComeIsHeldAgainstWhatIsFree() throws {
+        let disk = FreeSpace { _ in 100 << 20 }
+        try disk.check(0, at: "/d")
+        try disk.check(84 << 20, at: "/d")
+        #expect { try disk.check(84 << 20 + 1, at: "/d") } throws: {
+            "\($0)".contains("88.1 MB are to come") && "\($0)".contains("104.9 MB left")
+        }
+    }
+
+    @Test func aDiskThatCannotTakeThePicturesIsFoundBeforeTheFirstIsAskedFor() async throws {
+        let partner = FakePartner { state in
+            state.artwork("a", image: "i")
+            state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1]
+            state.overrides["/partner/p/size"] = .text(#"{"total":2000000000}"#)
+        }
+        func sync(formats: [String]?) async throws -> SyncSummary {
+            var options = SyncOptions()
+            (options.synchronous, options.formats) = (true, formats)
+            let mirror = try TestMirror(partner)
+            return try await Sync(
+                partner: "p", folder: mirror.mirror, base: "http://origin.test/api/v1", options: options,
+                freeSpace: FreeSpace { _ in 1_000_000_000 }
+            ) { base, cache in
+                try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
+            }.run()
+        }
+        let summary = try await sync(formats: nil)
+        #expect(summary.outcome == .failed)
+        #expect(summary.failure?.contains("2.0 GB are to come") == true, "\(summary.failure ?? "")")
+        #expect(!partner.takeRequests().contains { $0.contains("larger.jpg") })
+        // What the server states is of other formats then.
+        #expect(try await sync(formats: ["larger"]).outcome == .complete)
+    }
+
+    // MARK: - On change
+
+    private func sync(_ partner: FakePartner, onChange command: String) async throws -> SyncSummary {
+        var options = SyncOptions()
+        options.synchronous = true
+        let mirror = try TestMirror(partner)
+        return try await Sync(
+            partner: "p", folder: mirror.mirror, base: "http://origin.test/api/v1", options: options,
+            onChange: OnChangeCommand(command)
+        ) { base, cache in
+            try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
+        }.run()
+    }
+
+    private let partner = FakePartner { state in
+        state.artwork("a", title: "$(touch /tmp/never); `id`")
+        state.objects["/partner/p/all"] = #"{"id":"p","name":"$(exit 9) ; exit 9"}"#
+    }
+
+    @Test func aCommandGetsTheSummaryOnItsInput() async throws {
+        let folder = try TemporaryFolder(), file = folder.file("summary.json")
+        let summary = try await sync(partner, onChange: "cat > \(file)")
+        #expect(summary.problems.isEmpty)
+        let told = try JSONValue(parsing: folder.contents("summary.json") ?? [])
+        #expect(told.objectValue?["type"] == "summary" && told.objectValue?["outcome"] == "complete")
+        #expect(told.objectValue?["objects"]?.objectValue?["artwork"]?.objectValue?["created"] == 1)
+    }
+
+    @Test func aCommandThatFailsIsReportedAndTheMirrorStays() async throws {
+        let summary = try await sync(partner, onChange: "exit 3")
+        #expect(summary.outcome == .complete && summary.objects["artwork"]?.created == 1)
+        #expect(summary.problems.map(\.id) == ["on-change"])
+        #expect(summary.problems.first?.message.contains("status 3") == true)
+    }
+
+    @Test func aCommandThatDoesNotReadItsInputIsNoError() async throws {
+        #expect(try await sync(partner, onChange: "exec true").problems.isEmpty)
+    }
+}

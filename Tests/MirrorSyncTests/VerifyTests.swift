@@ -1,0 +1,269 @@
+import Foundation
+import GRDB
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import PartnerAPI
+import Synchronization
+import Testing
+
+@testable import MirrorSync
+
+private typealias State = FakePartner.State
+
+@Suite("A verification of a mirror")
+struct VerifyTests {
+    let partner = FakePartner { state in
+        state.extensions = ["validators"]
+        state.artist("x")
+        for (id, byte) in [("a", 1), ("b", 2), ("c", 3)] as [(String, UInt8)] {
+            state.artwork(id, artist: "x", image: "i\(id)")
+            state.files["/artwork/\(id)/image/i\(id)/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, byte, 2, 3]
+        }
+        state.album("m", ["b", "a"])
+        state.show("s", ["a"])
+    }
+
+    private func mirror() async throws -> TestMirror {
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync().outcome == .complete)
+        return mirror
+    }
+
+    @Test func findsNothingWrongWithAMirrorThatWasJustMade() async throws {
+        let mirror = try await mirror()
+        let (summary, findings) = try await mirror.verify { $0.readData = .all }
+        #expect(findings == [] && summary.outcome == .complete)
+        #expect(
+            summary.files == 3 && summary.filesRead == 3 && summary.bytes == 21 && summary.bytesRead == 21)
+        #expect(summary.checks == StoreCheck.allCases.count)
+    }
+
+    @Test func tellsOfEveryFileThatIsNotAsItWas() async throws {
+        let mirror = try await mirror()
+        try mirror.breakFiles()
+        let (quick, found) = try await mirror.verify()
+        #expect(quick.outcome == .findings)
+        #expect(
+            found == ["found length image ia", "found missing image ic", "found stray media/stray.jpg"])
+        // The same length and other bytes: only reading tells.
+        let (_, read) = try await mirror.verify { $0.readData = .all }
+        #expect(read.contains("found digest image ib") && read.count == 4)
+    }
+
+    @Test func aRepairFetchesFilesAgainAndTheNextLookFindsNothing() async throws {
+        let mirror = try await mirror()
+        try mirror.breakFiles()
+        _ = partner.takeRequests()
+        let (summary, _) = try await mirror.verify { ($0.readData, $0.repair) = (.all, true) }
+        #expect(summary.outcome == .repaired, "\(summary.remaining) \(summary.failure ?? "")")
+        #expect(summary.findings == 4 && summary.remaining.isEmpty)
+        #expect(partner.takeRequests().filter { $0.hasSuffix("larger.jpg") }.count == 3)
+        let (again, findings) = try await mirror.verify { $0.readData = .all }
+        #expect(again.outcome == .complete && findings == [] && again.files == 3)
+    }
+
+    @Test func aFileThatTheServerHasNoMoreIsSaidToBeLost() async throws {
+        let mirror = try await mirror()
+        let file = try mirror.file(of: "a")
+        try FileManager.default.removeItem(atPath: file)
+        partner.change { $0.overrides["/artwork/a/image/ia/larger.jpg"] = .text("{}", status: 500) }
+        let (summary, findings) = try await mirror.verify { $0.repair = true }
+        #expect(summary.outcome == .findings && summary.remaining == [.missing: 1])
+        #expect(findings == ["found missing image ia", "remains missing artwork a"])
+        // It is not forgotten: the next look says so too, and the next sync brings it.
+        #expect(try await mirror.verify().findings == ["found missing artwork a"])
+        partner.change { $0.overrides = [:] }
+        try await mirror.sync()
+        #expect(try await mirror.verify().findings == [])
+    }
+
+    @Test func strayFilesGoWithoutAskingTheServer() async throws {
+        let mirror = try await mirror()
+        let folder = try mirror.mirror.path
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/media/.partial", withIntermediateDirectories: true)
+        for (name, days) in [("old", 2.0), ("new", 0.5)] {
+            let path = "\(folder)/media/.partial/\(name)"
+            #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+            try FileManager.default.setAttributes(
+                [.modificationDate: TestMirror.now.addingTimeInterval(-days * 86_400)], ofItemAtPath: path)
+        }
+        _ = partner.takeRequests()
+        let (summary, findings) = try await mirror.verify { $0.repair = true }
+        #expect(findings == ["found stray media/.partial/old"] && summary.outcome == .repaired)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/media/.partial") == ["new"])
+        #expect(partner.takeRequests() == [])
+    }
+
+    // MARK: - The database
+
+    @Test func rowsThatReferToNothingAreFoundAndMended() async throws {
+        let mirror = try await mirror()
+        try mirror.tamper("DELETE FROM artwork WHERE id = 'a'", "DELETE FROM image WHERE artwork_id = 'b'")
+        let (_, found) = try await mirror.verify()
+        #expect(found.contains("found reference artwork a") && found.contains("found list artwork a"))
+        #expect(found.contains("found picture artwork b"))
+        let (summary, _) = try await mirror.verify { $0.repair = true }
+        #expect(summary.outcome == .repaired, "\(summary.remaining)")
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"] && mirror.ghosts(.artwork) == [])
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["b", "a"])
+        #expect(try await mirror.verify { $0.readData = .all }.findings == [])
+    }
+
+    private static let damages: [(sql: String, finding: String)] = [
+        ("DELETE FROM list_member WHERE id = 'b'", "found list /partner/p/artworks?ids=1&size=all"),
+        ("DELETE FROM album_artwork WHERE artwork_id = 'a'", "found list album m"),
+        ("DELETE FROM show_artwork", "found list show s"),
+        ("UPDATE artwork SET served_etag = NULL WHERE id = 'c'", "found object artwork c"),
+        ("UPDATE artwork SET json = NULL WHERE id = 'c'", "found object artwork c"),
+        ("UPDATE artist SET json = '{' WHERE id = 'x'", "found object artist x"),
+        ("DELETE FROM search_entry WHERE id = 'c'", "found search artwork c"),
+        ("INSERT INTO search_entry (kind, id) VALUES ('artist', 'q')", "found search artist q"),
+        ("DELETE FROM search WHERE rowid = 1", "found search artwork a"),
+        ("UPDATE search_data SET block = x'00' WHERE id > 10", "found search"),
+        (
+            "INSERT INTO artwork (id, title, json, served_etag) VALUES ('z', 'Z', '{\"id\":\"z\"}', '\"e\"')",
+            "found list artwork z"
+        ),
+        (
+            "INSERT INTO list (url, owner_kind, owner_id, name, complete) VALUES ('/q', 'show', 'q', 'artworks', 1)",
+            "found list show q"
+        ),
+        ("DELETE FROM album WHERE id = 'm'", "found reference album m"),
+        ("UPDATE file SET released_at = '2026-11-01T00:00:00.000Z'", "found released"),
+        (
+            "INSERT INTO file (hash, size, path, released_at) VALUES ('00', 0, 'media/00/00', '2026-01-01T00:00:00.000Z')",
+            "found released"
+        ),
+    ]
+
+    @Test(arguments: damages.indices)
+    func whatContradictsItselfIsFoundAndMended(index: Int) async throws {
+        let (sql, finding) = Self.damages[index]
+        let mirror = try await mirror()
+        try mirror.tamper(sql)
+        let (summary, found) = try await mirror.verify()
+        #expect(summary.outcome == .findings)
+        #expect(found.contains { $0.hasPrefix(finding) }, "\(found)")
+        let (repair, _) = try await mirror.verify { $0.repair = true }
+        #expect(repair.outcome == .repaired, "\(repair.remaining) \(repair.failure ?? "")")
+        #expect(try await mirror.verify().findings == [])
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+    }
+
+    @Test func withoutAServerItSaysWhatIsLeft() async throws {
+        let mirror = try await mirror()
+        try mirror.breakFiles()
+        partner.change { $0.overrides["/partner/p/all"] = .text("{}", status: 404) }
+        let (summary, findings) = try await mirror.verify { $0.repair = true }
+        #expect(summary.outcome == .findings && summary.failure?.contains("knows no partner") == true)
+        #expect(summary.found == [.length: 1, .missing: 1, .stray: 1])
+        #expect(summary.remaining == [.missing: 2])
+        #expect(findings.suffix(2) == ["remains missing artwork a", "remains missing artwork c"])
+    }
+
+    // MARK: - Beginning and ending
+
+    @Test func aMirrorThatARunIsWorkingOnIsLeftAlone() async throws {
+        let mirror = try await mirror()
+        let lock = try RunLock(mirror.mirror)
+        await #expect {
+            _ = try await mirror.verify()
+        } throws: {
+            ($0 as? StoreError)?.code == .locked
+        }
+        _ = lock
+    }
+
+    @Test func whatIsNotThereIsNotMade() async throws {
+        let mirror = try TestMirror(partner)
+        await #expect {
+            _ = try await mirror.verify()
+        } throws: {
+            ($0 as? StoreError)?.code == .noSuchMirror
+        }
+        #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.path))
+    }
+
+    @Test func totalsAreKnownBeforeAnythingIsCounted() async throws {
+        let mirror = try await mirror()
+        try mirror.breakFiles()
+        let seen = Mutex<[VerifyMonitor.Progress]>([])
+        let reached = Mutex<VerifyMonitor?>(nil)
+        let monitor = VerifyMonitor { _ in
+            if let progress = reached.withLock({ $0 })?.progress { seen.withLock { $0.append(progress) } }
+        }
+        reached.withLock { $0 = monitor }
+        _ = try await mirror.verify(monitor) { $0.readData = .all }
+        reached.withLock { $0 = nil }
+        let looks = seen.withLock { $0 } + [monitor.progress]
+        #expect(looks.count == 5)
+        #expect(looks.allSatisfy { $0.filesTotal == 3 && $0.bytesTotal == 21 && $0.checksTotal == 8 })
+        #expect(looks.allSatisfy { $0.files <= 3 && $0.bytes <= 21 })
+        #expect(monitor.progress.files == 3 && monitor.progress.bytes == 21 && monitor.progress.checks == 8)
+    }
+}
+
+extension TestMirror {
+    static let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    /// Verifies, and says what was found: `found missing image i`, `remains …`.
+    func verify(
+        _ given: VerifyMonitor? = nil, _ change: (inout VerifyOptions) -> Void = { _ in }
+    ) async throws -> (summary: VerifySummary, findings: [String]) {
+        var options = VerifyOptions()
+        options.seed = 1
+        change(&options)
+        var syncOptions = SyncOptions()
+        syncOptions.synchronous = true
+        let partner = partner
+        let sync = Sync(partner: "p", folder: try mirror, options: syncOptions, now: { Self.now }) {
+            base, cache in
+            try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
+        }
+        let told = Mutex<[String]>([])
+        let monitor =
+            given
+            ?? VerifyMonitor { event in
+                let (word, finding): (String, Finding)
+                switch event {
+                case .found(let found): (word, finding) = ("found", found)
+                case .remains(let left): (word, finding) = ("remains", left)
+                case .sync: return
+                }
+                let subject = [finding.kind, finding.id].compactMap(\.self)
+                let place = subject.isEmpty ? [finding.path].compactMap(\.self) : subject
+                let text = ([word, finding.what.rawValue] + place).joined(separator: " ")
+                told.withLock { $0.append(text) }
+            }
+        let summary = try await Verification(of: sync, options: options).run(monitor)
+        return (summary, told.withLock { $0 })
+    }
+
+    /// Changes the database behind the program's back.
+    func tamper(_ statements: String...) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: mirror.database, configuration: configuration)
+        try queue.writeWithoutTransaction { db in
+            for statement in statements { try db.execute(sql: statement) }
+        }
+        try queue.close()
+    }
+
+    /// Where the file of an artwork's picture is.
+    func file(of artwork: String) throws -> String {
+        let known = try read { try $0.imageFiles(of: Owner(.artwork, artwork), role: .picture) }
+        let file = known.values.first?["larger"]?.file
+        return try mirror.files.absolutePath(#require(file))
+    }
+
+    /// Truncates one file, alters one in place, deletes one, and leaves one that nothing knows.
+    func breakFiles() throws {
+        #expect(try truncate(file(of: "a"), 3) == 0)
+        try Data([0xFF, 0xD8, 0xFF, 0xE0, 9, 9, 9]).write(to: URL(filePath: file(of: "b")))
+        try FileManager.default.removeItem(atPath: file(of: "c"))
+        try Data().write(to: URL(filePath: "\(mirror.path)/media/stray.jpg"))
+    }
+}
