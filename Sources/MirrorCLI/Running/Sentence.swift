@@ -22,11 +22,22 @@ enum Sentence {
 
     /// Why the guard stopped a sweep, and how to let it happen.
     static func guarded(_ summary: SyncSummary) -> String {
-        let kinds = summary.guarded.map {
-            "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \(Wording.plural($0.kind.rawValue))"
-        }
         let total = summary.guarded.reduce(0) { $0 + $1.deletions }
         return
-            "\(Wording.list(kinds)) would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete \(total)."
+            "\(shares(summary.guarded)) would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete \(total)."
+    }
+
+    /// The same, before it happens.
+    static func foreseen(_ intents: [DeleteGuard.Intent]) -> String {
+        let total = intents.reduce(0) { $0 + $1.deletions }
+        return
+            "The delete guard would stop the removal: \(shares(intents)) would go. If that is right, sync with --max-delete \(total)."
+    }
+
+    private static func shares(_ intents: [DeleteGuard.Intent]) -> String {
+        Wording.list(
+            intents.map {
+                "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \(Wording.plural($0.kind.rawValue))"
+            })
     }
 }

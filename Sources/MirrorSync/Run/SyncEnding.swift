@@ -70,7 +70,7 @@ struct SyncEnding: Sendable {
     // MARK: - Failures
 
     /// Whether everything was seen, though perhaps something failed: a list that was merely older says no.
-    private var isWhole: Bool {
+    var isWhole: Bool {
         let state = environment.report.current
         let lists = outcome.incompleteLists.filter {
             !($0.node == "album" && state.notOffered.contains("albums"))
@@ -79,7 +79,7 @@ struct SyncEnding: Sendable {
             && state.refused.isEmpty && !state.hasOutdated
     }
 
-    private func failures() -> [Problem] {
+    func failures() -> [Problem] {
         outcome.failures.map { failure in
             let kind = Self.kind(ofNode: failure.node)
             return Problem(
@@ -114,7 +114,7 @@ struct SyncEnding: Sendable {
 
     // MARK: - The Deleter
 
-    private func request() -> FinishRequest {
+    func request() -> FinishRequest {
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
         request.mayDelete = !origin.isNew
@@ -128,7 +128,7 @@ struct SyncEnding: Sendable {
 
     // MARK: - Summary
 
-    private func summary(
+    func summary(
         _ outcome: SyncSummary.Outcome, problems: [Problem], guarded: [DeleteGuard.Intent], failure: String?,
         cause: (any Error)?
     ) throws -> SyncSummary {

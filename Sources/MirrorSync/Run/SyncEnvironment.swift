@@ -11,7 +11,7 @@ package final class SyncEnvironment: Sendable {
     package let session: InterceptableSession
     package let store: CatalogueStore
     package let files: FileStore
-    package let applier: Applier
+    package let applier: any WriteReceiver
     package let report: SyncReport
     package let options: SyncOptions
     package let run: Int64
@@ -20,15 +20,19 @@ package final class SyncEnvironment: Sendable {
     package let hasLists: Bool
     /// Whether the host changes with this run, so that nothing that is stored or cached may vouch before it has answered.
     package let isSwitch: Bool
+    /// Takes down what a sync would do, if that is all that is wanted; `nil` in a real sync.
+    package let plan: PlanRecorder?
     /// Called once, when the server has answered as the partner.
     let recognised: @Sendable () throws -> Void
 
     package init(
         partner: String, session: InterceptableSession, store: CatalogueStore, files: FileStore,
-        applier: Applier,
+        applier: any WriteReceiver,
         report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true, isSwitch: Bool = false,
-        now: @escaping @Sendable () -> Date, recognised: @escaping @Sendable () throws -> Void = {}
+        plan: PlanRecorder? = nil, now: @escaping @Sendable () -> Date,
+        recognised: @escaping @Sendable () throws -> Void = {}
     ) {
+        self.plan = plan
         self.isSwitch = isSwitch
         self.recognised = recognised
         self.hasLists = hasLists
@@ -45,6 +49,8 @@ package final class SyncEnvironment: Sendable {
 
     /// Sends an operation; what no other request would fare better with ends the run.
     func send<Sent: RequestOperation>(_ operation: Sent) async throws -> Sent.Output {
+        let began = plan.map { _ in now() }
+        defer { if let began { plan?.tookTime(now().timeIntervalSince(began)) } }
         do {
             return try await session.send(operation)
         } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {

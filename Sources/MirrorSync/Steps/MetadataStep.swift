@@ -26,6 +26,10 @@ package struct MetadataStep: Step {
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [Never] {
         let environment = item.environment
         guard try await !isAdmin(item) else { return [] }
+        if let plan = environment.plan {
+            plan.willSend(1)
+            return []
+        }
         let value = Self.timestamp(environment.now())
         do {
             _ = try await environment.send(WriteOperation(item.router.partnerFlags(value: value)))

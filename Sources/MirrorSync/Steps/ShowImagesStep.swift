@@ -28,6 +28,11 @@ package struct ShowImagesStep: Step {
             environment.report.note { $0.vouched += 1 }
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
+        if let plan = environment.plan {
+            plan.willAsk(
+                .pictures, of: input.owner, etag: input.lists?[name.name], members: state?.members ?? 0)
+            return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
+        }
         let router = input.partner.router, show = input.owner.id, cover = role == .cover
         let pages = PagedList(environment: environment) { router.images(show: show, cover: cover, page: $0) }
         do {
