@@ -68,7 +68,7 @@ import Testing
         // t(3) × √(66.67 / 4 × 1000² + 66.67 × 1000) = 2.353 × 4,091
         #expect(abs(sum.margin - 9_626) < 20, "\(sum.margin)")
         #expect(Estimate.sum(of: 0, sizes) == .zero)
-        #expect(Estimate.sum(of: 10, SizeHistory.Sizes([7])).margin > 70)
+        #expect(Estimate.sum(of: 10, SizeHistory.Sizes([7])) == Estimate(70, margin: 70))
         #expect(abs(Estimate.studentT(49) - 1.677) < 0.002)
         #expect((Estimate(1, margin: 3) + Estimate(2, margin: 4)) == Estimate(3, margin: 5))
     }
@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test func earlierRunsSayHowFastItGoes() {
-        let runs = [Self.past(1_000, 0, 10), Self.past(1_000, 0, 11), Self.past(1_000, 0, 9), Self.past(900, 0, 9)]
+        let runs = [
+            Self.past(1_000, 0, 10), Self.past(1_000, 0, 11), Self.past(1_000, 0, 9), Self.past(900, 0, 9),
+        ]
         let forecast = Forecast.of(
             .init(requests: 2_000, bytes: 0), past: runs, roundTrips: [0.001], jobs: 16)
         #expect(abs(forecast.median - 20) < 0.2)
@@ -99,7 +101,8 @@ import Testing
 
     @Test func oneOddRunDoesNotMoveIt() {
         let runs = [
-            Self.past(1_000, 0, 10), Self.past(1_000, 0, 10), Self.past(1_000, 0, 10), Self.past(1_000, 0, 900),
+            Self.past(1_000, 0, 10), Self.past(1_000, 0, 10), Self.past(1_000, 0, 10),
+            Self.past(1_000, 0, 900),
         ]
         let forecast = Forecast.of(
             .init(requests: 1_000, bytes: 0), past: runs, roundTrips: [0], jobs: 16)
@@ -108,7 +111,8 @@ import Testing
 
     @Test func runsOfNextToNothingSayNothing() {
         let forecast = Forecast.of(
-            .init(requests: 1_000, bytes: 0), past: [Self.past(11, 1_500, 0.5)], roundTrips: [0.016], jobs: 16)
+            .init(requests: 1_000, bytes: 0), past: [Self.past(11, 1_500, 0.5)], roundTrips: [0.016], jobs: 16
+        )
         #expect(forecast.median < 1.1)
     }
 
@@ -117,17 +121,21 @@ import Testing
         let past = try Forecast.Past(StepFixture.json(text))
         #expect(past == Self.past(12, 34, 5.5))
         #expect(try Forecast.Past(StepFixture.json(#"{"seconds":1}"#)) == nil)
-        #expect(Forecast.median([3, 1, 2]) == 2 && Forecast.median([1, 2]) == 1.5 && Forecast.median([]) == nil)
+        #expect(
+            Forecast.median([3, 1, 2]) == 2 && Forecast.median([1, 2]) == 1.5 && Forecast.median([]) == nil)
     }
 }
 
 @Suite("What a list and a row say will happen") struct ProspectTests {
-    @Test(arguments: [
-        (ListedMember.Stored.nothing, "e", Prospect.created), (.nothing, nil, .created),
-        (.row(etag: "e", refetch: false), "e", .unchanged), (.row(etag: "e", refetch: true), "e", .unchanged),
-        (.row(etag: "e", refetch: false), "f", .updated), (.row(etag: nil, refetch: false), "f", .undecided),
-        (.row(etag: "e", refetch: false), nil, .undecided),
-    ] as [(ListedMember.Stored, String?, Prospect)])
+    @Test(
+        arguments: [
+            (ListedMember.Stored.nothing, "e", Prospect.created), (.nothing, nil, .created),
+            (.row(etag: "e", refetch: false), "e", .unchanged),
+            (.row(etag: "e", refetch: true), "e", .unchanged),
+            (.row(etag: "e", refetch: false), "f", .updated),
+            (.row(etag: nil, refetch: false), "f", .undecided),
+            (.row(etag: "e", refetch: false), nil, .undecided),
+        ] as [(ListedMember.Stored, String?, Prospect)])
     func anObject(stored: ListedMember.Stored, listed: String?, prospect: Prospect) {
         #expect(Prospect(stored: stored, listed: listed) == prospect)
         if case .row = stored {

@@ -123,8 +123,8 @@ final class FakePartner: Sendable {
         let kind = path.split(separator: "/").last.map(String.init) ?? ""
         let members = ids.map { id -> String in
             let object = Self.path(kind, id)
-            return
-                #"{"id":"\#(id)","etag":"\#(Self.etag(state.objects[object] ?? "").replacing("\"", with: "\\\""))"}"#
+            let lists = state.hasListETags ? Self.lists(kind, id, state) : ""
+            return #"{"id":"\#(id)","etag":\#(Self.quoted(state.objects[object] ?? ""))\#(lists)}"#
         }
         return "[\(members.joined(separator: ","))]"
     }

@@ -38,7 +38,8 @@ import Testing
                 let documents = sync.items.filter { $0.hasPrefix("document") }
                 #expect(plan.items == sync.items.subtracting(documents), "catalogue \(number)")
                 for kind in ObjectKind.allCases where kind != .document {
-                    #expect(plan.summary.objects[kind.rawValue] == sync.summary.objects[kind.rawValue], "\(kind)")
+                    #expect(
+                        plan.summary.objects[kind.rawValue] == sync.summary.objects[kind.rawValue], "\(kind)")
                 }
                 if documents.isEmpty {
                     #expect(result.isExact)

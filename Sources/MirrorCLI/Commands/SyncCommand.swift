@@ -58,7 +58,8 @@ struct SyncCommand: AsyncParsableCommand {
             throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
         }
         guard onChange == nil || !dryRun else {
-            throw ValidationError("--dry-run changes nothing, so --on-change has nothing to do: leave one out.")
+            throw ValidationError(
+                "--dry-run changes nothing, so --on-change has nothing to do: leave one out.")
         }
     }
 

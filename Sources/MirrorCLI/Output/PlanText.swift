@@ -15,8 +15,11 @@ struct PlanText {
         if !table.rows.isEmpty { lines += [""] + table.lines.map { "  " + $0 } }
         lines += ["", Self.traffic(plan), Self.time(plan), Self.room(plan, place)]
         if !plan.guarded.isEmpty { lines.append(Sentence.foreseen(plan.guarded)) }
-        if !plan.isExact { lines.append("Numbers with ± are estimates: nine times in ten the truth lies within.") }
-        lines.append("\(Wording.count(summary.requests.sent, "request")) to find this out; nothing was written.")
+        if !plan.isExact {
+            lines.append("Numbers with ± are estimates: nine times in ten the truth lies within.")
+        }
+        lines.append(
+            "\(Wording.count(summary.requests.sent, "request")) to find this out; nothing was written.")
         self.lines = lines + SummaryText.problemLines(summary)
     }
 
@@ -40,7 +43,8 @@ struct PlanText {
         if let documents = plan.files["document"], documents.rounded > 0 {
             words.append("\(number(documents)) documents to fetch")
         }
-        return "\(name), if it were synchronised now: \(words.isEmpty ? "edits to send" : Wording.list(words))."
+        return
+            "\(name), if it were synchronised now: \(words.isEmpty ? "edits to send" : Wording.list(words))."
     }
 
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {

@@ -77,7 +77,8 @@ extension CatalogueStore {
     package func forgetPlannedLists() throws {
         try write { db in
             try db.execute(
-                sql: "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
+                sql:
+                    "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
             )
         }
     }

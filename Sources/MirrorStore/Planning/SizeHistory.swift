@@ -89,7 +89,8 @@ extension CatalogueStore {
         return Dictionary(
             uniqueKeysWithValues: rows.map { row in
                 let count: Int = row[1], mean: Double = row[2] ?? 0, square: Double = row[3] ?? 0
-                let variance = count > 1 ? max(0, square - mean * mean) * Double(count) / Double(count - 1) : 0
+                let variance =
+                    count > 1 ? max(0, square - mean * mean) * Double(count) / Double(count - 1) : 0
                 return (row[0], SizeHistory.Sizes(count: count, mean: mean, variance: variance))
             })
     }

@@ -26,7 +26,8 @@ public struct Estimate: Sendable, Hashable {
         let sampled =
             one.sampled == nil && other.sampled == nil ? nil : (one.sampled ?? 0) + (other.sampled ?? 0)
         return Estimate(
-            one.value + other.value, margin: (one.margin * one.margin + other.margin * other.margin).squareRoot(),
+            one.value + other.value,
+            margin: (one.margin * one.margin + other.margin * other.margin).squareRoot(),
             sampled: sampled)
     }
 
@@ -75,10 +76,12 @@ extension Estimate {
     package static func sum(of total: Int, _ sizes: SizeHistory.Sizes, sampled: Int? = nil) -> Estimate {
         guard total > 0 else { return .zero }
         let n = Double(sizes.count), all = Double(total)
-        // A single measurement says nothing of the scatter: as much again is allowed for.
-        let variance = sizes.count > 1 ? sizes.variance : sizes.mean * sizes.mean
-        let ofMean = variance / max(1, n) * all * all
-        let margin = studentT(sizes.count - 1) * (ofMean + variance * all).squareRoot()
+        // A single measurement, or a guess, says nothing of the scatter: as much again is allowed for.
+        guard sizes.count > 1 else {
+            return Estimate(sizes.mean * all, margin: sizes.mean * all, sampled: sampled)
+        }
+        let ofMean = sizes.variance / n * all * all
+        let margin = studentT(sizes.count - 1) * (ofMean + sizes.variance * all).squareRoot()
         return Estimate(sizes.mean * all, margin: margin, sampled: sampled)
     }
 
@@ -97,6 +100,7 @@ extension SizeHistory.Sizes {
         let mean = values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
         let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         self.init(
-            count: values.count, mean: mean, variance: values.count > 1 ? squares / Double(values.count - 1) : 0)
+            count: values.count, mean: mean,
+            variance: values.count > 1 ? squares / Double(values.count - 1) : 0)
     }
 }

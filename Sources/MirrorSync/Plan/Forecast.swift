@@ -56,7 +56,8 @@ public struct Forecast: Sendable, Hashable {
     ///   - jobs: requests under way at once.
     ///   - files: how many of the requests are for pictures, and how fast some were answered just now, in seconds each.
     static func of(
-        _ work: Work, past: [Past], roundTrips: [Double], jobs: Int, files: (count: Double, pace: Double)? = nil
+        _ work: Work, past: [Past], roundTrips: [Double], jobs: Int,
+        files: (count: Double, pace: Double)? = nil
     ) -> Forecast {
         let large = past.filter { $0.work.units >= leastUnits && $0.work.units * 10 >= work.units }
         let rates = large.map { $0.work.units / $0.seconds }

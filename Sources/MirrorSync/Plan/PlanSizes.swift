@@ -34,7 +34,8 @@ struct PlanSizes {
 
     /// Bytes that the volume must have free, with a reserve.
     func disk(_ plan: SyncPlan) -> Int64 {
-        let need = (bodies.value + bodies.margin) * PlanDefaults.diskPerJSON + plan.media.value + plan.media.margin
+        let need =
+            (bodies.value + bodies.margin) * PlanDefaults.diskPerJSON + plan.media.value + plan.media.margin
         return Int64(need * PlanDefaults.diskReserve) + FreeSpaceHook.least
     }
 
@@ -88,7 +89,9 @@ struct PlanSizes {
 
     /// Documents of changed lists, as many as others have; some of them may be here already.
     private var newDocuments: Estimate {
-        if history.documentsPerOwner == nil, let stated = tally.statedDocuments, tally.unknownDocumentLists > 0 {
+        if history.documentsPerOwner == nil, let stated = tally.statedDocuments,
+            tally.unknownDocumentLists > 0
+        {
             return Estimate(Double(stated), margin: Double(stated) / 10)
         }
         let each = history.documentsPerOwner ?? PlanDefaults.documentsPerOwner
@@ -110,7 +113,8 @@ struct PlanSizes {
         for (format, count) in tally.pictures { sum += .sum(of: count, pictureSize(format)) }
         if let sample, sample.media.count > 1 {
             sum += .sum(of: tally.newArtworks, SizeHistory.Sizes(sample.media), sampled: sample.media.count)
-            let others = newPictures.value - Double(tally.newArtworks) * SizeHistory.Sizes(sample.pictures).mean
+            let others =
+                newPictures.value - Double(tally.newArtworks) * SizeHistory.Sizes(sample.pictures).mean
             return sum + Estimate(max(0, others), margin: max(0, others)) * pictureSize.mean
         }
         let new = newPictures

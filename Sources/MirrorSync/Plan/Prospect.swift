@@ -12,7 +12,8 @@ enum Prospect: Sendable, Hashable {
     init(stored: ListedMember.Stored, listed: String?, trustsETags: Bool = true) {
         switch (stored, listed) {
         case (.nothing, _): self = .created
-        case (.row(let etag?, _), let listed?) where trustsETags: self = etag == listed ? .unchanged : .updated
+        case (.row(let etag?, _), let listed?) where trustsETags:
+            self = etag == listed ? .unchanged : .updated
         case (.row, _): self = .undecided
         }
     }

@@ -50,7 +50,8 @@ extension Sync {
         let environment = SyncEnvironment(
             partner: partner, session: session, store: store, files: folder.files,
             applier: PlanApplier(store: store, plan: recorder), report: report, options: options,
-            run: try store.nextRun(), hasLists: try store.hasLists(), isSwitch: origin.isSwitch, plan: recorder,
+            run: try store.nextRun(), hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
+            plan: recorder,
             now: now)
         let run = Run(
             SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,

@@ -101,4 +101,10 @@ package struct ObjectScope: Sendable {
         if let states { return states[list.name] }
         return environment.hasLists ? try environment.store.listState(list.url) : nil
     }
+
+    /// The ETag that a list under the object is said to have, where that tells whether it changed: what is stored of it
+    /// came from this very server, with an ETag.
+    func tellingETag(of name: String, _ state: ListState?) -> String? {
+        environment.isSwitch || (state != nil && state?.etag == nil) ? nil : lists?[name]
+    }
 }

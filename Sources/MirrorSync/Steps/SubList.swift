@@ -43,8 +43,8 @@ struct SubList: Sendable {
         }
         if let plan = environment.plan {
             plan.willAsk(
-                name == "documents" ? .documents : .artworks, of: scope.owner, etag: scope.lists?[name],
-                members: state?.members ?? 0)
+                name == "documents" ? .documents : .artworks, of: scope.owner,
+                etag: scope.tellingETag(of: name, state), members: state?.members ?? 0)
             return .current(isVouched: false, members: state?.members ?? 0)
         }
         do {
