@@ -21,6 +21,33 @@ import Testing
             })
     }
 
+    /// Thirty artworks, every third without a picture: all are on the pages that a plan may look at.
+    @Test func aFirstPlanKnowsHowLargePicturesWillBe() async throws {
+        let artworks = (10..<40).map { number in
+            let image = #"{"id":"i","url":"https://example.org/\#(number).jpg","width":40,"height":30}"#
+            return
+                #"{"id":"\#(number)","title":"Work","artist_ids":[],"images":[\#(number % 3 == 0 ? "" : image)]}"#
+        }
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(
+            .embedded([
+                "partner.json": #"{"id":"p","name":"p"}"#, "artworks.jsonl": artworks.joined(separator: "\n"),
+                "artists.jsonl": "", "shows.jsonl": "", "albums.jsonl": "", "locations.jsonl": "",
+            ]), as: "p")
+        try await origin.serving { port in
+            let plan = try await mirror.observed("p", port: port, media: true) { try await $0.plan($1) }
+            let sync = try await mirror.observed("p", port: port, media: true) { try await $0.run($1) }
+            let result = try #require(plan.summary.plan)
+            #expect(result.files["image"] == Estimate(20, sampled: 30))
+            #expect(result.requests.rounded == sync.summary.requests.sent)
+            #expect(sync.summary.objects["image"]?.created == 20)
+            let media = Double(sync.summary.requests.mediaBytes)
+            // What the heads of the answers take is not part of a picture.
+            #expect(abs(result.media.value - media) < media * 0.05, "\(result.media) \(media)")
+            #expect(plan.summary.requests.sent <= 14 + 20)
+        }
+    }
+
     /// For each catalogue in turn: what is planned, item by item, is what the sync then does.
     private func agree(_ catalogues: [CatalogueSource]) async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()

@@ -85,6 +85,25 @@ extension Estimate {
         return Estimate(sizes.mean * all, margin: margin, sampled: sampled)
     }
 
+    /// The sum over all of which some were chosen at random and measured; exact when all were.
+    package static func total(of total: Int, sample: SizeHistory.Sizes) -> Estimate {
+        guard total > 0, sample.count > 0 else { return .zero }
+        guard sample.count < total else { return Estimate(sample.mean * Double(total), sampled: total) }
+        guard sample.count > 1 else { return sum(of: total, sample, sampled: 1) }
+        let n = Double(sample.count), all = Double(total)
+        let margin = studentT(sample.count - 1) * (sample.variance / n * (1 - n / all)).squareRoot() * all
+        return Estimate(sample.mean * all, margin: margin, sampled: sample.count)
+    }
+
+    /// So many things of that size: the number and the mean size are both uncertain.
+    func times(_ size: SizeHistory.Sizes) -> Estimate {
+        let ofSizes = Estimate.sum(of: rounded, size).margin
+        let ofNumber = margin * size.mean
+        return Estimate(
+            value * size.mean, margin: (ofSizes * ofSizes + ofNumber * ofNumber).squareRoot(),
+            sampled: sampled)
+    }
+
     /// The 0.95 quantile of Student's distribution.
     package static func studentT(_ degrees: Int) -> Double {
         let table = [6.314, 6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812]

@@ -19,7 +19,9 @@ struct PlanApplier: WriteReceiver {
 
     func submit(_ write: Write) async throws {
         guard case .object(let record) = write else { return }
-        if record.kind == .partner { plan.partnerStates(documents: Self.documents(record)) }
+        if record.kind == .partner {
+            plan.partnerStates(id: record.id, documents: Self.documents(record))
+        }
         do {
             plan.found(record.kind, record.id, try store.effect(of: record))
         } catch let error as StoreError {

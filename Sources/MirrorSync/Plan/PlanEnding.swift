@@ -32,7 +32,8 @@ struct PlanEnding: Sendable {
         var sample: PlanSampling.Result?
         if needsSample {
             do {
-                sample = try await PlanSampling(environment: environment, plan: plan).result()
+                sample = try await PlanSampling(environment: environment, plan: plan, sizes: needsSizes)
+                    .result()
             } catch is CancellationError {
                 summary.outcome = .cancelled
                 return summary
@@ -64,8 +65,14 @@ struct PlanEnding: Sendable {
         return summary
     }
 
-    /// Whether pictures come of whose sizes nothing is known.
+    /// Whether new artworks or pictures come of whose sizes nothing is known.
     private var needsSample: Bool {
+        let tally = plan.current
+        let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
+        return needsSizes || (tally.newArtworks > 0 && !isKnown)
+    }
+
+    private var needsSizes: Bool {
         let tally = plan.current, options = environment.options
         let stated = options.formats == nil ? environment.report.current.statedSize : nil
         guard options.media, stated == nil, tally.newArtworks + tally.pictures.count > 0 else { return false }

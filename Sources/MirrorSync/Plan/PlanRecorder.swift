@@ -70,7 +70,13 @@ package final class PlanRecorder: Sendable {
         if isNews { tell(kind.rawValue, id, prospect == .created ? "created" : "updated") }
     }
 
-    func partnerStates(documents: Int?) { tally.withLock { $0.statedDocuments = documents } }
+    /// What the partner's own object says.
+    func partnerStates(id: String, documents: Int?) {
+        tally.withLock { tally in
+            tally.partner = id
+            tally.statedDocuments = documents
+        }
+    }
 
     /// So many of a kind will stay undecided: from now on ``takesSample(of:)`` chooses among them.
     func beginSampling(_ kind: ObjectKind, among total: Int) {

@@ -64,7 +64,11 @@ struct PlanSizes {
 
     /// Of an answer with an object, its head included.
     private func size(of kind: ObjectKind) -> SizeHistory.Sizes {
-        if kind == .artwork, let json = sample?.json, json.count > 1 { return SizeHistory.Sizes(json) }
+        if kind == .artwork, let json = sample?.json, json.count > 1 {
+            let sizes = SizeHistory.Sizes(json)
+            return SizeHistory.Sizes(
+                count: sizes.count, mean: sizes.mean + PlanDefaults.head, variance: sizes.variance)
+        }
         let body = history.json[kind] ?? PlanDefaults.json(kind)
         return SizeHistory.Sizes(
             count: body.count, mean: body.mean + PlanDefaults.head, variance: body.variance)
@@ -78,13 +82,18 @@ struct PlanSizes {
 
     /// Pictures of artworks and lists of which only asking would tell.
     private var newPictures: Estimate {
-        let each =
-            sample.map { $0.pictures }.flatMap { $0.isEmpty ? nil : SizeHistory.Sizes($0) }
-            ?? SizeHistory.Sizes(
-                count: 30, mean: history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork, variance: 0.5)
+        let each = perArtwork
         let changed = Double(tally.changedArtworks) * each.mean * PlanDefaults.changedPictures
         let lists = Double(tally.unknownPictureLists) * PlanDefaults.picturesPerList
-        return .sum(of: tally.newArtworks, each) + Estimate(changed + lists, margin: changed * 3 + lists)
+        let new = Estimate.total(of: tally.newArtworks, sample: each)
+        return new + Estimate(changed + lists, margin: changed * 3 + lists)
+    }
+
+    /// Pictures of an artwork.
+    private var perArtwork: SizeHistory.Sizes {
+        if let pictures = sample?.pictures, pictures.count > 1 { return SizeHistory.Sizes(pictures) }
+        let mean = history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
+        return SizeHistory.Sizes(count: 30, mean: mean, variance: mean * mean)
     }
 
     /// Documents of changed lists, as many as others have; some of them may be here already.
@@ -111,20 +120,15 @@ struct PlanSizes {
         }
         var sum = known + documents
         for (format, count) in tally.pictures { sum += .sum(of: count, pictureSize(format)) }
-        if let sample, sample.media.count > 1 {
-            sum += .sum(of: tally.newArtworks, SizeHistory.Sizes(sample.media), sampled: sample.media.count)
-            let others =
-                newPictures.value - Double(tally.newArtworks) * SizeHistory.Sizes(sample.pictures).mean
-            return sum + Estimate(max(0, others), margin: max(0, others)) * pictureSize.mean
-        }
-        let new = newPictures
-        return sum + .sum(of: new.rounded, pictureSize) + Estimate(0, margin: new.margin * pictureSize.mean)
+        return sum + newPictures.times(pictureSize)
     }
 
     private var documentSize: SizeHistory.Sizes { history.documents ?? PlanDefaults.document }
 
-    /// Of the format that is wanted: the one of which most is known.
+    /// Of wanted pictures: as they were sampled, else of the format of which most is known.
     private var pictureSize: SizeHistory.Sizes {
+        let sampled = sample?.sizes.values.flatMap(\.self) ?? []
+        if sampled.count > 1 { return SizeHistory.Sizes(sampled) }
         let format = options.formats?.last ?? "larger"
         return history.pictures[format] ?? history.pictures.values.max { $0.count < $1.count }
             ?? pictureSize(format)

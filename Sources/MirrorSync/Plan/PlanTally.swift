@@ -44,6 +44,8 @@ struct PlanTally: Sendable {
     var artworkSample = Reservoir<String>(capacity: PlanRecorder.sampleSize, seed: 1)
     var pictureSample = Reservoir<(url: String, format: String)>(capacity: PlanRecorder.sampleSize, seed: 2)
 
+    /// The partner's id, if its object came.
+    var partner: String?
     /// Documents of shows and artists as the partner's own JSON counts them.
     var statedDocuments: Int?
 

@@ -8,6 +8,12 @@ public struct SyncPlan: Sendable {
         /// Bytes; `nil` where the system doesn't say.
         public let free: Int64?
         public let needed: Int64
+
+        public init(free: Int64?, needed: Int64) {
+            self.free = free
+            self.needed = needed
+        }
+
         public var isEnough: Bool { free.map { $0 >= needed } ?? true }
     }
 

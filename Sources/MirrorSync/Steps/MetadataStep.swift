@@ -25,11 +25,12 @@ package struct MetadataStep: Step {
 
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [Never] {
         let environment = item.environment
-        guard try await !isAdmin(item) else { return [] }
         if let plan = environment.plan {
-            plan.willSend(1)
+            // Who asks, and the flag itself.
+            plan.willSend(2, confirmations: 2)
             return []
         }
+        guard try await !isAdmin(item) else { return [] }
         let value = Self.timestamp(environment.now())
         do {
             _ = try await environment.send(WriteOperation(item.router.partnerFlags(value: value)))
