@@ -171,6 +171,39 @@ import Testing
         #expect(plan.summary.plan?.hasChanges == true)
     }
 
+    @Test func aMirrorInAnOlderFormatIsReadFromACopy() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        try mirror.read {
+            try $0.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 0") }
+        }
+        partner.change { $0.artwork("b", title: "Renamed", artist: "x") }
+        let before = try mirror.files()
+        let plan = try await mirror.plan()
+        #expect(plan.items == ["artwork b updated"])
+        #expect(try mirror.files() == before)
+    }
+
+    @Test func sideFilesThatWereNotThereAreTakenAway() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        for name in ["-wal", "-shm"] {
+            try FileManager.default.removeItem(atPath: mirror.mirror.database + name)
+        }
+        let before = try mirror.files()
+        #expect(try await mirror.plan().items.isEmpty)
+        #expect(try mirror.files() == before)
+        #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.database + "-shm"))
+    }
+
+    @Test func aPlanStandsBesideARunningSync() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let lock = try RunLock(mirror.mirror)
+        #expect(try await mirror.plan().summary.outcome == .complete)
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func anotherServerIsComparedWithWhatIsHere() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()

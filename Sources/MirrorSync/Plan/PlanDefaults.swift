@@ -13,9 +13,9 @@ enum PlanDefaults {
     /// Bytes of an answer's head, and of a short list.
     static let head = 250.0, list = 300.0
     /// Bytes in the database for a byte of JSON: the row with its columns, what is served, indexes, search, the cache.
-    static let diskPerJSON = 4.0
-    /// More than is needed by so much, and room for the write-ahead log.
-    static let diskReserve = 1.1, diskLeast = 64.0 * 1_048_576
+    static let diskPerJSON = 4.5
+    /// More than is needed by so much.
+    static let diskReserve = 1.1
 
     private static let json: [ObjectKind: Double] = [
         .partner: 800, .user: 150, .location: 250, .artist: 700, .artwork: 1_500, .album: 250, .show: 900,
