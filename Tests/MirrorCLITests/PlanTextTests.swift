@@ -23,7 +23,7 @@ import Testing
         return summary
     }
 
-    @Test func aPlanIsATableAndFourSentences() {
+    @Test func aPlanIsATableAndSentences() {
         #expect(
             PlanText(Self.summary(), place: "/m").lines == [
                 "museum, if it were synchronised now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
@@ -34,6 +34,7 @@ import Testing
                 "1,300 requests, 2.5 MB of JSON, 40.0 MB ± 5.0 MB of pictures and documents",
                 "It would take about 20 s, nine times in ten at most 45 s",
                 "60.0 MB of room is needed at /m, 1.0 GB is free",
+                "Numbers with ± are estimates: nine times in ten the truth lies within.",
                 "9 requests to find this out; nothing was written.",
             ])
     }
