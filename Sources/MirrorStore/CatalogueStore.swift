@@ -45,7 +45,7 @@ public final class CatalogueStore: Sendable {
         }
     }
 
-    private init(
+    init(
         pool: any DatabaseWriter, path: String, isReadOnly: Bool, now: @escaping @Sendable () -> Date
     ) {
         self.isReadOnly = isReadOnly

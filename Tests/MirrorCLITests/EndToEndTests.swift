@@ -52,6 +52,27 @@ import Testing
         #expect(search.lines.first?.contains("under-the-wave-off-kanagawa") == true)
     }
 
+    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    func aDryRunOfTheDemoSaysWhatThereIsToDoAndMakesNothing() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "mirror-e2e-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let dry = ["sync", "demo", "--no-media", "--json", "--dry-run", "--exit-code"]
+        let plan = try await run(dry, home: home)
+        #expect(plan.status == 2)
+        #expect(!FileManager.default.fileExists(atPath: home))
+        let sync = try await run(["sync", "demo", "--no-media", "--json"], home: home)
+        let planned = Set(plan.lines.dropLast()), done = Set(sync.lines.dropLast())
+        #expect(planned == done.filter { !$0.contains(#""kind":"document""#) })
+        #expect(plan.lines.last?.contains(#""dry_run":true"#) == true)
+
+        let database = try Data(contentsOf: URL(fileURLWithPath: "\(home)/demo/mirror.sqlite"))
+        let after = try await run(dry, home: home)
+        #expect(after.status == 0 && after.lines.count == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(home)/demo/mirror.sqlite")) == database)
+        #expect(try await run(["sync", "demo", "--exit-code"], home: home).status == 64)
+    }
+
     private struct Summary: Decodable {
         struct Requests: Decodable { let sent: Int }
         struct Bytes: Decodable { let received: Int }

@@ -53,7 +53,7 @@ struct ConditionTests {
             ("ids=1&size=all", .ids(nil)), ("ids=1", .ids(nil)), ("ids=1&size=all&validators=1", .validators),
             ("", .objects(Page(number: 1))), ("page=3", .objects(Page(number: 3))),
             ("page=2&size=5", .objects(Page(number: 2, size: 5))),
-            ("size=5000", .objects(Page(number: 1, size: 100))),
+            ("size=5000", .objects(Page(number: 1, size: 500))),
             ("ids=1&page=2&size=5", .ids(Page(number: 2, size: 5))),
             ("ids=0&page=2", .objects(Page(number: 2))),
         ]

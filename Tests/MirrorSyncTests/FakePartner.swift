@@ -26,6 +26,8 @@ final class FakePartner: Sendable {
         var date = "Sat, 21 Nov 2026 10:00:00 GMT"
         /// Whether lists of ids are answered with ETags, so that conditional requests work on them.
         var hasETags = true
+        /// Whether lists with validators have the ETags of the lists under an object, too.
+        var hasListETags = false
     }
 
     private let state = Mutex(State())
@@ -64,6 +66,10 @@ final class FakePartner: Sendable {
             request.url.split(separator: "/api/v1", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
         return state.withLock { state in
             state.requests.append("\(request.method) \(url)")
+            if request.method == "HEAD" {
+                guard let file = state.files[url] else { return .text("", status: 404) }
+                return .response(200, headers: ["Content-Length": "\(file.count)"], body: [])
+            }
             if request.method != "GET" {
                 state.writes.append(
                     "\(request.method) \(url) \(String(decoding: request.body ?? [], as: UTF8.self))")
@@ -120,10 +126,35 @@ final class FakePartner: Sendable {
         let kind = path.split(separator: "/").last.map(String.init) ?? ""
         let members = ids.map { id -> String in
             let object = Self.path(kind, id)
-            return
-                #"{"id":"\#(id)","etag":"\#(Self.etag(state.objects[object] ?? "").replacing("\"", with: "\\\""))"}"#
+            let lists = state.hasListETags ? Self.lists(kind, id, state) : ""
+            return #"{"id":"\#(id)","etag":\#(Self.quoted(state.objects[object] ?? ""))\#(lists)}"#
         }
         return "[\(members.joined(separator: ","))]"
+    }
+
+    /// The ETags of the lists under an object.
+    private static func lists(_ kind: String, _ id: String, _ state: State) -> String {
+        func ids(_ path: String) -> String {
+            quoted("[\((state.lists[path] ?? []).map { "\"\($0)\"" }.joined(separator: ","))]")
+        }
+        func pictures(_ query: String) -> String {
+            quoted("[\((state.lists["/partner_show/\(id)/images?\(query)"] ?? []).joined(separator: ","))]")
+        }
+        switch kind {
+        case "albums": return #","lists":{"artworks":\#(ids("/partner/p/album/\(id)/artworks"))}"#
+        case "artists": return #","lists":{"documents":\#(ids("/partner/p/artist/\(id)/documents"))}"#
+        case "shows":
+            return #","lists":{"artworks":\#(ids("/partner/p/show/\(id)/artworks"))"#
+                + #","documents":\#(ids("/partner/p/show/\(id)/documents"))"#
+                + #","images?default=0":\#(pictures("default=0"))"#
+                + #","images?default=1":\#(pictures("default=1"))}"#
+        default: return ""
+        }
+    }
+
+    /// The ETag of a body as a JSON string.
+    private static func quoted(_ body: String) -> String {
+        "\"\(etag(body).replacing("\"", with: "\\\""))\""
     }
 
     static func path(_ kind: String, _ id: String) -> String {

@@ -24,6 +24,12 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Let --from name another host than before; nothing is removed that time.")
     var newOrigin = false
 
+    @Flag(help: "Say what a sync would do, and write nothing.")
+    var dryRun = false
+
+    @Flag(help: "With --dry-run: end with exit code 2 if there are changes to make, 0 if there are none.")
+    var exitCode = false
+
     @OptionGroup var choices: SyncChoices
     @OptionGroup var secrets: SecretOptions
 
@@ -48,6 +54,13 @@ struct SyncCommand: AsyncParsableCommand {
                 "A partner's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
             )
         }
+        guard !exitCode || dryRun else {
+            throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
+        }
+        guard onChange == nil || !dryRun else {
+            throw ValidationError(
+                "--dry-run changes nothing, so --on-change has nothing to do: leave one out.")
+        }
     }
 
     func run() async throws {
@@ -66,15 +79,20 @@ struct SyncCommand: AsyncParsableCommand {
                 {
                     try await reporter.whileRunning {
                         guard try DemoServer.isMeant(partner: partner, from: from, folder: folder) else {
-                            return try await sync(folder, from: from, token: token, screen).run(monitor)
+                            return try await perform(sync(folder, from: from, token: token, screen), monitor)
                         }
                         return try await DemoServer().whileRunning { base in
-                            try await sync(folder, from: base, token: nil, screen).run(monitor)
+                            try await perform(sync(folder, from: base, token: nil, screen), monitor)
                         }
                     }
                 })
-            try report.finish(summary)
+            guard dryRun else { return try report.finish(summary) }
+            try PlanRun(report: report, hasExitCode: exitCode).finish(summary)
         }
+    }
+
+    private func perform(_ sync: Sync, _ monitor: SyncMonitor) async throws -> SyncSummary {
+        try await dryRun ? sync.plan(monitor) : sync.run(monitor)
     }
 
     private func sync(_ folder: MirrorFolder, from base: String?, token: String?, _ screen: Screen) -> Sync {

@@ -78,7 +78,7 @@ struct SummaryText {
         return "\(sent), \(Wording.bytes(Int64(requests.bytesReceived))), \(took)"
     }
 
-    private static func problemLines(_ summary: SyncSummary) -> [String] {
+    static func problemLines(_ summary: SyncSummary) -> [String] {
         // What ended the run is said on its own.
         let problems = summary.problems.filter { $0.message != summary.failure }
         guard !problems.isEmpty else { return [] }

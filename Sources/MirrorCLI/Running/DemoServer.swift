@@ -11,9 +11,12 @@ struct DemoServer: Sendable {
     static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
         guard partner == DemoCatalogue.partnerID, from == nil else { return false }
         guard folder.exists else { return true }
-        let store = try folder.open(readOnly: true)
+        // Only looked at: a dry run changes nothing.
+        let file = PlanningFile(folder)
+        let store = try CatalogueStore.planning(folder)
         let origin = try store.fact(.origin)
         try store.close()
+        try file.restore()
         return origin.map { URL(string: $0)?.host() == host } ?? true
     }
 

@@ -7,6 +7,8 @@ import MirrorSync
 enum ExitStatus: Int32 {
     case complete = 0
     case failed = 1
+    /// A dry run found changes to make, and was asked to say so.
+    case changes = 2
     case partial = 3
     case guarded = 4
     case notAuthorised = 5

@@ -24,10 +24,7 @@ enum Sentence {
     ///
     /// The number is that of everything that would go: a smaller one would stop the next run as well.
     static func guarded(_ summary: SyncSummary) -> String {
-        let kinds = summary.guarded.map {
-            "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \(Wording.plural($0.kind.rawValue))"
-        }
-        let named = summary.guarded.reduce(0) { $0 + $1.deletions }
+        let named = total(summary.guarded)
         let empty = summary.guarded.filter { $0.listed == 0 && $0.kind != .document }.map {
             Wording.plural($0.kind.rawValue)
         }
@@ -36,6 +33,24 @@ enum Sentence {
             ? "which is more than the delete guard allows"
             : "because the list of \(Wording.list(empty)) is empty"
         return
-            "\(Wording.list(kinds)) would go, \(reason), so nothing was removed. If that is right, run again with --max-delete \(max(named, summary.guardedDeletions))\(empty.isEmpty ? "." : "; a share, even 100%, does not let a whole kind go.")"
+            "\(shares(summary.guarded)) would go, \(reason), so nothing was removed. If that is right, run again with --max-delete \(max(named, summary.guardedDeletions))\(empty.isEmpty ? "." : "; a share, even 100%, does not let a whole kind go.")"
+    }
+
+    /// The same, before it happens.
+    ///
+    /// - Parameter deletions: how many would go in all.
+    static func foreseen(_ intents: [DeleteGuard.Intent], deletions: Int) -> String {
+        "The delete guard would stop the removal: \(shares(intents)) would go. If that is right, sync with --max-delete \(max(total(intents), deletions))."
+    }
+
+    private static func total(_ intents: [DeleteGuard.Intent]) -> Int {
+        intents.reduce(0) { $0 + $1.deletions }
+    }
+
+    private static func shares(_ intents: [DeleteGuard.Intent]) -> String {
+        Wording.list(
+            intents.map {
+                "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \(Wording.plural($0.kind.rawValue))"
+            })
     }
 }

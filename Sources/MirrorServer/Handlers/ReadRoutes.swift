@@ -40,11 +40,13 @@ struct ReadRoutes {
         return reply.json(body.body, etag: body.etag)
     }
 
-    /// Bytes of all files that are stored. Pictures that are drawn have none until somebody asks, so a catalogue
-    /// without any file doesn't offer its size.
+    /// Bytes of all files that are stored. Pictures that are drawn have none, so a catalogue with any doesn't offer its
+    /// size; nor does one without files.
     private func size() throws -> Response {
         let total = try mirror.store.mediaSize()
-        guard try total > 0 || !mirror.isCatalogue() else { throw Refusal.notFound }
+        guard try !mirror.isCatalogue() || (total > 0 && !mirror.store.lacksPictures()) else {
+            throw Refusal.notFound
+        }
         let body = "{\"total\":\(total)}"
         return reply.json(body, etag: EntityTag.strong(of: body))
     }

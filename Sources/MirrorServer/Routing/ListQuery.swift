@@ -28,7 +28,7 @@ struct Page: Hashable {
     let size: Int
 
     static let defaultSize = 20
-    static let maximalSize = 100
+    static let maximalSize = 500
 
     init(number: Int, size: Int = defaultSize) {
         self.number = number

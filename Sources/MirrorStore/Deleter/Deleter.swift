@@ -98,13 +98,13 @@ struct Deleter {
 
     // MARK: - Kinds
 
-    private struct Scope {
+    struct Scope {
         let intent: DeleteGuard.Intent
         let url: String
         let ids: [String]
     }
 
-    private func kindScopes() throws -> [Scope] {
+    func kindScopes() throws -> [Scope] {
         try ObjectKind.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }
             let lists = try Row.fetchAll(

@@ -207,4 +207,16 @@ extension CatalogueStore {
             return try all - (Int64.fetchOne(db, sql: Self.keptSize) ?? 0)
         }
     }
+
+    /// Whether a picture is listed of which no bytes are stored.
+    package func lacksPictures() throws -> Bool {
+        try read { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM image i WHERE i.image_url IS NOT NULL
+                      AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL))
+                    """) ?? false
+        }
+    }
 }

@@ -117,7 +117,7 @@ package enum Schema {
         """
     }
 
-    private static let bookkeeping = [
+    static let bookkeeping = [
         """
         CREATE TABLE partner_flag (key TEXT PRIMARY KEY NOT NULL, value TEXT, set_at TEXT)
         """,

@@ -115,7 +115,7 @@ extension CatalogueStore {
         let at = timestamp()
         try write { db in
             let writer = ObjectWriter(log: ChangeLog(db: db, run: nil, at: at))
-            for record in records { try writer.writeParts(record, replacing: true) }
+            for record in records { try writer.writeParts(record, replacing: true, isNoted: false) }
         }
     }
 }

@@ -10,13 +10,9 @@ struct ObjectWriter {
     func write(_ record: ObjectRecord) throws -> WriteEffect {
         let db = log.db
         let found = try StoredRow.find(record.kind, record.id, in: db)
-        if let found, !found.ghost, ExactText.same(found.json, record.json) {
-            return try refresh(record, found)
-        }
-        if record.kind == .album, let found, found.hasLocalEdit {
-            // The server's version waits: the local one is pushed first, and what comes back is applied then.
-            return .ignored
-        }
+        let effect = Self.effect(of: record, on: found)
+        if let found, Self.isSame(record, found) { return try refresh(record, found) }
+        guard effect != .ignored else { return effect }
         if record.kind == .user {
             // Another token's user takes the place of the earlier one.
             try db.cachedStatement(sql: "DELETE FROM user WHERE id <> ?").execute(arguments: [record.id])
@@ -26,7 +22,20 @@ struct ObjectWriter {
         let isNew = found.map(\.ghost) ?? true
         try log.note(isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json)
         try writeParts(record, replacing: found != nil, isNoted: !isNew)
-        return isNew ? .created : .updated
+        return effect
+    }
+
+    /// What writing a record does to what is stored: it is what the object says that counts, not its ETag.
+    static func effect(of record: ObjectRecord, on found: StoredRow?) -> WriteEffect {
+        guard let found else { return .created }
+        if isSame(record, found) { return found.kept ? .updated : .unchanged }
+        // The server's version waits: the local one is pushed first, and what comes back is applied then.
+        if record.kind == .album, found.hasLocalEdit { return .ignored }
+        return found.ghost ? .created : .updated
+    }
+
+    private static func isSame(_ record: ObjectRecord, _ found: StoredRow) -> Bool {
+        !found.ghost && ExactText.same(found.json, record.json)
     }
 
     private func writeRow(_ record: ObjectRecord, isThere: Bool) throws {

@@ -72,7 +72,7 @@ struct SyncEnding: Sendable {
     // MARK: - Failures
 
     /// Whether everything was seen, though perhaps something failed: a list that was merely older says no.
-    private var isWhole: Bool {
+    var isWhole: Bool {
         let state = environment.report.current
         let lists = outcome.incompleteLists.filter {
             !($0.node == "album" && state.notOffered.contains("albums"))
@@ -81,7 +81,7 @@ struct SyncEnding: Sendable {
             && state.refused.isEmpty && !state.hasOutdated
     }
 
-    private func failures() -> [Problem] {
+    func failures() -> [Problem] {
         outcome.failures.map { failure in
             let kind = Self.kind(ofNode: failure.node)
             return Problem(
@@ -116,7 +116,7 @@ struct SyncEnding: Sendable {
 
     // MARK: - The Deleter
 
-    private func request() throws -> FinishRequest {
+    func request() throws -> FinishRequest {
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
         request.mayDelete = !origin.isNew
@@ -133,7 +133,7 @@ struct SyncEnding: Sendable {
 
     // MARK: - Summary
 
-    private func summary(
+    func summary(
         _ outcome: SyncSummary.Outcome, problems: [Problem], guarded: [DeleteGuard.Intent], failure: String?,
         cause: (any Error)?
     ) throws -> SyncSummary {

@@ -11,7 +11,7 @@ package final class SyncEnvironment: Sendable {
     package let session: InterceptableSession
     package let store: CatalogueStore
     package let files: FileStore
-    package let applier: Applier
+    package let applier: any WriteReceiver
     package let report: SyncReport
     package let options: SyncOptions
     package let run: Int64
@@ -21,16 +21,19 @@ package final class SyncEnvironment: Sendable {
     /// Whether the host changes with this run, so that nothing that is stored or cached may vouch before it has answered.
     package let isSwitch: Bool
     let freeSpace: FreeSpace
+    /// Takes down what a sync would do, if that is all that is wanted; `nil` in a real sync.
+    package let plan: PlanRecorder?
     /// Called once, when the server has answered as the partner.
     let recognised: @Sendable () throws -> Void
 
     package init(
         partner: String, session: InterceptableSession, store: CatalogueStore, files: FileStore,
-        applier: Applier,
+        applier: any WriteReceiver,
         report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true, isSwitch: Bool = false,
-        freeSpace: FreeSpace = .system, now: @escaping @Sendable () -> Date,
+        freeSpace: FreeSpace = .system, plan: PlanRecorder? = nil, now: @escaping @Sendable () -> Date,
         recognised: @escaping @Sendable () throws -> Void = {}
     ) {
+        self.plan = plan
         self.isSwitch = isSwitch
         self.freeSpace = freeSpace
         self.recognised = recognised
@@ -48,6 +51,8 @@ package final class SyncEnvironment: Sendable {
 
     /// Sends an operation; what no other request would fare better with ends the run.
     func send<Sent: RequestOperation>(_ operation: Sent) async throws -> Sent.Output {
+        let began = plan.map { _ in now() }
+        defer { if let began { plan?.tookTime(now().timeIntervalSince(began)) } }
         do {
             return try await session.send(operation)
         } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
@@ -97,5 +102,11 @@ package struct ObjectScope: Sendable {
     func state(of list: ListName) throws -> ListState? {
         if let states { return states[list.name] }
         return environment.hasLists ? try environment.store.listState(list.url) : nil
+    }
+
+    /// The ETag that a list under the object is said to have, where that tells whether it changed: what is stored of it
+    /// came from this very server, with an ETag.
+    func tellingETag(of name: String, _ state: ListState?) -> String? {
+        environment.isSwitch || (state != nil && state?.etag == nil) ? nil : lists?[name]
     }
 }

@@ -21,6 +21,8 @@ public final class SyncMonitor: Sendable {
         public let statistics: SessionStatistics
         /// Bytes of all pictures and documents, where the server states them.
         public let statedSize: Int64?
+        /// How much there is in all, as far as it is known.
+        public let totals: Totals
     }
 
     private struct Sources: Sendable {
@@ -42,7 +44,7 @@ public final class SyncMonitor: Sendable {
         return Snapshot(
             counts: sources.counts(),
             listed: Dictionary(uniqueKeysWithValues: state.listed.map { ($0.key.rawValue, $0.value) }),
-            statistics: sources.session.statistics, statedSize: state.statedSize)
+            statistics: sources.session.statistics, statedSize: state.statedSize, totals: Totals(state))
     }
 
     func attach(_ run: Run<SyncEnvironment>, session: InterceptableSession, report: SyncReport) {
@@ -80,6 +82,11 @@ public final class SyncMonitor: Sendable {
         for object in objects {
             handler?(.item(kind: object.kind, id: object.id, action: "deleted", bytes: nil))
         }
+    }
+
+    /// Something that a sync would make true.
+    func item(kind: String, id: String, action: String, bytes: Int64?) {
+        handler?(.item(kind: kind, id: id, action: action, bytes: bytes))
     }
 
     func problem(_ problem: Problem) { handler?(.problem(problem)) }

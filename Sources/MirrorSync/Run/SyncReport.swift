@@ -33,6 +33,8 @@ package final class SyncReport: Sendable {
         package var images = ImageCounts()
         /// Bytes of all pictures and documents as the server states them (`/size`).
         package var statedSize: Int64?
+        /// What is known of the sizes of files; `nil` until it was looked up.
+        package var history: SizeHistory?
         package var user: String?
     }
 

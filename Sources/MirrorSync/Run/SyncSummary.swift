@@ -64,6 +64,8 @@ public struct SyncSummary: Sendable {
     /// What would have gone in all, of kinds to which the guard did not object too.
     public var guardedDeletions = 0
     public var seconds: Double = 0
+    /// What a sync would do, if this was a dry run.
+    public var plan: SyncPlan?
     /// Objects of which only a list under them changed, for reporting item by item.
     var updatedByList: [ObjectKind: Set<String>] = [:]
 
@@ -103,16 +105,22 @@ public struct SyncSummary: Sendable {
         object["origin"] = origin.map(JSONValue.string)
         object["error"] = failure.map(JSONValue.string)
         if !guarded.isEmpty {
-            object["guard"] = .array(
-                guarded.map {
-                    .object([
-                        "kind": .string($0.kind.rawValue), "held": .integer($0.held),
-                        "listed": .integer($0.listed),
-                        "deletions": .integer($0.deletions),
-                    ])
-                })
+            object["guard"] = .array(guarded.map(\.json))
+        }
+        if let plan {
+            object["dry_run"] = .bool(true)
+            object["plan"] = .object(plan.object)
         }
         return object
+    }
+}
+
+extension DeleteGuard.Intent {
+    var json: JSONValue {
+        .object([
+            "kind": .string(kind.rawValue), "held": .integer(held), "listed": .integer(listed),
+            "deletions": .integer(deletions),
+        ])
     }
 }
 

@@ -26,6 +26,14 @@ package struct DocumentFileStep: Step {
     package func perform(_ item: DocumentSource, in context: StepContext) async throws -> [Never] {
         let environment = item.environment
         let known = try environment.store.documentFile(of: item.owner, id: item.id)
+        if let plan = environment.plan {
+            if known?.file == nil {
+                plan.willFetchDocument(item.id, size: item.size)
+            } else {
+                plan.willSend(1, confirmations: 1)
+            }
+            return []
+        }
         let download = FileDownload(
             environment: environment, url: item.uri, key: "\(identity(of: item)) \(item.uri)",
             known: known?.file == nil ? nil : known?.etag, isPicture: false, size: item.size)

@@ -52,6 +52,10 @@ package struct DocumentsStep: Step {
     package func perform(_ item: Item, in context: StepContext) async throws -> [DocumentSource] {
         let environment = item.scope.environment
         if item.isVouched { return [source(item)].compactMap(\.self) }
+        if let plan = environment.plan {
+            plan.willSend(1, confirmations: 1)
+            return [source(item)].compactMap(\.self)
+        }
         let fetched: Fetched
         do {
             fetched = try await environment.send(operation(item))

@@ -3,7 +3,8 @@ import MirrorStore
 import OperationTree
 import PartnerAPI
 
-/// How much there is to come: what the server states, before any picture starts.
+/// How much there is to come, before any picture starts: what the server states, else what this mirror's own pictures
+/// and documents are like. It is shown as ``Totals``.
 package struct EstimateStep: Step {
     package typealias Output = Never
     package init() {}
@@ -17,6 +18,8 @@ package struct EstimateStep: Step {
     }
 
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [Never] {
+        let history = try item.environment.plan?.history ?? item.environment.store.sizeHistory(media: true)
+        item.environment.report.note { $0.history = history }
         do {
             let fetched = try await item.environment.send(operation(item))
             guard case .body(let response) = fetched else { return [] }
@@ -33,7 +36,8 @@ package struct EstimateStep: Step {
     ///
     /// What the server states is of the formats that it would give; of others nobody knows how much there is.
     private func checkSpace(_ stated: Int64, _ environment: SyncEnvironment) throws {
-        guard environment.options.formats == nil else { return }
+        // A plan says so, and goes on.
+        guard environment.options.formats == nil, environment.plan == nil else { return }
         do {
             let held = try environment.store.mediaSize()
             try environment.freeSpace.check(stated - held, at: environment.files.folder)

@@ -47,8 +47,11 @@ struct FileDownload: Sendable {
 
     private var isOwn: Bool { if case .relative = target { true } else { false } }
 
-    private var target: Request.Target {
-        if url.hasPrefix("//") { return .absolute("\(environment.session.base.prefix { $0 != ":" }):\(url)") }
+    private var target: Request.Target { Self.target(url, base: environment.session.base) }
+
+    /// Where a file is, as the server's JSON has it.
+    static func target(_ url: String, base: String) -> Request.Target {
+        if url.hasPrefix("//") { return .absolute("\(base.prefix { $0 != ":" }):\(url)") }
         if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://"), !url[..<colon].contains("/") {
             return .absolute(url)
         }

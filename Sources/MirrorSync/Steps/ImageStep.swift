@@ -54,6 +54,14 @@ package struct ImageStep: Step {
 
     package func perform(_ item: Item, in context: StepContext) async throws -> [Never] {
         let environment = item.source.environment
+        if let plan = environment.plan {
+            if validator(of: item) == nil {
+                plan.willFetchPicture(item.image.id, format: item.format, url: item.url)
+            } else {
+                plan.willSend(1, confirmations: 1)
+            }
+            return []
+        }
         let download = FileDownload(
             environment: environment, url: item.url,
             key: "\(identity(of: item)) \(item.url)", known: validator(of: item),

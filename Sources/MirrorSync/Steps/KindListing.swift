@@ -68,6 +68,7 @@ struct KindListing: Sendable {
                 vouch(earlier.members)
                 return .empty
             }
+            try beginSampling(earlier.number, earlier.version)
             return members(of: earlier.number, version: earlier.version, count: earlier.members)
         case .body(let response):
             let draft = try store.begin(name)
@@ -87,6 +88,7 @@ struct KindListing: Sendable {
                 try store.commit(draft, answer: answer, count: count, run: environment.run)
             }
             note(listed: count, isComplete: !isOlder)
+            try beginSampling(draft.number, draft.version)
             return members(of: draft.number, version: draft.version, count: count, isComplete: !isOlder)
         }
     }
@@ -145,6 +147,14 @@ struct KindListing: Sendable {
             }
             return cursor.items.removeLast()
         }
+    }
+
+    /// A plan asks only for some of those of which the list doesn't tell whether they changed.
+    private func beginSampling(_ number: Int64, _ version: Int64) throws {
+        guard let plan = environment.plan else { return }
+        let undecided = try store.undecidedMembers(
+            of: number, version: version, kind: kind, all: environment.isSwitch)
+        if undecided > 0 { plan.beginSampling(kind, among: undecided) }
     }
 
     private func items(of chunk: [ListedMember]) throws -> [ListedItem] {

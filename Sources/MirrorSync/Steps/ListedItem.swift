@@ -15,12 +15,27 @@ package struct ListedItem: Sendable {
     package let lists: [String: String]?
     /// What is stored of the lists under it, by name; `nil` if that was not looked up.
     package let states: [String: ListState]?
+    /// What a run will do to it, for a plan.
+    let prospect: Prospect
+    /// Whether a plan asks for it, since only that tells.
+    let isSampled: Bool
 
     package init(
         scope: PartnerScope, id: String, known: String? = nil, listedETag: String? = nil,
         isVouched: Bool = false,
         lists: [String: String]? = nil, states: [String: ListState]? = nil
     ) {
+        self.init(
+            scope: scope, id: id, known: known, listedETag: listedETag, isVouched: isVouched, lists: lists,
+            states: states, prospect: .undecided, isSampled: false)
+    }
+
+    init(
+        scope: PartnerScope, id: String, known: String?, listedETag: String?, isVouched: Bool,
+        lists: [String: String]?, states: [String: ListState]?, prospect: Prospect, isSampled: Bool
+    ) {
+        self.prospect = prospect
+        self.isSampled = isSampled
         self.scope = scope
         self.id = id
         self.known = known

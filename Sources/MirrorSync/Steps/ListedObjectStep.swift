@@ -31,6 +31,10 @@ extension ListedObjectStep {
     package func perform(_ item: ListedItem, in context: StepContext) async throws -> [Output] {
         let environment = item.scope.environment
         if item.isVouched { return try outputs(unchanged: item) }
+        if let plan = environment.plan {
+            plan.will(item.prospect, kind, item.id)
+            guard item.isSampled else { return try planned(item) }
+        }
         let fetched: Fetched
         do {
             fetched = try await environment.send(operation(item))
@@ -38,10 +42,19 @@ extension ListedObjectStep {
             environment.report.note { _ = $0.notFound[kind, default: []].insert(item.id) }
             throw LastingFailure(cause: error)
         }
-        guard case .body(let response) = fetched else { return try outputs(unchanged: item) }
+        environment.plan?.sampled(bytes: fetched.head.receivedBytes)
+        guard case .body(let response) = fetched else {
+            environment.plan?.found(kind, item.id, .unchanged)
+            return try outputs(unchanged: item)
+        }
         let body = try Body.read(response, id: item.id, report: environment.report)
         try await environment.applier.submit(.object(record(body, etag: response.etag, scope: item.scope)))
         return try outputs(body, item: item)
+    }
+
+    /// What is looked at under an object that a plan doesn't ask for: of a new artwork nothing is known.
+    private func planned(_ item: ListedItem) throws -> [Output] {
+        kind == .artwork && item.prospect == .created ? [] : try outputs(unchanged: item)
     }
 
     package func finished(_ input: PartnerScope, _ scope: ScopeOutcome, in context: StepContext) async throws

@@ -29,10 +29,14 @@ struct MemberTriage {
                 continue
             }
             if isVouched { vouched += 1 }
+            let prospect = Prospect(
+                stored: member.stored, listed: member.listedETag, trustsETags: !environment.isSwitch)
+            let isSampled = prospect == .undecided && environment.plan?.takesSample(of: kind) == true
             items.append(
                 ListedItem(
                     scope: scope, id: member.id, known: member.known, listedETag: member.listedETag,
-                    isVouched: isVouched, lists: lists, states: states[member.id] ?? [:]))
+                    isVouched: isVouched, lists: lists, states: states[member.id] ?? [:], prospect: prospect,
+                    isSampled: isSampled))
         }
     }
 

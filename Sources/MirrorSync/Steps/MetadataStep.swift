@@ -25,6 +25,11 @@ package struct MetadataStep: Step {
 
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [Never] {
         let environment = item.environment
+        if let plan = environment.plan {
+            // Who asks, and the flag itself.
+            plan.willSend(2, confirmations: 2)
+            return []
+        }
         guard try await !isAdmin(item) else { return [] }
         let value = Self.timestamp(environment.now())
         do {

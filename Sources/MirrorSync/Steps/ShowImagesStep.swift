@@ -28,6 +28,12 @@ package struct ShowImagesStep: Step {
             environment.report.note { $0.vouched += 1 }
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
+        if let plan = environment.plan {
+            plan.willAsk(
+                .pictures, of: input.owner, etag: input.tellingETag(of: name.name, state),
+                members: state?.members ?? 0)
+            return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
+        }
         let router = input.partner.router, show = input.owner.id, cover = role == .cover
         let pages = PagedList(environment: environment) { router.images(show: show, cover: cover, page: $0) }
         do {

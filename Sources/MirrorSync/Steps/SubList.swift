@@ -41,6 +41,12 @@ struct SubList: Sendable {
             environment.report.note { $0.vouched += 1 }
             return .current(isVouched: true, members: state?.members ?? 0)
         }
+        if let plan = environment.plan {
+            plan.willAsk(
+                name == "documents" ? .documents : .artworks, of: scope.owner,
+                etag: scope.tellingETag(of: name, state), members: state?.members ?? 0)
+            return .current(isVouched: false, members: state?.members ?? 0)
+        }
         do {
             switch try await environment.send(operation(known: known)) {
             case .current:
@@ -70,6 +76,7 @@ struct SubList: Sendable {
 
     /// What still waits to be joined is confirmed in this run; anything else needs no write.
     private func confirm(_ state: ListState?) async throws {
+        if state?.pending == true, name == "artworks" { scope.environment.plan?.willJoin(scope.owner) }
         if state?.pending == true { try await scope.environment.applier.submit(.confirmed(list: list.url)) }
     }
 

@@ -21,6 +21,14 @@ extension Router {
         return listRoute(underPartner("/\(list.rawValue)"), form, query)
     }
 
+    /// A page of full objects of the partner's own list, of another size than usual: servers have limits of their own.
+    /// - Parameter number: from 1.
+    public func page(_ number: Int, of list: PartnerList, size: Int) -> Route {
+        Route(
+            underPartner("/\(list.rawValue)"),
+            query: [NameValue("page", String(number)), NameValue("size", String(size))])
+    }
+
     public func showArtworks(_ show: String, _ form: ListForm = .ids) -> Route {
         listRoute("\(self.show(show).path)/artworks", form)
     }

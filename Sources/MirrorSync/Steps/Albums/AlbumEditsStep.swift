@@ -19,6 +19,11 @@ package struct AlbumEditsStep: Step {
     }
 
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [PartnerScope] {
+        if let plan = item.environment.plan {
+            let pushes = operations(performing: item).count
+            plan.willSend(pushes, pushes: pushes)
+            return [item]
+        }
         for album in try item.environment.store.pendingAlbums() {
             do {
                 try await AlbumPush(scope: item, album: album).run()
@@ -53,6 +58,11 @@ package struct AlbumDeletionsStep: Step {
 
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [PartnerScope] {
         let environment = item.environment
+        if let plan = environment.plan {
+            let pushes = operations(performing: item).count
+            plan.willSend(pushes, pushes: pushes)
+            return [item]
+        }
         for id in try environment.store.pendingAlbumDeletions() {
             do {
                 _ = try await environment.send(WriteOperation(item.router.deleteAlbum(id)))

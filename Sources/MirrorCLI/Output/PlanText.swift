@@ -1,0 +1,99 @@
+import MirrorStore
+import MirrorSync
+
+/// What a person reads of a dry run.
+struct PlanText {
+    let lines: [String]
+
+    init(_ summary: SyncSummary, place: String) {
+        guard let plan = summary.plan else {
+            lines = ["\(summary.partner.printable): what a sync would do could not be found out."]
+            return
+        }
+        var lines = [Self.headline(summary, plan)]
+        let table = Self.table(summary, plan)
+        if !table.rows.isEmpty { lines += [""] + table.lines.map { "  " + $0 } }
+        lines += ["", Self.traffic(plan), Self.time(plan), Self.room(plan, place)]
+        if !plan.guarded.isEmpty {
+            lines.append(Sentence.foreseen(plan.guarded, deletions: plan.guardedDeletions))
+        }
+        if lines.contains(where: { $0.contains("±") }) {
+            lines.append("Numbers with ± are estimates: nine times in ten the truth lies within.")
+        }
+        lines.append(
+            "\(Wording.count(summary.requests.sent, "request")) to find this out; nothing was written.")
+        self.lines = lines + SummaryText.problemLines(summary)
+    }
+
+    private static func headline(_ summary: SyncSummary, _ plan: SyncPlan) -> String {
+        let name = summary.partner.printable
+        guard plan.hasChanges else {
+            return plan.isExact
+                ? "\(name) is up to date: a sync would change nothing."
+                : "\(name) seems up to date: nothing that was looked at has changed."
+        }
+        let objects = summary.objects.filter { ObjectKind(rawValue: $0.key) != nil }.values
+        let sums = [
+            (objects.reduce(0) { $0 + $1.created }, "make", "new"),
+            (objects.reduce(0) { $0 + $1.updated }, "change", "changed"),
+            (objects.reduce(0) { $0 + $1.deleted }, "remove", "gone"),
+        ].filter { $0.0 > 0 }
+        var words = sums.map { "\(Wording.count($0.0)) \($0.2)" }
+        if let pictures = plan.files["image"], pictures.rounded > 0 {
+            words.append("\(number(pictures)) pictures to fetch")
+        }
+        if let documents = plan.files["document"], documents.rounded > 0 {
+            words.append("\(number(documents)) documents to fetch")
+        }
+        return
+            "\(name), if it were synchronised now: \(words.isEmpty ? "edits to send" : Wording.list(words))."
+    }
+
+    private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {
+        var table = TextTable(["", "listed", "new", "changed", "gone", "left"])
+        for kind in ObjectKind.allCases.map(\.rawValue) {
+            guard let count = summary.objects[kind], count != SyncSummary.Count() else { continue }
+            let changed = plan.updated[kind].map(number) ?? number(Estimate(Double(count.updated)))
+            let plain = [count.deleted, count.unchanged].map { number(Estimate(Double($0))) }
+            let first = [count.listed, count.created].map { number(Estimate(Double($0))) }
+            let name = kind == "partner" || kind == "user" ? kind : Wording.plural(kind)
+            table.add([name] + first + [changed] + plain)
+        }
+        return table
+    }
+
+    private static func traffic(_ plan: SyncPlan) -> String {
+        let requests = "\(number(plan.requests)) request\(plan.requests.rounded == 1 ? "" : "s")"
+        let parts = [("JSON", plan.json), ("pictures and documents", plan.media)].filter {
+            $0.1.rounded > 0 || $0.0 == "JSON"
+        }
+        return "\(requests), " + parts.map { "\(bytes($0.1)) of \($0.0)" }.joined(separator: ", ")
+    }
+
+    private static func time(_ plan: SyncPlan) -> String {
+        "It would take about \(Wording.duration(plan.forecast.median)), nine times in ten at most \(Wording.duration(plan.forecast.p90))"
+    }
+
+    private static func room(_ plan: SyncPlan, _ place: String) -> String {
+        let needed = "\(Wording.bytes(plan.disk.needed)) of room is needed at \(place.printable)"
+        guard let free = plan.disk.free else { return needed }
+        return plan.disk.isEnough
+            ? "\(needed), \(Wording.bytes(free)) is free"
+            : "\(needed), but only \(Wording.bytes(free)) is free: free some space first"
+    }
+
+    /// `1,234`, `1,234 ± 56`, `·`
+    private static func number(_ estimate: Estimate) -> String {
+        guard estimate.margin >= 0.5 else {
+            return estimate.rounded == 0 ? "·" : Wording.count(estimate.rounded)
+        }
+        return "\(Wording.count(estimate.rounded)) ± \(Wording.count(estimate.roundedMargin))"
+    }
+
+    private static func bytes(_ estimate: Estimate) -> String {
+        let value = Wording.bytes(Int64(estimate.value))
+        // A margin of less than one in a hundred would be noise.
+        guard estimate.margin * 100 >= estimate.value, estimate.margin >= 1 else { return value }
+        return "\(value) ± \(Wording.bytes(Int64(estimate.margin)))"
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import PartnerAPI
+
+/// How long a run will take: from what earlier ones took, else from this dry run's own round trips.
+public struct Forecast: Sendable, Hashable {
+    /// Seconds that it takes as often longer as shorter.
+    public let median: Double
+    /// Seconds that it stays within nine times in ten.
+    public let p90: Double
+
+    public init(median: Double, p90: Double) {
+        self.median = median
+        self.p90 = p90
+    }
+
+    /// What a run did or will do: requests, and bytes that count as requests by their time on the wire.
+    struct Work: Sendable, Hashable {
+        var requests: Double
+        var bytes: Double
+
+        /// A request's cost, as of so many bytes: one at 64 kB takes about twice what an empty one does.
+        static let bytesOfARequest = 65_536.0
+        var units: Double { requests + bytes / Self.bytesOfARequest }
+    }
+
+    /// A run that ended.
+    struct Past: Sendable, Hashable {
+        let work: Work
+        let seconds: Double
+
+        init(work: Work, seconds: Double) {
+            self.work = work
+            self.seconds = seconds
+        }
+
+        /// Reads the summary of a run as it was logged.
+        init?(_ summary: JSONObject) {
+            guard let requests = summary["requests"]?.objectValue?["sent"]?.numberValue?.doubleValue,
+                let bytes = summary["bytes"]?.objectValue?["received"]?.numberValue?.doubleValue,
+                let seconds = summary["seconds"]?.numberValue?.doubleValue, seconds > 0
+            else { return nil }
+            self.init(work: Work(requests: requests, bytes: bytes), seconds: seconds)
+        }
+    }
+
+    /// What is assumed where nothing was measured: 5 MB a second, and twice as long nine times in ten.
+    static let defaultRate = 5_000_000.0, defaultSpread = 2.0
+    /// Reading and storing an answer, at least, in seconds.
+    static let leastPerRequest = 0.000_3
+    /// Runs with less work than this say more about starting than about working.
+    static let leastUnits = 50.0
+
+    /// - Parameters:
+    ///   - past: earlier runs, in any order. Those like what is to come say most: at most ten times less work.
+    ///   - roundTrips: of this dry run, in seconds.
+    ///   - jobs: requests under way at once.
+    ///   - files: how many of the requests are for pictures, and how fast some were answered just now, in seconds each.
+    static func of(
+        _ work: Work, past: [Past], roundTrips: [Double], jobs: Int,
+        files: (count: Double, pace: Double)? = nil
+    ) -> Forecast {
+        let large = past.filter { $0.work.units >= leastUnits && $0.work.units * 10 >= work.units }
+        let rates = large.map { $0.work.units / $0.seconds }
+        // The quickest quarter: long lists take longer than what is asked for by the thousand.
+        let trip = roundTrips.isEmpty ? 0.05 : roundTrips.sorted()[roundTrips.count / 4]
+        // The lists come one after the other with what hangs on them: three round trips at the least.
+        let least = trip * 3
+        guard let rate = median(rates), rate > 0 else {
+            let perRequest = max(leastPerRequest, trip / Double(max(1, jobs)))
+            let slower = files.map { $0.count * max(0, $0.pace - perRequest) } ?? 0
+            let seconds = least + work.requests * perRequest + work.bytes / defaultRate + slower
+            return Forecast(median: seconds, p90: seconds * defaultSpread)
+        }
+        let seconds = least + work.units / rate
+        return Forecast(median: seconds, p90: seconds * spread(rates, around: rate))
+    }
+
+    /// By how much the slowest run in ten is slower: the scatter of the rates' logarithms by their median deviation,
+    /// which one odd run doesn't move.
+    static func spread(_ rates: [Double], around rate: Double) -> Double {
+        guard rates.count > 2, let deviation = median(rates.map { abs(log($0 / rate)) }) else {
+            return rates.count == 2 ? 1.6 : defaultSpread
+        }
+        // 1.4826 makes a standard deviation of it, 1.2816 is the normal distribution's 0.9 quantile.
+        return max(1.15, exp(deviation * 1.4826 * 1.2816))
+    }
+
+    static func median(_ values: [Double]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted(), middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}

@@ -1,0 +1,31 @@
+import MirrorStore
+
+/// What is assumed where neither the server nor the mirror nor a sample says anything. Each counts as one measurement:
+/// the margin is as large as the number.
+enum PlanDefaults {
+    static func json(_ kind: ObjectKind) -> SizeHistory.Sizes { guess(json[kind] ?? 1_000) }
+    static func picture(_ format: String) -> SizeHistory.Sizes { guess(pictures[format] ?? 250_000) }
+    static let document = guess(1_000_000)
+    /// Pictures of an artwork, documents of a show or artist that has any, installation shots of a show that has any.
+    static let picturesPerArtwork = 1.2, documentsPerOwner = 2.0, picturesPerList = 5.0
+    /// Of the artworks that change, those whose pictures change too.
+    static let changedPictures = 0.1
+    /// Bytes of an answer's head, and of a short list.
+    static let head = 250.0, list = 300.0
+    /// Bytes in the database for a byte of JSON: the row with its columns, what is served, indexes, search, the cache.
+    static let diskPerJSON = 4.5
+    /// More than is needed by so much.
+    static let diskReserve = 1.1
+
+    private static let json: [ObjectKind: Double] = [
+        .partner: 800, .user: 150, .location: 250, .artist: 700, .artwork: 1_500, .album: 250, .show: 900,
+        .document: 300,
+    ]
+    private static let pictures = [
+        "square": 20_000.0, "medium": 60_000, "larger": 250_000, "normalized": 1_000_000,
+    ]
+
+    private static func guess(_ mean: Double) -> SizeHistory.Sizes {
+        SizeHistory.Sizes(count: 1, mean: mean, variance: 0)
+    }
+}

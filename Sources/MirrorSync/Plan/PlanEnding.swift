@@ -1,0 +1,118 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// What follows the tree of a plan: deletions, samples, and the sums.
+struct PlanEnding: Sendable {
+    let ending: SyncEnding
+    let plan: PlanRecorder
+    let folder: MirrorFolder
+
+    private var environment: SyncEnvironment { ending.environment }
+
+    func finish(_ monitor: SyncMonitor) async throws -> SyncSummary {
+        let problems = ending.failures()
+        switch ending.outcome.state {
+        case .cancelled:
+            return try ending.summary(.cancelled, problems: problems, guarded: [], failure: nil, cause: nil)
+        case .failed(let error):
+            return try ending.summary(
+                .failed, problems: problems, guarded: [], failure: SyncEnding.message(error), cause: error)
+        case .complete, .partial:
+            break
+        }
+        let deletions = try environment.store.planDeletions(try ending.request())
+        let outcome: SyncSummary.Outcome = problems.isEmpty && ending.isWhole ? .complete : .partial
+        var summary = try ending.summary(
+            outcome, problems: problems, guarded: deletions.objections, failure: nil, cause: nil)
+        // The sample's own requests come last: what was sent before them is what a sync would send as well.
+        let sent = summary.requests
+        var sample: PlanSampling.Result?
+        if needsSample {
+            do {
+                sample = try await PlanSampling(environment: environment, plan: plan, sizes: needsSizes)
+                    .result()
+            } catch is CancellationError {
+                summary.outcome = .cancelled
+                return summary
+            }
+        }
+        let tally = plan.current
+        var deleted: [ObjectKind: Int] = [:]
+        if deletions.objections.isEmpty {
+            for (kind, ids) in deletions.ids {
+                deleted[kind] = ids.count
+                for id in ids { monitor.item(kind: kind.rawValue, id: id, action: "deleted", bytes: nil) }
+            }
+        }
+        let sizes = PlanSizes(
+            tally: tally, history: plan.history, stated: environment.report.current.statedSize,
+            options: environment.options, sample: sample, sent: sent, deletedArtworks: deleted[.artwork] ?? 0)
+        var result = sizes.plan
+        result.guarded = deletions.objections
+        result.guardedDeletions = deletions.ids.reduce(0) { $0 + $1.ids.count }
+        result.hasChanges = tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty }
+        result.isExact = result.isExact && outcome == .complete
+        result.forecast = Forecast.of(
+            .init(requests: result.requests.value, bytes: result.bytes.value), past: try past(),
+            roundTrips: plan.roundTrips, jobs: environment.options.jobs,
+            files: sample?.pace.map { (result.files["image"]?.value ?? 0, $0) })
+        result.disk = SyncPlan.Disk(free: free, needed: sizes.disk(result))
+        count(&summary, tally, result, deleted)
+        summary.requests = environment.session.statistics
+        summary.plan = result
+        return summary
+    }
+
+    /// Whether new artworks or pictures come of whose sizes nothing is known.
+    private var needsSample: Bool {
+        let tally = plan.current
+        let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
+        return needsSizes || (tally.newArtworks > 0 && !isKnown)
+    }
+
+    private var needsSizes: Bool {
+        let tally = plan.current, options = environment.options
+        let stated = options.formats == nil ? environment.report.current.statedSize : nil
+        guard options.media, stated == nil, tally.newArtworks + tally.pictures.count > 0 else { return false }
+        return (plan.history.pictures.values.map(\.count).max() ?? 0) < 30
+    }
+
+    private func past() throws -> [Forecast.Past] {
+        try environment.store.pastSummaries(command: "sync", limit: 20).compactMap { text in
+            guard case .object(let object) = try? JSONValue(parsing: text) else { return nil }
+            return Forecast.Past(object)
+        }
+    }
+
+    /// Of the volume on which the mirror is, or will be.
+    private var free: Int64? {
+        var path = folder.path
+        while !FileManager.default.fileExists(atPath: path), path.count > 1 {
+            path = (path as NSString).deletingLastPathComponent
+        }
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path.isEmpty ? "." : path)
+        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
+    }
+
+    /// Objects by kind, in the words of a sync.
+    private func count(
+        _ summary: inout SyncSummary, _ tally: PlanTally, _ plan: SyncPlan, _ deleted: [ObjectKind: Int]
+    ) {
+        for kind in ObjectKind.allCases {
+            var count = summary.objects[kind.rawValue] ?? SyncSummary.Count()
+            count.created = tally.changes[kind]?.created ?? 0
+            count.updated = tally.updated(kind).rounded
+            count.deleted = deleted[kind] ?? 0
+            count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
+            summary.objects[kind.rawValue] = count
+        }
+        guard environment.options.media else { return }
+        var pictures = summary.objects["image"] ?? SyncSummary.Count()
+        pictures.created = plan.files["image"]?.rounded ?? 0
+        pictures.listed = max(pictures.listed, pictures.unchanged + pictures.created)
+        summary.objects["image"] = pictures
+    }
+}

@@ -1,0 +1,184 @@
+import MirrorStore
+import Synchronization
+
+/// What a sync would do, noted by the steps while the tree is walked for planning; tells each planned action as it is
+/// found. In a real sync there is none.
+package final class PlanRecorder: Sendable {
+    /// How many are looked at where all can't be: conditional requests a kind, and artworks for their pictures.
+    package static let sampleSize = 50
+    /// Round trips that are remembered.
+    private static let roundTripLimit = 256
+
+    let history: SizeHistory
+    /// ETags by which lists without members are known.
+    private let emptyETags: Set<String>
+    private let monitor: SyncMonitor
+    private let tally = Mutex(PlanTally())
+    private let trips = Mutex<[Double]>([])
+
+    init(history: SizeHistory, emptyETags: Set<String>, monitor: SyncMonitor) {
+        self.history = history
+        self.emptyETags = emptyETags
+        self.monitor = monitor
+    }
+
+    var current: PlanTally { tally.withLock { $0 } }
+    var roundTrips: [Double] { trips.withLock { $0 } }
+
+    func tookTime(_ seconds: Double) {
+        trips.withLock { if $0.count < Self.roundTripLimit { $0.append(seconds) } }
+    }
+
+    // MARK: - Objects
+
+    /// What an object's list and row say will become of it; it costs a sync one request.
+    func will(_ prospect: Prospect, _ kind: ObjectKind, _ id: String) {
+        let isNews = tally.withLock { tally in
+            tally.requests += 1
+            switch prospect {
+            case .created, .updated: tally.bodies[kind, default: 0] += 1
+            case .unchanged, .undecided: tally.confirmations += 1
+            }
+            if kind == .artwork {
+                if prospect == .created {
+                    tally.newArtworks += 1
+                    tally.artworkSample.offer(id)
+                } else if prospect == .updated {
+                    tally.changedArtworks += 1
+                }
+            }
+            return tally.note(prospect, kind, id)
+        }
+        if isNews { tell(kind.rawValue, id, prospect == .created ? "created" : "updated") }
+    }
+
+    /// What asking for an object told.
+    func found(_ kind: ObjectKind, _ id: String, _ effect: WriteEffect) {
+        let prospect: Prospect =
+            switch effect {
+            case .created: .created
+            case .updated: .updated
+            case .unchanged, .ignored, .outdated: .unchanged
+            }
+        let isNews = tally.withLock { tally in
+            if tally.undecided[kind] != nil {
+                tally.undecided[kind]?.sampled += 1
+                if effect == .updated { tally.undecided[kind]?.changed += 1 }
+            }
+            return tally.note(prospect, kind, id)
+        }
+        if isNews { tell(kind.rawValue, id, prospect == .created ? "created" : "updated") }
+    }
+
+    /// What the partner's own object says.
+    func partnerStates(id: String, documents: Int?) {
+        tally.withLock { tally in
+            tally.partner = id
+            tally.statedDocuments = documents
+        }
+    }
+
+    /// So many of a kind will stay undecided: from now on ``takesSample(of:)`` chooses among them.
+    func beginSampling(_ kind: ObjectKind, among total: Int) {
+        tally.withLock { tally in
+            tally.undecided[kind] = PlanTally.Undecided(
+                total: total,
+                sampler: SelectionSampler(choosing: Self.sampleSize, of: total, seed: UInt64(total)))
+        }
+    }
+
+    func takesSample(of kind: ObjectKind) -> Bool {
+        tally.withLock { $0.undecided[kind]?.sampler.takesNext() ?? false }
+    }
+
+    /// A request that a sync would send once as well, and that has been counted already.
+    func sampled(bytes: Int) {
+        tally.withLock { tally in
+            tally.samples += 1
+            tally.sampleBytes += bytes
+        }
+    }
+
+    // MARK: - Lists under objects
+
+    enum Listed { case artworks, documents, pictures }
+
+    /// A list under an object that a sync would ask for.
+    ///
+    /// - Parameters:
+    ///   - etag: as the partner's list says; `nil` without validators.
+    ///   - members: as they are stored.
+    func willAsk(_ list: Listed, of owner: Owner, etag: String?, members: Int) {
+        let isEmpty = etag.map { emptyETags.contains($0) } ?? false
+        let isNews = tally.withLock { tally in
+            tally.lists += 1
+            tally.requests += 1
+            if list == .pictures {
+                // Pages are read until an empty one, then the first once more: unless there is nothing at all.
+                let pages = etag == nil ? (members + 19) / 20 : isEmpty ? 0 : max(1, (members + 19) / 20)
+                tally.requests += pages == 0 ? 0 : pages + 1
+            }
+            guard etag != nil else {
+                tally.undecidedLists += 1
+                return false
+            }
+            if list == .documents, !isEmpty { tally.unknownDocumentLists += 1 }
+            if list == .pictures, !isEmpty { tally.unknownPictureLists += 1 }
+            return list == .documents ? false : tally.noteList(of: owner)
+        }
+        if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
+    }
+
+    /// A list that is current but was never joined to its owner will be.
+    func willJoin(_ owner: Owner) {
+        let isNews = tally.withLock { $0.noteList(of: owner) }
+        if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
+    }
+
+    /// Requests that a sync would send: for documents that are stored, flags and pushes.
+    func willSend(_ count: Int, confirmations: Int = 0, pushes: Int = 0) {
+        tally.withLock { tally in
+            tally.requests += count
+            tally.confirmations += confirmations
+            tally.pushes += pushes
+        }
+    }
+
+    // MARK: - Files
+
+    func willFetchPicture(_ id: String, format: String, url: String) {
+        tally.withLock { tally in
+            tally.requests += 1
+            tally.pictures[format, default: 0] += 1
+            tally.pictureSample.offer((url, format))
+        }
+        tell("image", id, "fetched", bytes: Int64(pictureSize(format).mean))
+    }
+
+    func willFetchDocument(_ id: String, size: Int?) {
+        tally.withLock { tally in
+            tally.requests += 1
+            tally.documents += 1
+            tally.documentBytes += Int64(size ?? 0)
+            if size == nil { tally.documentsWithoutSize += 1 }
+        }
+        tell("document", id, "fetched", bytes: Int64(size ?? Int(documentSize.mean)))
+    }
+
+    func pictureSize(_ format: String) -> SizeHistory.Sizes {
+        history.pictures[format] ?? PlanDefaults.picture(format)
+    }
+
+    var documentSize: SizeHistory.Sizes { history.documents ?? PlanDefaults.document }
+
+    private func tell(_ kind: String, _ id: String, _ action: String, bytes: Int64? = nil) {
+        monitor.item(kind: kind, id: id, action: action, bytes: bytes)
+    }
+}
+
+extension PlanTally {
+    /// A list of artworks or pictures changes a show or album that isn't new; a location stays what it is.
+    fileprivate mutating func noteList(of owner: Owner) -> Bool {
+        owner.kind == .show || owner.kind == .album ? note(.updated, owner.kind, owner.id) : false
+    }
+}

@@ -1,0 +1,93 @@
+import MirrorStore
+
+/// What a plan has found so far, in numbers. However large the mirror is, this stays small: only shows and albums are
+/// remembered one by one, since an object and a list under it count once.
+struct PlanTally: Sendable {
+    struct Changes: Sendable, Hashable {
+        var created = 0, updated = 0
+        /// Asked for, and found or known to be as they are.
+        var unchanged = 0
+    }
+
+    /// Objects of one kind of which only asking would tell.
+    struct Undecided: Sendable {
+        var total: Int
+        var sampler: SelectionSampler
+        var sampled = 0, changed = 0
+    }
+
+    var changes: [ObjectKind: Changes] = [:]
+    var undecided: [ObjectKind: Undecided] = [:]
+    /// Requests that a sync would send and a plan doesn't.
+    var requests = 0
+    /// Requests, and bytes received, that only a plan sends.
+    var samples = 0, sampleBytes = 0
+    /// Bodies that a sync would receive, and answers without any.
+    var bodies: [ObjectKind: Int] = [:]
+    var confirmations = 0
+    /// Lists that a sync would receive.
+    var lists = 0
+    /// Pushes of albums, and what else would be sent.
+    var pushes = 0
+
+    // MARK: Files
+
+    /// Pictures that are known to be fetched, by format.
+    var pictures: [String: Int] = [:]
+    /// Bytes of documents that are known to be fetched, where their JSON says so, and how many it doesn't say of.
+    var documentBytes: Int64 = 0
+    var documents = 0, documentsWithoutSize = 0
+    /// Artworks whose pictures nothing is known of, and those whose pictures may have changed.
+    var newArtworks = 0, changedArtworks = 0
+    /// Changed lists of documents and pictures whose members only asking would tell.
+    var unknownDocumentLists = 0, unknownPictureLists = 0
+    var artworkSample = Reservoir<String>(capacity: PlanRecorder.sampleSize, seed: 1)
+    var pictureSample = Reservoir<(url: String, format: String)>(capacity: PlanRecorder.sampleSize, seed: 2)
+
+    /// The partner's id, if its object came.
+    var partner: String?
+    /// Documents of shows and artists as the partner's own JSON counts them.
+    var statedDocuments: Int?
+
+    /// Whether sub-lists stayed undecided: without validators only asking would tell.
+    var undecidedLists = 0
+    private var counted = Set<Owner>()
+
+    /// Notes what will become of an object.
+    ///
+    /// - Returns: whether that is news.
+    mutating func note(_ prospect: Prospect, _ kind: ObjectKind, _ id: String) -> Bool {
+        switch prospect {
+        case .created, .updated:
+            if kind == .show || kind == .album {
+                guard counted.insert(Owner(kind, id)).inserted else { return false }
+            }
+            if prospect == .created {
+                changes[kind, default: Changes()].created += 1
+            } else {
+                changes[kind, default: Changes()].updated += 1
+            }
+            return true
+        case .unchanged:
+            changes[kind, default: Changes()].unchanged += 1
+            return false
+        case .undecided:
+            return false
+        }
+    }
+
+    /// Updates of a kind: those that are known, and of the others as many as the sample says.
+    func updated(_ kind: ObjectKind) -> Estimate {
+        let known = Estimate(Double(changes[kind]?.updated ?? 0))
+        guard let undecided = undecided[kind] else { return known }
+        // What was sampled and had changed is among those that are known.
+        return known + Estimate(-Double(undecided.changed))
+            + .share(changed: undecided.changed, of: undecided.sampled, in: undecided.total)
+    }
+
+    var hasChanges: Bool {
+        changes.values.contains { $0.created + $0.updated > 0 }
+            || !pictures.isEmpty || documents + unknownDocumentLists + unknownPictureLists + pushes > 0
+            || undecided.values.contains { $0.changed > 0 }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+// A dry run: the same tree, the same engine and the same steps, walked for planning.
+//
+// `SyncEnvironment.plan` is there then, and each step notes in it (`PlanRecorder`) what it would send and write, instead
+// of doing so; `PlanApplier` compares instead of writing. The store is opened by `CatalogueStore.planning`, which keeps
+// the lists that come to itself. What list and row can't tell is sampled (`Sampling`, `PlanSampling`) and estimated
+// (`Estimate`); `PlanEnding` adds deletions, bytes, room and time (`Forecast`) up to a `SyncPlan`.
+
+extension Sync {
+    /// Finds out what ``run(_:)`` would do, writing nothing: not to the mirror, and not to the server.
+    ///
+    /// No lock is taken and no hook is run, so it may go on beside a sync. No folder is made. Over `validators` at most
+    /// 14 requests are sent, and 50 artworks are looked at where the sizes of pictures aren't known otherwise; without,
+    /// at most 50 conditional requests a kind beside the lists.
+    ///
+    /// - Parameter monitor: told of every planned action in the words of a sync.
+    /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.
+    /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
+    public func plan(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
+        let file = PlanningFile(folder)
+        let store = try CatalogueStore.planning(folder, now: now)
+        let summary: SyncSummary
+        do {
+            summary = try await plan(store, monitor)
+        } catch {
+            try store.close()
+            try file.restore()
+            throw error
+        }
+        try store.close()
+        try file.restore()
+        return summary
+    }
+
+    private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
+        let began = now()
+        let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
+        if origin.isSwitch { try store.forgetPlannedLists() }
+        // A cache may be open in one process only, and this one may go on beside a sync.
+        let session = try makeSession(origin.base, nil)
+        let report = SyncReport()
+        let recorder = PlanRecorder(
+            history: try store.sizeHistory(media: options.media), emptyETags: try store.emptyListETags(),
+            monitor: monitor)
+        let environment = SyncEnvironment(
+            partner: partner, session: session, store: store, files: folder.files,
+            applier: PlanApplier(store: store, plan: recorder), report: report, options: options,
+            run: try store.nextRun(), hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
+            plan: recorder,
+            now: now)
+        let run = Run(
+            SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
+            configuration: RunConfiguration(
+                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
+            ))
+        monitor.attach(run, session: session, report: report)
+        let outcome = await run.execute()
+        let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
+        var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder).finish(monitor)
+        summary.seconds = now().timeIntervalSince(began)
+        for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
+            monitor.problem(problem)
+        }
+        return summary
+    }
+}

@@ -1,0 +1,61 @@
+import MirrorStore
+import PartnerAPI
+
+/// What a sync would do: requests, bytes, time and room, and how sure that is.
+public struct SyncPlan: Sendable {
+    /// What the disk has, and what is needed with a reserve.
+    public struct Disk: Sendable, Hashable {
+        /// Bytes; `nil` where the system doesn't say.
+        public let free: Int64?
+        public let needed: Int64
+
+        public init(free: Int64?, needed: Int64) {
+            self.free = free
+            self.needed = needed
+        }
+
+        public var isEnough: Bool { free.map { $0 >= needed } ?? true }
+    }
+
+    /// Whether it is known of every object what will become of it.
+    public var isExact = true
+    /// Whether a sync would change anything, here or on the server.
+    public var hasChanges = false
+    /// Requests that a sync would send.
+    public var requests = Estimate.zero
+    /// Bytes that a sync would receive.
+    public var json = Estimate.zero, media = Estimate.zero
+    public var forecast = Forecast(median: 0, p90: 0)
+    public var disk = Disk(free: nil, needed: 0)
+    /// What would make the delete guard stop the sweep.
+    public var guarded: [DeleteGuard.Intent] = []
+    /// How many objects of all kinds would go if the guard let them.
+    public var guardedDeletions = 0
+    /// Kinds whose updates are no more than an estimate.
+    public var updated: [String: Estimate] = [:]
+    /// Pictures and documents that would be fetched.
+    public var files: [String: Estimate] = [:]
+
+    public init() {}
+
+    /// Bytes that would be received in all.
+    public var bytes: Estimate { json + media }
+
+    var object: JSONObject {
+        [
+            "exact": .bool(isExact), "changes": .bool(hasChanges), "requests": .integer(requests.rounded),
+            "bytes": .object([
+                "json": .integer(json.rounded), "media": .integer(media.rounded),
+                "margin": .integer(bytes.roundedMargin),
+            ]),
+            "seconds": .object(["median": .decimal(forecast.median), "p90": .decimal(forecast.p90)]),
+            "disk": .object([
+                "free": disk.free.map { .integer(Int($0)) } ?? .null, "needed": .integer(Int(disk.needed)),
+                "enough": .bool(disk.isEnough),
+            ]),
+            "guard": .array(guarded.map(\.json)),
+            "updated": .object(JSONObject(updated.map { ($0.key, $0.value.json) })),
+            "files": .object(JSONObject(files.map { ($0.key, $0.value.json) })),
+        ]
+    }
+}

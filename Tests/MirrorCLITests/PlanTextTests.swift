@@ -1,0 +1,84 @@
+import MirrorStore
+import MirrorSync
+import Testing
+
+@testable import MirrorCLI
+
+@Suite("What is said of a dry run") struct PlanTextTests {
+    private static func summary(_ change: (inout SyncPlan) -> Void = { _ in }) -> SyncSummary {
+        var summary = SyncSummary(partner: "museum", outcome: .complete)
+        summary.requests.sent = 9
+        summary.objects["artwork"] = .init(
+            listed: 1_250, created: 40, updated: 10, unchanged: 1_200, deleted: 3)
+        var plan = SyncPlan()
+        plan.hasChanges = true
+        plan.requests = Estimate(1_300)
+        plan.json = Estimate(2_500_000)
+        plan.media = Estimate(40_000_000, margin: 5_000_000)
+        plan.files["image"] = Estimate(48, margin: 6)
+        plan.forecast = Forecast(median: 20, p90: 45)
+        plan.disk = SyncPlan.Disk(free: 1_000_000_000, needed: 60_000_000)
+        change(&plan)
+        summary.plan = plan
+        return summary
+    }
+
+    @Test func aPlanIsATableAndSentences() {
+        #expect(
+            PlanText(Self.summary(), place: "/m").lines == [
+                "museum, if it were synchronised now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
+                "",
+                "            listed  new  changed  gone   left",
+                "  artworks   1,250   40       10     3  1,200",
+                "",
+                "1,300 requests, 2.5 MB of JSON, 40.0 MB ± 5.0 MB of pictures and documents",
+                "It would take about 20 s, nine times in ten at most 45 s",
+                "60.0 MB of room is needed at /m, 1.0 GB is free",
+                "Numbers with ± are estimates: nine times in ten the truth lies within.",
+                "9 requests to find this out; nothing was written.",
+            ])
+    }
+
+    @Test func whatIsEstimatedHasItsMargin() {
+        let lines = PlanText(
+            Self.summary { plan in
+                plan.isExact = false
+                plan.updated["artwork"] = Estimate(10, margin: 7, sampled: 50)
+            }, place: "/m"
+        ).lines
+        #expect(lines[4 - 1].contains("10 ± 7"))
+        #expect(lines.contains("Numbers with ± are estimates: nine times in ten the truth lies within."))
+    }
+
+    @Test func aFullDiskAndTheGuardAreForetold() {
+        let lines = PlanText(
+            Self.summary { plan in
+                plan.disk = SyncPlan.Disk(free: 1_000_000, needed: 60_000_000)
+                plan.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
+            }, place: "/m"
+        ).lines
+        #expect(lines.contains { $0.hasSuffix("but only 1.0 MB is free: free some space first") })
+        #expect(
+            lines.contains(
+                "The delete guard would stop the removal: 30 of 100 artworks would go. If that is right, sync with --max-delete 30."
+            ))
+    }
+
+    @Test func exitCodesTellChangesOnlyWhenAsked() throws {
+        let screen = Screen(isTerminal: false, hasColour: false, size: { (80, 24) }, write: { _ in })
+        let folder = try MirrorHome(path: "/nowhere").mirror("museum")
+        func run(_ hasExitCode: Bool) -> PlanRun {
+            let output = LineOutput(isImmediate: false) { _ in nil }
+            return PlanRun(
+                report: RunReport(output: output, screen: screen, json: true, isQuiet: true, folder: folder),
+                hasExitCode: hasExitCode)
+        }
+        let changed = Self.summary(), same = Self.summary { $0.hasChanges = false }
+        var partial = changed
+        partial.outcome = .partial
+        #expect(run(true).status(of: changed) == .changes && run(false).status(of: changed) == .complete)
+        #expect(run(true).status(of: same) == .complete)
+        #expect(run(true).status(of: partial) == .partial)
+        #expect(run(true).status(of: SyncSummary(partner: "museum", outcome: .failed)) == .failed)
+    }
+}

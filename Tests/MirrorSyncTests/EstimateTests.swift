@@ -1,0 +1,145 @@
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Samples and what is made of them") struct EstimateTests {
+    @Test(arguments: [(0, 0), (50, 0), (50, 7), (50, 50), (50, 51), (50, 87_000), (1, 1_000)])
+    func exactlySoManyAreChosen(wanted: Int, total: Int) {
+        var sampler = SelectionSampler(choosing: wanted, of: total, seed: 7)
+        let chosen = (0..<total).filter { _ in sampler.takesNext() }
+        #expect(chosen.count == min(wanted, total))
+        let isMore = sampler.takesNext()
+        #expect(!isMore)
+        var again = SelectionSampler(choosing: wanted, of: total, seed: 7)
+        let repeated = (0..<total).filter { _ in again.takesNext() }
+        #expect(repeated == chosen)
+    }
+
+    @Test func eachIsChosenAboutAsOften() {
+        var counts = [Int](repeating: 0, count: 20)
+        for seed in 0..<2_000 {
+            var sampler = SelectionSampler(choosing: 5, of: 20, seed: UInt64(seed))
+            for index in 0..<20 where sampler.takesNext() { counts[index] += 1 }
+        }
+        // 500 are expected of each; four standard deviations are 78.
+        #expect(counts.allSatisfy { abs($0 - 500) < 78 }, "\(counts)")
+    }
+
+    @Test func aReservoirHoldsWhatItCanOfAStream() {
+        var reservoir = Reservoir<Int>(capacity: 50, seed: 1)
+        for number in 0..<30 { reservoir.offer(number) }
+        #expect(reservoir.chosen == Array(0..<30))
+        for number in 30..<10_000 { reservoir.offer(number) }
+        #expect(reservoir.chosen.count == 50 && reservoir.seen == 10_000)
+        #expect(Set(reservoir.chosen).count == 50)
+        #expect(reservoir.chosen.contains { $0 > 5_000 })
+    }
+
+    /// Worked out by hand, for 90 %.
+    @Test(arguments: [
+        (0, 50, 0.0, 0.0513), (5, 50, 0.0493, 0.1920), (25, 50, 0.3867, 0.6133), (50, 50, 0.9487, 1.0),
+        (1, 10, 0.0226, 0.3477),
+    ])
+    func wilsonsInterval(changed: Int, sampled: Int, low: Double, high: Double) {
+        let interval = Estimate.wilson(changed: changed, of: sampled)
+        #expect(abs(interval.low - low) < 0.001, "\(interval)")
+        #expect(abs(interval.high - high) < 0.001, "\(interval)")
+    }
+
+    @Test func aShareOfAllIsExactAndOfSomeIsNot() {
+        #expect(Estimate.share(changed: 3, of: 40, in: 40) == Estimate(3, sampled: 40))
+        #expect(Estimate.share(changed: 0, of: 0, in: 0).isExact)
+        let some = Estimate.share(changed: 5, of: 50, in: 1_000)
+        #expect(some.rounded == 100 && (80...100).contains(some.roundedMargin))
+        let none = Estimate.share(changed: 0, of: 50, in: 1_000)
+        #expect(none.rounded == 0 && (40...55).contains(none.roundedMargin))
+        #expect(Estimate.share(changed: 0, of: 0, in: 9).roundedMargin == 9)
+        // The nearer the sample comes to all, the narrower.
+        let half = Estimate.share(changed: 5, of: 50, in: 100)
+        #expect(half.margin / 100 < some.margin / 1_000)
+    }
+
+    @Test func aSumHasTheMarginOfItsSample() {
+        let sizes = SizeHistory.Sizes([90, 100, 110, 100])
+        #expect(sizes.mean == 100 && abs(sizes.variance - 66.67) < 0.01)
+        let sum = Estimate.sum(of: 1_000, sizes)
+        #expect(sum.rounded == 100_000)
+        // t(3) × √(66.67 / 4 × 1000² + 66.67 × 1000) = 2.353 × 4,091
+        #expect(abs(sum.margin - 9_626) < 20, "\(sum.margin)")
+        #expect(Estimate.sum(of: 0, sizes) == .zero)
+        #expect(Estimate.sum(of: 10, SizeHistory.Sizes([7])) == Estimate(70, margin: 70))
+        #expect(abs(Estimate.studentT(49) - 1.677) < 0.002)
+        #expect((Estimate(1, margin: 3) + Estimate(2, margin: 4)) == Estimate(3, margin: 5))
+    }
+}
+
+@Suite("How long it will take") struct ForecastTests {
+    private static func past(_ requests: Double, _ bytes: Double, _ seconds: Double) -> Forecast.Past {
+        Forecast.Past(work: .init(requests: requests, bytes: bytes), seconds: seconds)
+    }
+
+    @Test func withoutEarlierRunsTheRoundTripsCount() {
+        let work = Forecast.Work(requests: 1_600, bytes: 50_000_000)
+        let forecast = Forecast.of(work, past: [], roundTrips: [0.1, 0.1, 0.3], jobs: 16)
+        // 3 × 0.1 + 1,600 × 0.1 / 16 + 50 MB at 5 MB/s
+        #expect(abs(forecast.median - 20.3) < 0.01)
+        #expect(forecast.p90 == forecast.median * 2)
+        let slow = Forecast.of(work, past: [], roundTrips: [0.1], jobs: 16, files: (100, 0.05))
+        #expect(abs(slow.median - 20.3 - 100 * (0.05 - 0.1 / 16)) < 0.01)
+    }
+
+    @Test func earlierRunsSayHowFastItGoes() {
+        let runs = [
+            Self.past(1_000, 0, 10), Self.past(1_000, 0, 11), Self.past(1_000, 0, 9), Self.past(900, 0, 9),
+        ]
+        let forecast = Forecast.of(
+            .init(requests: 2_000, bytes: 0), past: runs, roundTrips: [0.001], jobs: 16)
+        #expect(abs(forecast.median - 20) < 0.2)
+        #expect(forecast.p90 > forecast.median && forecast.p90 < forecast.median * 1.3)
+    }
+
+    @Test func oneOddRunDoesNotMoveIt() {
+        let runs = [
+            Self.past(1_000, 0, 10), Self.past(1_000, 0, 10), Self.past(1_000, 0, 10),
+            Self.past(1_000, 0, 900),
+        ]
+        let forecast = Forecast.of(
+            .init(requests: 1_000, bytes: 0), past: runs, roundTrips: [0], jobs: 16)
+        #expect(abs(forecast.median - 10) < 0.01 && forecast.p90 < 12)
+    }
+
+    @Test func runsOfNextToNothingSayNothing() {
+        let forecast = Forecast.of(
+            .init(requests: 1_000, bytes: 0), past: [Self.past(11, 1_500, 0.5)], roundTrips: [0.016], jobs: 16
+        )
+        #expect(forecast.median < 1.1)
+    }
+
+    @Test func anEndedRunIsReadFromItsSummary() throws {
+        let text = #"{"requests":{"sent":12},"bytes":{"received":34},"seconds":5.5,"more":[]}"#
+        let past = try Forecast.Past(StepFixture.json(text))
+        #expect(past == Self.past(12, 34, 5.5))
+        #expect(try Forecast.Past(StepFixture.json(#"{"seconds":1}"#)) == nil)
+        #expect(
+            Forecast.median([3, 1, 2]) == 2 && Forecast.median([1, 2]) == 1.5 && Forecast.median([]) == nil)
+    }
+}
+
+@Suite("What a list and a row say will happen") struct ProspectTests {
+    @Test(
+        arguments: [
+            (ListedMember.Stored.nothing, "e", Prospect.created), (.nothing, nil, .created),
+            (.row(etag: "e", refetch: false), "e", .unchanged),
+            (.row(etag: "e", refetch: true), "e", .unchanged),
+            (.row(etag: "e", refetch: false), "f", .updated),
+            (.row(etag: nil, refetch: false), "f", .undecided),
+            (.row(etag: "e", refetch: false), nil, .undecided),
+        ] as [(ListedMember.Stored, String?, Prospect)])
+    func anObject(stored: ListedMember.Stored, listed: String?, prospect: Prospect) {
+        #expect(Prospect(stored: stored, listed: listed) == prospect)
+        if case .row = stored {
+            #expect(Prospect(stored: stored, listed: listed, trustsETags: false) == .undecided)
+        }
+    }
+}
