@@ -86,7 +86,7 @@ struct RealChangesTests {
             #expect(imported.outcome == .complete)
             let catalogue = try LiveMirror.catalogue(source)
             try await origin.serving { port in
-                let summary = try await mirror.sync("cmoa", from: "cmoa", port: port) { $0.media = false }
+                let summary = try await mirror.syncAsPlanned("cmoa", port: port)
                 #expect(summary.outcome == .complete, "\(summary.problems.prefix(3))")
                 for (kind, count) in summary.objects where kind != "user" {
                     #expect(count.created == imported.objects[kind]?.created, "\(kind) created in \(set)")
