@@ -95,23 +95,23 @@ struct CacheFileTests {
         cache.store(entry(["X": "1"]))
         cache.flush()
         var updated = entry(["X": "2"], at: epoch + 100)
-        cache.update(updated)
+        cache.update(updated, of: entry())
         for _ in 0..<2 {
             #expect(cache.entry(for: "/artwork/a") == updated)
             cache.flush()
         }
         cache.remove("/artwork/a")
         updated.headers["X"] = "3"
-        cache.update(updated)
+        cache.update(updated, of: updated)
         for _ in 0..<2 {
             #expect(cache.entry(for: "/artwork/a") == nil)
             cache.flush()
         }
-        cache.update(entry(key: "/never/stored"))
+        cache.update(entry(key: "/never/stored"), of: entry())
         cache.flush()
         #expect(cache.entry(for: "/never/stored") == nil)
         cache.store(entry(body: "again"))
-        cache.update(entry(["X": "4"], body: "again"))
+        cache.update(entry(["X": "4"], body: "again"), of: entry())
         cache.flush()
         #expect(cache.entry(for: "/artwork/a") == entry(["X": "4"], body: "again"))
     }

@@ -44,7 +44,7 @@ struct CacheHeadTests {
         cache.flush()
         var head = try #require(cache.head(for: "/artwork/a", [:]))
         head.headers["X"] = "2"
-        cache.update(head)
+        cache.update(head, of: head)
         for _ in 0..<2 {
             let whole = try #require(cache.entry(for: "/artwork/a"))
             #expect(whole.body == [UInt8]("body".utf8) && whole.headers["X"] == "2")
@@ -54,7 +54,7 @@ struct CacheHeadTests {
         // On top of a newer body that waits.
         cache.store(entry(Self.tagged, body: "newer"))
         head.headers["X"] = "3"
-        cache.update(head)
+        cache.update(head, of: head)
         for _ in 0..<2 {
             let whole = try #require(cache.entry(for: "/artwork/a"))
             #expect(whole.body == [UInt8]("newer".utf8) && whole.headers["X"] == "3")
@@ -65,8 +65,8 @@ struct CacheHeadTests {
     @Test func aBatchKeepsBodiesApartFromHeads() {
         var batch = EntryBatch()
         let key = EntryKey("/artwork/a")
-        batch.update(entry(Self.tagged), key, at: 1)
-        guard case .changed(let head) = batch.lookup(key, [:]) else {
+        batch.update(entry(Self.tagged), of: entry().version, key, at: 1)
+        guard case .changed(let head, _) = batch.lookup(key, [:]) else {
             Issue.record("not a head")
             return
         }
@@ -78,7 +78,7 @@ struct CacheHeadTests {
         }
         #expect(whole.body == [UInt8]("body".utf8) && batch.bytes == whole.cost)
         batch.remove(key)
-        batch.update(head, key, at: 3)
+        batch.update(head, of: head.version, key, at: 3)
         guard case .removed = batch.lookup(key, [:]) else {
             Issue.record("not removed")
             return

@@ -52,6 +52,14 @@ package struct CacheEntry: Sendable, Equatable {
             || (requestTime == other.requestTime && responseTime == other.responseTime)
     }
 
+    /// Tells one stored response from another of the same key and request: when it was asked for and came.
+    struct Version: Sendable, Hashable {
+        let requestTime: Double
+        let responseTime: Double
+    }
+
+    var version: Version { Version(requestTime: requestTime, responseTime: responseTime) }
+
     var withoutBody: CacheEntry {
         var head = self
         head.body = []

@@ -13,7 +13,9 @@ extension CanonicalURLCache {
     }
 
     func entry(_ cached: CachedURLResponse, key: String, request: HeaderFields) -> CacheEntry? {
-        guard let response = cached.response as? HTTPURLResponse else { return nil }
+        guard let response = cached.response as? HTTPURLResponse, response.statusCode != 206,
+            response.statusCode != 304
+        else { return nil }
         let headers = HeaderFields(
             response.allHeaderFields.compactMap { name, value in
                 (name as? String).flatMap { name in (value as? String).map { (name, $0) } }

@@ -23,16 +23,21 @@ extension CanonicalURLCache {
 
     /// Stores a response in place of an older one that the same requests would choose. Visible at once.
     package func store(_ entry: CacheEntry) {
+        memory.withLock { $0.remove(entry.key) }
         entries.store(entry)
     }
 
-    /// Stores new headers and times of an entry that is there; if it was removed meanwhile, nothing happens.
-    package func update(_ entry: CacheEntry) {
-        entries.update(entry)
+    /// Stores new headers and times of an entry that is there; if it was removed meanwhile, or gave way to another,
+    /// nothing happens.
+    ///
+    /// - Parameter base: The entry as it was found, whose body goes with the new headers.
+    package func update(_ entry: CacheEntry, of base: CacheEntry) {
+        entries.update(entry, of: base.version)
     }
 
     /// Removes all responses of a key.
     package func remove(_ key: String) {
+        memory.withLock { $0.remove(key) }
         entries.remove(key)
     }
 

@@ -93,23 +93,23 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
     }
 
     /// Only answers to `GET` that are `HTTPURLResponse`s are stored. `Set-Cookie` is left out and `userInfo` not kept;
-    /// a response with `Vary: *` isn't stored, as no request could choose it.
+    /// a response with `Vary: *` isn't stored, as no request could choose it, nor is one that is only part of an answer
+    /// (206, 304).
     public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard cachedResponse.storagePolicy != .notAllowed, let (_, key, headers) = parts(of: request),
             let entry = entry(cachedResponse, key: key, request: headers)
         else { return }
         if cachedResponse.storagePolicy == .allowedInMemoryOnly {
-            remove(key)
+            // Beside other variants that are only in memory.
+            entries.remove(key)
             memory.withLock { $0.store(entry) }
         } else {
-            memory.withLock { $0.remove(key) }
             store(entry)
         }
     }
 
     public override func removeCachedResponse(for request: URLRequest) {
         guard let (_, key, _) = parts(of: request) else { return }
-        memory.withLock { $0.remove(key) }
         remove(key)
     }
 

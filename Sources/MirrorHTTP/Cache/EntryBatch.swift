@@ -11,8 +11,8 @@ struct EntryBatch: Sendable {
     struct Write: Sendable {
         /// Without a body unless it is new to the file.
         var entry: CacheEntry
-        /// Whether the entry is new to the file; else only the head of a row that is there is changed.
-        var inserts: Bool
+        /// The version whose head is changed, and whose body stays; `nil` for an entry that is new to the file.
+        var base: CacheEntry.Version?
         /// Seconds since 1970: counts as the entry's last use.
         var time: Int
     }
@@ -30,17 +30,33 @@ struct EntryBatch: Sendable {
     var isEmpty: Bool { slots.isEmpty && touched.isEmpty }
 
     mutating func store(_ entry: CacheEntry, _ key: EntryKey, at time: Int) {
-        put(Write(entry: entry, inserts: true, time: time), key)
+        let position = change(key)
+        if let known = place(of: entry.vary, at: position) {
+            bytes -= slots[position].writes.remove(at: known).entry.cost
+        }
+        // The newest is last.
+        append(Write(entry: entry, base: nil, time: time), at: position)
     }
 
-    /// Gives an entry that is there a new head. After ``remove(_:)``, none is.
-    mutating func update(_ entry: CacheEntry, _ key: EntryKey, at time: Int) {
-        put(Write(entry: entry.withoutBody, inserts: false, time: time), key)
+    /// Gives an entry that is there a new head, if it is of the version `base`. After ``remove(_:)``, none is.
+    mutating func update(_ entry: CacheEntry, of base: CacheEntry.Version, _ key: EntryKey, at time: Int) {
+        let position = change(key)
+        guard let known = place(of: entry.vary, at: position) else {
+            guard !slots[position].isCleared else { return }
+            return append(Write(entry: entry.withoutBody, base: base, time: time), at: position)
+        }
+        var write = slots[position].writes[known]
+        // Another answer came meanwhile: its body is not the one that the new head speaks of.
+        guard base == write.entry.version || base == write.base else { return }
+        slots[position].writes.remove(at: known)
+        bytes -= write.entry.cost
+        write.entry = write.entry.with(head: entry)
+        write.time = time
+        append(write, at: position)
     }
 
     mutating func remove(_ key: EntryKey) {
-        count += 1
-        let position = position(of: key)
+        let position = change(key)
         bytes -= slots[position].writes.reduce(0) { $0 + $1.entry.cost }
         slots[position].writes = []
         slots[position].isCleared = true
@@ -60,30 +76,26 @@ struct EntryBatch: Sendable {
         return position
     }
 
-    private mutating func put(_ write: Write, _ key: EntryKey) {
+    /// Counts a change under a key, and says where its slot is.
+    private mutating func change(_ key: EntryKey) -> Int {
         count += 1
-        let position = position(of: key)
-        let known = slots[position].writes.firstIndex { $0.entry.vary == write.entry.vary }
-        guard let known else {
-            guard write.inserts || !slots[position].isCleared else { return }
-            bytes += write.entry.cost
-            return slots[position].writes.append(write)
-        }
-        // The newest is last.
-        var new = slots[position].writes.remove(at: known)
-        bytes -= new.entry.cost
-        new.entry = write.inserts ? write.entry : new.entry.with(head: write.entry)
-        new.inserts = new.inserts || write.inserts
-        new.time = write.time
-        bytes += new.entry.cost
-        slots[position].writes.append(new)
+        return position(of: key)
+    }
+
+    private func place(of vary: VaryKey, at position: Int) -> Int? {
+        slots[position].writes.firstIndex { $0.entry.vary == vary }
+    }
+
+    private mutating func append(_ write: Write, at position: Int) {
+        bytes += write.entry.cost
+        slots[position].writes.append(write)
     }
 
     /// What the batch knows about an entry.
     enum Lookup {
         case found(CacheEntry)
-        /// The head of an entry whose body stands elsewhere.
-        case changed(CacheEntry)
+        /// The head of an entry whose body stands elsewhere, and the versions to which that body may still belong.
+        case changed(CacheEntry, of: [CacheEntry.Version])
         /// Gone; the file's row doesn't count.
         case removed
         case unknown
@@ -93,7 +105,7 @@ struct EntryBatch: Sendable {
         guard !slots.isEmpty, let position = index[key] else { return .unknown }
         let slot = slots[position]
         if let write = slot.writes.last(where: { $0.entry.vary.matches(request) }) {
-            return write.inserts ? .found(write.entry) : .changed(write.entry)
+            return write.base.map { .changed(write.entry, of: [$0]) } ?? .found(write.entry)
         }
         return slot.isCleared ? .removed : .unknown
     }

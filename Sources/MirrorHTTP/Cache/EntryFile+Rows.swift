@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 extension EntryFile {
     /// Writes a batch in one transaction.
     func write(_ batch: EntryBatch, _ db: Database) throws {
         reader.refresh()
-        defer { reader.refresh() }
+        defer { settle(db) }
         try db.inTransaction(.immediate) {
             let connection = db.sqliteConnection
             let remove = try EntryStatement(connection, "DELETE FROM entry WHERE hash = ?")
@@ -21,10 +22,12 @@ extension EntryFile {
                 for write in slot.writes {
                     EntryRow.write(write.entry.headers, to: &headers)
                     try headers.withUnsafeBytes { headers in
-                        if write.inserts {
-                            try Self.run(store, write, slot.key, headers, body: write.entry.body)
-                        } else {
+                        if let base = write.base {
+                            update.bind(9, base.requestTime)
+                            update.bind(10, base.responseTime)
                             try Self.run(update, write, slot.key, headers, body: nil)
+                        } else {
+                            try Self.run(store, write, slot.key, headers, body: write.entry.body)
                         }
                     }
                 }
@@ -38,6 +41,17 @@ extension EntryFile {
         }
     }
 
+    /// After a change: lets the reader see it, and puts the journal into the file once it is long.
+    ///
+    /// In this order: at the commit itself, where SQLite would do it, a reader that still sees the past may keep the last
+    /// pages out, and a journal that is never put in whole never begins anew.
+    private func settle(_ db: Database) {
+        reader.refresh()
+        guard journal.pages >= Self.longestJournal else { return }
+        // Whatever keeps it from being done now, the next change tries again.
+        sqlite3_wal_checkpoint_v2(db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+
     private static let storeSQL = """
         INSERT INTO entry
         (status, request_time, response_time, used, headers, hash, variant, key, vary, body)
@@ -49,7 +63,7 @@ extension EntryFile {
 
     private static let updateSQL = """
         UPDATE entry SET status = ?, request_time = ?, response_time = ?, used = ?, headers = ?
-        WHERE hash = ? AND variant = ? AND key = ?
+        WHERE hash = ? AND variant = ? AND key = ? AND request_time = ? AND response_time = ?
         """
 
     /// The parameters of both statements begin alike.
@@ -83,14 +97,14 @@ extension EntryFile {
 
     func removeAll(_ db: Database) throws {
         reader.refresh()
-        defer { reader.refresh() }
+        defer { settle(db) }
         try db.execute(sql: "DELETE FROM entry")
         try db.execute(sql: "PRAGMA incremental_vacuum")
     }
 
     func removeAll(since time: Double, _ db: Database) throws {
         reader.refresh()
-        defer { reader.refresh() }
+        defer { settle(db) }
         try db.execute(sql: "DELETE FROM entry WHERE response_time >= ?", arguments: [time])
     }
 
@@ -103,7 +117,7 @@ extension EntryFile {
     /// - Returns: Whether there is more to do.
     func evict(to target: Int, limit: Int, _ db: Database) throws -> Bool {
         reader.refresh()
-        defer { reader.refresh() }
+        defer { settle(db) }
         var hasDeleted = false
         try db.inTransaction(.immediate) {
             if try Self.usage(db) > target {

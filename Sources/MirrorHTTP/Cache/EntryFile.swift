@@ -26,25 +26,30 @@ final class EntryFile: Sendable {
     /// Twice SQLite's default: half the calls to the kernel where thousands of rows of 1 to 4 kB are written at once.
     /// Still larger ones would make an update of rows that don't lie side by side dearer.
     static let pageSize = 8192
+    /// Pages of the journal (16 MiB) after which it is put into the file: those of the index, which change with every
+    /// batch, are copied less often than by SQLite's default.
+    static let longestJournal = 2048
+    let journal: JournalLength
 
     /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
     init(_ url: URL) throws {
         self.url = url
+        journal = JournalLength()
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         guard FileManager.default.fileExists(atPath: url.path) else {
             // A journal without its database would be played into the new one.
             Self.delete(url)
-            (writer, reader, wasEmpty, firstUsage) = try Self.open(url)
+            (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
             replaced = nil
             return
         }
         do {
-            (writer, reader, wasEmpty, firstUsage) = try Self.open(url)
+            (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
             replaced = nil
         } catch {
             Self.delete(url)
-            (writer, reader, wasEmpty, firstUsage) = try Self.open(url)
+            (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
             replaced = "\(error)"
         }
     }
@@ -57,7 +62,7 @@ final class EntryFile: Sendable {
         }
     }
 
-    private static func open(_ url: URL) throws -> (
+    private static func open(_ url: URL, _ journal: JournalLength) throws -> (
         writer: DatabaseQueue, reader: EntryReader, isEmpty: Bool, usage: Int
     ) {
         var configuration = Configuration()
@@ -70,13 +75,12 @@ final class EntryFile: Sendable {
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try db.execute(sql: "PRAGMA synchronous = NORMAL")
             try db.execute(sql: "PRAGMA cache_size = -8000")
-            // 16 MiB: pages of the index that change with every batch are copied less often.
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 2048")
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
         let writer = try DatabaseQueue(path: url.path, configuration: configuration)
         do {
             try writer.write(prepare)
+            writer.inDatabase { journal.watch($0) }
             let (isEmpty, usage) = try writer.read { db in
                 (try Row.fetchOne(db, sql: "SELECT 1 FROM entry LIMIT 1") == nil, try Self.usage(db))
             }

@@ -15,11 +15,11 @@ extension EntryStore {
         }
     }
 
-    func update(_ entry: CacheEntry) {
+    func update(_ entry: CacheEntry, of base: CacheEntry.Version) {
         let time = Int(now())
         let key = EntryKey(entry.key)
         change {
-            $0.waiting.update(entry, key, at: time)
+            $0.waiting.update(entry, of: base, key, at: time)
             return $0.isFull
         }
     }

@@ -9,10 +9,12 @@ extension EntryStore {
         switch known {
         case .found(let entry): return entry
         case .removed: return nil
-        case .changed(let head) where !withBody: return head
-        case .changed(let head):
-            return file.flatMap { read(key, from: $0, withBody: true, grain) { $0 == head.vary } }?
-                .with(head: head)
+        case .changed(let head, _) where !withBody: return head
+        case .changed(let head, let bases):
+            let vary = head.vary
+            let found = file.flatMap { read(key, from: $0, withBody: true, grain) { $0 == vary } }
+            // Another answer in its place has its own head.
+            return found.map { bases.contains($0.version) ? $0.with(head: head) : $0 }
         case .unknown:
             return file.flatMap { read(key, from: $0, withBody: withBody, grain) { $0.matches(request) } }
         }
@@ -24,17 +26,25 @@ extension EntryStore {
     private static func known(of key: EntryKey, _ request: HeaderFields, in state: borrowing State) -> Known {
         let waiting = state.waiting.lookup(key, request)
         var head: CacheEntry?
+        var bases: [CacheEntry.Version] = []
         switch waiting {
         case .found, .removed: return waiting
-        case .changed(let changed): head = changed
+        case .changed(let changed, let of): (head, bases) = (changed, of)
         case .unknown: break
         }
         switch state.writing?.lookup(key, request) {
         case .found(let entry):
-            guard let head, head.vary == entry.vary else { return .found(entry) }
+            guard let head, head.vary == entry.vary, bases.contains(entry.version) else {
+                return .found(entry)
+            }
             return .found(entry.with(head: head))
         case .removed: return .removed
-        case .changed(let changed): return .changed(head ?? changed)
+        case .changed(let changed, let of):
+            // The file may be before or behind the change that is being written.
+            guard let head, head.vary == changed.vary, bases.contains(changed.version) else {
+                return .changed(changed, of: of)
+            }
+            return .changed(head, of: bases + of)
         case .unknown, nil: break
         }
         if let stored = state.stored, !stored.contains(key.hash) { return .removed }

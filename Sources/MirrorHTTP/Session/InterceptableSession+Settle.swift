@@ -15,8 +15,8 @@ extension InterceptableSession {
         case .store(let entry):
             cache.store(entry)
         case .update(let entry):
-            if lookup.entry.map({ CachePolicy.isWorthStoring(received.headers, over: $0) }) ?? true {
-                cache.update(entry)
+            if let base = lookup.entry, CachePolicy.isWorthStoring(received.headers, over: base) {
+                cache.update(entry, of: base)
             }
             guard isConditional, received.status == 304 else { break }
             return Response(
@@ -26,7 +26,7 @@ extension InterceptableSession {
             guard let entry = lookup.whole(head) else { break }
             return Response(
                 head: self.head(entry, source: .stale, receivedBytes: received.receivedBytes),
-                body: entry.body)
+                body: lookup.body(of: entry))
         case .invalidate(let urls):
             for url in urls { cache.remove(cache.key(for: url)) }
         case .pass, .repeatUnconditionally:
