@@ -30,7 +30,7 @@ extension InterceptableSession {
                 try MediaDownload(path: path, address: address, known: known)
             }
             do {
-                return try await carry(download, for: request, expecting: expected)
+                return try await carry(download, for: request, known: known, expecting: expected)
             } catch  where download.length == 0 {
                 // Nothing came that could be taken up later.
                 try download.discard()
@@ -48,18 +48,21 @@ extension InterceptableSession {
 
     /// Asks until the file is whole. A break beyond the furthest so far is followed by another round; any other isn't, as the
     /// retry interceptor has had its turns by then.
-    private func carry(_ download: MediaDownload, for request: Request, expecting expected: MediaExpectation)
-        async throws -> MediaOutcome
-    {
+    private func carry(
+        _ download: MediaDownload, for request: Request, known: String?, expecting expected: MediaExpectation
+    ) async throws -> MediaOutcome {
         var restarts = 0
         var best = download.length
         while true {
             do {
                 let (received, address) = try await ask(download, for: request)
                 switch received.status {
+                case 206 where download.isShort && download.length > best:
+                    // A part that was meant to be one; the rest is asked for by itself.
+                    best = download.length
                 case 200, 203, 206:
                     return .file(try await checked(download, expected))
-                case 304:
+                case 304 where known != nil:
                     try await BlockingWork.run { try download.discard() }
                     return .notModified(
                         ResponseHead(

@@ -61,10 +61,13 @@ final class MediaDownload: BodyDestination, BodySink {
             let head = response.headers
             if response.status == 206 {
                 guard state.askedRange, let content = ContentRange(head["Content-Range"]),
-                    content.range?.lowerBound == state.file.length,
-                    head["ETag"] == nil || state.note?.etag == nil || head["ETag"] == state.note?.etag
+                    let range = content.range, range.lowerBound == state.file.length,
+                    Self.agree(head["ETag"], state.note?.etag),
+                    Self.agree(head["Last-Modified"], state.note?.lastModified),
+                    Self.agree(content.total, state.total)
                 else { throw RangeMismatch() }
-                state.total = content.total
+                // Without the whole length, what is promised goes to the end of this part.
+                state.total = content.total ?? state.total ?? range.upperBound + 1
             } else {
                 try state.file.startOver()
                 state.total = head["Content-Length"].flatMap { Int($0) }
@@ -84,6 +87,14 @@ final class MediaDownload: BodyDestination, BodySink {
         }
     }
 
+    /// Whether two facts about the file don't contradict each other: servers that ignore `If-Range` exist.
+    private static func agree<Fact: Equatable>(_ a: Fact?, _ b: Fact?) -> Bool {
+        a == nil || b == nil || a == b
+    }
+
+    /// Whether what was announced has not all come.
+    var isShort: Bool { state.withLock { state in state.total.map { state.file.length < $0 } ?? false } }
+
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
         try state.withLock { try $0.file.append(bytes) }
     }
@@ -91,7 +102,9 @@ final class MediaDownload: BodyDestination, BodySink {
     /// What the server thinks of a range that it could not satisfy: whether the file is whole already.
     func isWhole(_ answer: HeaderFields) -> Bool {
         state.withLock { state in
-            guard let total = ContentRange(answer["Content-Range"])?.total else { return false }
+            guard let total = ContentRange(answer["Content-Range"])?.total, Self.agree(total, state.total),
+                Self.agree(answer["ETag"], state.note?.etag)
+            else { return false }
             state.total = total
             state.etag = state.etag ?? state.note?.etag
             state.lastModified = state.lastModified ?? state.note?.lastModified
