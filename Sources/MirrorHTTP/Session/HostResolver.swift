@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -17,12 +18,42 @@ enum HostResolver {
 
     /// `getaddrinfo` blocks, so it runs on a dispatch queue's thread, not on one of Swift's cooperative ones.
     static func addresses(of host: String) async throws -> [String] {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<[String], Failure>, Never>) in
-            DispatchQueue.global().async { continuation.resume(returning: lookUp(host)) }
+        let answer = Answer()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                answer.wait(continuation)
+                DispatchQueue.global().async { answer.give(lookUp(host).mapError { $0 }) }
+            }
+        } onCancel: {
+            // The look-up itself can't be ended; nobody waits for it any more.
+            answer.give(.failure(CancellationError()))
         }
-        try Task.checkCancellation()
-        return try result.get()
+    }
+
+    /// The first of a look-up's result and its cancellation.
+    private final class Answer: Sendable {
+        typealias Continuation = CheckedContinuation<[String], any Error>
+        private struct State {
+            var waiting: Continuation?
+            var given: Result<[String], any Error>?
+        }
+        private let state = Mutex(State())
+
+        func wait(_ continuation: Continuation) {
+            let given = state.withLock { state in
+                if state.given == nil { state.waiting = continuation }
+                return state.given
+            }
+            if let given { continuation.resume(with: given) }
+        }
+
+        func give(_ result: Result<[String], any Error>) {
+            let waiting = state.withLock { state in
+                if state.given == nil { state.given = result }
+                return state.waiting.take()
+            }
+            waiting?.resume(with: result)
+        }
     }
 
     private static func lookUp(_ host: String) -> Result<[String], Failure> {

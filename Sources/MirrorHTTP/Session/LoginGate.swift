@@ -32,7 +32,8 @@ final class LoginGate: Sendable {
                 let settled: Result<Int, any Error>? = state.withLock { state in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if let rejection = state.rejection { return .failure(rejection) }
-                    if state.count > count { return .success(state.count) }
+                    // While the others log in again, the last login is over for everybody.
+                    if state.count > count, state.running == nil { return .success(state.count) }
                     state.waiters[id] = continuation
                     if state.running == nil { state.running = start(&state, login) }
                     return nil

@@ -13,7 +13,8 @@ public struct RetryInterceptor: Interceptor {
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         switch Self.judge(outcome, isIdempotent: attempt.isIdempotent) {
         case .success:
-            budget.succeed(taken: attempt.memory)
+            // A repetition that another interceptor asked for is that one's to give back.
+            if attempt.memory > 0 || attempt.number == 1 { budget.succeed(taken: attempt.memory) }
             attempt.memory = 0
             return .proceed
         case .final:

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Slows down when a server asks for it: a 429, or a 503 with `Retry-After`, holds up every request to that host.
 ///
-/// `Retry-After` is the least wait, up to a cap; without one the wait is jittered like a retry's. Stands before
+/// `Retry-After` is the least wait, up to a cap; without one, or with none in it, the wait is jittered like a retry's. Stands before
 /// ``RetryInterceptor``, whose budget it may share.
 public final class ThrottleInterceptor: Interceptor {
     public let policy: RetryPolicy
@@ -42,8 +42,10 @@ public final class ThrottleInterceptor: Interceptor {
             }
             return .proceed
         }
+        // "At once", or a date that is over, would have all that wait come back together.
         let wait =
-            asked.map { min($0, longest) } ?? policy.wait(before: attempt.repeats, random: attempt.random())
+            asked.flatMap { $0 > .zero ? min($0, longest) : nil }
+            ?? policy.wait(before: attempt.repeats, random: attempt.random())
         hold(attempt.origin, until: attempt.clock.elapsed() + wait)
         // A 429 says that the request was turned away, so even one that isn't idempotent may be sent again.
         guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
