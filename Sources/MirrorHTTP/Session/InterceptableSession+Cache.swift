@@ -10,20 +10,25 @@ struct CacheLookup {
 
     /// The entry with its body; `nil` if it is no longer there.
     func whole(_ head: CacheEntry) -> CacheEntry? { cache.whole(head, request.headers) }
+
+    /// What of the entry's body belongs to the answer: nothing after a `HEAD`.
+    func body(of entry: CacheEntry) -> [UInt8] { request.method == "HEAD" ? [] : entry.body }
 }
 
 extension InterceptableSession {
     /// The answer of one hop: the cache's, if it may give it (RFC 9111), else the network's.
     func answer(_ hop: Hop, for request: Request, known: String?) async throws -> Fetched {
         var hop = hop
-        if request.cache == .noCache, !hop.headers.has("Cache-Control") {
+        if request.cache == .noCache, !CacheControl(hop.headers).noCache {
             hop.headers.append("Cache-Control", "no-cache")
         }
         // Who brings conditions of their own gets the answer to them.
         let asked = CacheRequest(method: hop.method, url: hop.address.text, headers: hop.headers)
         let known = hop.method != "GET" || asked.hasOwnConditions ? nil : known
         // Who holds a copy most often needs no body: it is current, or another one comes.
-        let lookup = request.cache == .bypass ? nil : lookUp(asked, at: hop.address, withBody: known == nil)
+        // What is changed past the cache is out of date in it all the same.
+        let isBypassed = request.cache == .bypass && Invalidation.isSafe(hop.method)
+        let lookup = isBypassed ? nil : lookUp(asked, at: hop.address, withBody: known == nil)
         guard let lookup else { return try await ask(hop, for: request, known: known, nil, nil) }
         var conditions: HeaderFields = [:]
         switch CachePolicy.decide(
@@ -76,7 +81,9 @@ extension InterceptableSession {
         }
         guard let entry = lookup.whole(entry) else { return nil }
         counter.count { $0.fromCache += 1 }
-        return .body(Response(head: head(entry, source: use == .fresh ? .fresh : .stale), body: entry.body))
+        return .body(
+            Response(head: head(entry, source: use == .fresh ? .fresh : .stale), body: lookup.body(of: entry))
+        )
     }
 
     /// Asks the network, conditionally on what the caller knows and what the cache holds.
@@ -100,7 +107,7 @@ extension InterceptableSession {
                 throw error
             }
             counter.count { $0.fromCache += 1 }
-            return .body(Response(head: self.head(entry, source: .stale), body: entry.body))
+            return .body(Response(head: self.head(entry, source: .stale), body: lookup.body(of: entry)))
         }
         guard received.status == 304, !hasOwnConditions(hop) else {
             return .body(settle(received, lookup, isConditional: isConditional))

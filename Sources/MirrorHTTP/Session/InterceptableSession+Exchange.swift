@@ -82,8 +82,8 @@ extension InterceptableSession {
             request: TransportRequest(
                 method: hop.method, url: hop.address.text, headers: hop.headers, body: hop.body,
                 limits: request.limits ?? configuration.limits),
-            address: hop.address, isToOrigin: hop.address.origin == origin,
-            isIdempotent: hop.isIdempotent, number: number, patience: patience, session: self,
+            address: hop.address, isIdempotent: hop.isIdempotent, number: number, patience: patience,
+            session: self,
             isAside: skipped != nil)
     }
 

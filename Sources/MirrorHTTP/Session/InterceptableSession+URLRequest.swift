@@ -10,12 +10,18 @@ extension InterceptableSession {
     ///
     /// Where the answer came from stands in its `X-Cache` field, in place of a server's: `hit`, `revalidated`,
     /// `miss` or `stale`. A request's `cachePolicy` is honoured; the two policies that ignore local data are read as
-    /// "ask the origin, which may confirm what is stored". `timeoutInterval` is the idle limit.
+    /// "ask the origin, which may confirm what is stored". `timeoutInterval` is the idle limit; `httpBodyStream` isn't
+    /// taken, as a repetition couldn't read it again.
     ///
     /// - Throws: ``HTTPError`` if there is no answer, `CancellationError`.
     public func response(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         guard let url = request.url else {
             throw HTTPError(.invalidAddress, "The request has no address. Give it one.")
+        }
+        guard request.httpBody != nil || request.httpBodyStream == nil else {
+            throw HTTPError(
+                .invalidRequest, "The request's body is a stream, which can't be sent twice. Give it as data."
+            )
         }
         let response = try await response(for: Request(request, url: url, limits: configuration.limits))
         var fields: [String: String] = [:]
@@ -59,9 +65,15 @@ extension Request {
         default: cache = .noCache
         }
         var limits = limits
-        limits.idle = .seconds(request.timeoutInterval)
+        limits.idle = Self.idle(request.timeoutInterval, limits)
         self.init(
             method: request.httpMethod ?? "GET", .absolute(url.absoluteString), headers: headers,
             body: request.httpBody.map { Array($0) }, contentType: type, limits: limits, cache: cache)
+    }
+
+    /// Foundation's apps write "never" as infinity or a very large number; 0 is no time at all.
+    private static func idle(_ interval: Double, _ limits: TransferLimits) -> Duration {
+        guard interval > 0 else { return limits.idle }
+        return interval < 1e9 ? .seconds(interval) : limits.whole
     }
 }

@@ -95,6 +95,12 @@ public final class InterceptableSession: Sendable {
     private static let apiPath = "/api/v1"
 
     private static func invalid(_ text: String) -> HTTPError {
-        HTTPError(.invalidAddress, "\(HTTPError.clean(String(text.prefix { $0 != "?" }))) is no web address.")
+        // What stands before an `@` may be a name and a password.
+        if text.utf8.contains(UInt8(ascii: "@")) {
+            return HTTPError(
+                .invalidAddress, "That is no web address. Give one without a name and password in it.")
+        }
+        return HTTPError(
+            .invalidAddress, "\(HTTPError.clean(String(text.prefix { $0 != "?" }))) is no web address.")
     }
 }

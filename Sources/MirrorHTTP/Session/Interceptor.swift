@@ -44,7 +44,7 @@ public struct Attempt: Sendable {
     /// Where it goes, unless an interceptor has edited that.
     let address: WebAddress
     /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
-    public let isToOrigin: Bool
+    public var isToOrigin: Bool { currentAddress?.origin == session.origin }
     public let isIdempotent: Bool
     /// 1 for the first.
     public let number: Int

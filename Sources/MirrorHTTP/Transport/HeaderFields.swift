@@ -4,9 +4,16 @@
 public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     public private(set) var lines: [Line]
 
-    public struct Line: Sendable, Hashable {
+    /// Printed or dumped, it doesn't show the value of a field that carries credentials.
+    public struct Line: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         public let name: String
         public let value: String
+
+        public var description: String {
+            "\(name): \(Redaction.isSecret(name) ? "…" : value)"
+        }
+
+        public var customMirror: Mirror { Mirror(self, children: [(label: "line", value: description)]) }
     }
 
     public init() { lines = [] }
