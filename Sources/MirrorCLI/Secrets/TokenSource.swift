@@ -3,7 +3,9 @@ import Foundation
 /// Reads an access token from where a person keeps it. Nothing of it is in any error.
 enum TokenSource {
     static func file(_ path: String) throws -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        // A pipe (`<(pass show partner)`) is as good as a file.
+        guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data()
+        else {
             throw CommandError(.secret, "\(path) can't be read. Check the path and its permissions.")
         }
         guard let token = firstLine(data) else {
