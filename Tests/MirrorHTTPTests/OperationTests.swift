@@ -129,7 +129,7 @@ struct RecordingOperation: DataOperation {
     }
 }
 
-/// The example of the overview in `RequestOperation.swift`, word for word.
+/// The example of the overview in `RequestOperation.swift` and of the article, word for word.
 struct RenameAlbum: JSONOperation {
     typealias Output = Album
     let id: String, name: String
@@ -153,6 +153,32 @@ struct InvalidName: Error {}
             try await test.session.send(RenameAlbum(id: "a", name: ""))
         }
         try test.transport.verify()
+    }
+
+    @Test func examplesAreTheCodeThatIsTested() throws {
+        let tests = URL(fileURLWithPath: #filePath)
+        let package = tests.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+        let own = try text(tests).split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(own.firstIndex { $0.hasPrefix("struct RenameAlbum") })
+        let end = try #require(own[start...].firstIndex(of: "}"))
+        let example = own[start...end]
+        #expect(example.count == 10)
+        let sources = package.appendingPathComponent("Sources/MirrorHTTP")
+        let article = try text(sources.appendingPathComponent("MirrorHTTP.docc/WritingAnOperation.md"))
+        #expect(article.contains("```swift\n\(example.joined(separator: "\n"))\n```"))
+        let overview = try text(sources.appendingPathComponent("Operations/RequestOperation.swift"))
+        #expect(overview.contains(example.map { "//     \($0)" }.joined(separator: "\n")))
+    }
+
+    /// The article's second example.
+    @Test func standardSessionIsMadeInOneStatement() throws {
+        let token = "t"
+        let session = try InterceptableSession(
+            base: "https://example.org/api/v1", transport: CurlTransport(),
+            interceptors: .standard(credentials: .token(token)))
+        #expect(session.base == "https://example.org/api/v1")
     }
 
     struct Thing: Decodable, Equatable { let id: String }
