@@ -66,6 +66,44 @@ struct ShortcutTests {
         #expect(session.key(of: beside, in: cache) == "origin:/status")
     }
 
+    /// What `address(of:)` and `key(of:)` leave out for plain paths comes out as the long way round has it.
+    @Test func keysOfOddAddressesAreTheSameEitherWay() throws {
+        var generator = SeededGenerator(seed: 13)
+        let pieces = [
+            "/", "//", ".", "..", "/.", "/..", "a", "A", "%41", "%2f", "%2F", "%2e%2E", "%", "%4", "%zz", "?",
+            "?", "&",
+            "=", ";", "+", "%20", " ", "é", "%C3%A9", ":", "@", "'", "(", "~", "!", "*", "$", ",", "[", "|",
+            "\"", "b=2",
+            "a=1", String(repeating: "x", count: 3000),
+        ]
+        let bases = [
+            "https://example.org/api/v1", "https://example.org", "http://EXAMPLE.org:80/Api/v1/",
+            "http://[::1]:8080/m/api/v1", "https://example.org/a%41/b~%7e",
+        ]
+        var keys = 0
+        for base in bases {
+            let cache = CacheFolder().open(base: base)
+            let session = try InterceptableSession(base: base, transport: NoTransport(), cache: cache)
+            for _ in 0..<3000 {
+                let tail =
+                    (Bool.random(using: &generator) ? "/" : "?")
+                    + (0..<Int.random(in: 0...7, using: &generator)).map { _ in
+                        pieces.randomElement(using: &generator) ?? ""
+                    }.joined()
+                guard let whole = WebAddress(session.base + tail) else { continue }
+                let address = try session.address(of: .relative(tail))
+                #expect(address.text == whole.text && address.target == whole.target)
+                #expect(address.path == whole.path && address.origin == whole.origin)
+                let key = session.key(of: address, in: cache)
+                #expect(key == cache.key(for: whole.text))
+                #expect(key == cache.key(for: CanonicalURL.normalise(whole.text)))
+                #expect(CanonicalURL.normalise(whole.text) == CanonicalURL.absolute(key, base: cache.base))
+                keys += 1
+            }
+        }
+        #expect(keys > 10_000)
+    }
+
     private struct NoTransport: Transport {
         func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
             throw TransportError(.cannotConnect, "There is no network here.", mayHaveReachedServer: false)
