@@ -164,6 +164,11 @@ enum JSONText {
         var text = "["
         for (index, string) in strings.enumerated() {
             text += index == 0 ? "\"" : ",\""
+            if isPlain(string) {
+                text += string
+                text += "\""
+                continue
+            }
             for scalar in string.unicodeScalars {
                 switch scalar {
                 case "\"": text += "\\\""
@@ -177,6 +182,12 @@ enum JSONText {
             text += "\""
         }
         return text + "]"
+    }
+
+    /// Whether it stands in JSON as it is, as nearly every id does.
+    private static func isPlain(_ string: String) -> Bool {
+        var string = string
+        return string.withUTF8 { $0.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C } }
     }
 }
 

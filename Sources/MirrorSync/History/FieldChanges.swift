@@ -1,3 +1,4 @@
+import MirrorStore
 import PartnerAPI
 
 /// What differs between two states of an object, field by field. Values are compared as JSON values.
@@ -51,15 +52,30 @@ package struct MemberChanges: Sendable, Hashable {
 
     package init(old: [JSONValue], new: [JSONValue]) {
         let early = Self.entries(old), late = Self.entries(new)
-        let before = Dictionary(early.map { (JSONValue.string($0.id), $0.entry) }, uniquingKeysWith: { $1 })
-        let after = Dictionary(late.map { (JSONValue.string($0.id), $0.entry) }, uniquingKeysWith: { $1 })
-        added = late.map(\.id).filter { before[.string($0)] == nil }
-        removed = early.map(\.id).filter { after[.string($0)] == nil }
-        changed = late.filter { before[.string($0.id)].map { [entry = $0.entry] in $0 != entry } ?? false }
-            .map(\.id)
-        let stayed = early.map(\.id).filter { after[.string($0)] != nil }
-        isReordered = !stayed.elementsEqual(
-            late.map(\.id).filter { before[.string($0)] != nil }, by: UTF8Order.equal)
+        // Lists may have tens of thousands of members: each is looked up once.
+        var last: [ExactText: Int] = [:]
+        last.reserveCapacity(early.count)
+        for (place, member) in early.enumerated() { last[ExactText(member.id)] = place }
+        var isStill = [Bool](repeating: false, count: early.count)
+        var order: [Int] = []
+        order.reserveCapacity(late.count)
+        for member in late {
+            guard let place = last[ExactText(member.id)] else {
+                added.append(member.id)
+                continue
+            }
+            isStill[place] = true
+            order.append(place)
+            if early[place].entry != member.entry { changed.append(member.id) }
+        }
+        var earlier: [Int] = []
+        earlier.reserveCapacity(order.count)
+        for (place, member) in early.enumerated() {
+            // One that is listed twice stands for both at its last place.
+            let stands = isStill[place] ? place : last[ExactText(member.id)] ?? place
+            if isStill[stands] { earlier.append(stands) } else { removed.append(member.id) }
+        }
+        isReordered = earlier != order
     }
 
     package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered }
