@@ -82,7 +82,7 @@ struct LiveServerTests {
                     ContinuousClock.now, connections + (0..<20).compactMap { _ in RawConnection(port: port) }
                 )
             }
-            #expect(stopped.duration(to: .now) < .seconds(5))
+            #expect(stopped.duration(to: .now) < .seconds(30))
             #expect(connections.count == 40)
         }
     }
@@ -96,7 +96,7 @@ struct LiveServerTests {
             _ = await other.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
             return (ContinuousClock.now, stuck)
         }
-        #expect(stopped.duration(to: .now) < .seconds(5))
+        #expect(stopped.duration(to: .now) < .seconds(30))
     }
 
     @Test func aPortThatIsTakenIsReported() async throws {

@@ -47,12 +47,19 @@ struct RealHistoryTests {
         Set(value?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 
-    @Test func logAndDiffSayWhatChangedFromDateToDate() async throws {
+    /// One mirror for all of it: to make it takes longest.
+    @Test func logAndDiffSayWhatChangedAndItIsTakenBackAndBroughtForward() async throws {
         let files = try TemporaryFolder(), home = try LiveMirror()
-        for set in ["cmoa-medium-v0", "cmoa-medium-v1", "cmoa-medium-v2"] {
-            let summary = try await home.importing(RealCatalogues.unpack(set, into: files), as: "cmoa")
-            #expect(summary.outcome == .complete)
-        }
+        try await home.importing(RealCatalogues.unpack("cmoa-medium-v0", into: files), as: "cmoa")
+        try await home.importing(RealCatalogues.unpack("cmoa-medium-v1", into: files), as: "cmoa")
+        let early = try home.export("cmoa")
+        let newer = try RealCatalogues.unpack("cmoa-medium-v2", into: files)
+        try await home.importing(newer, as: "cmoa")
+        try checkHistory(of: home)
+        try await takeBack(home, to: early, from: newer)
+    }
+
+    private func checkHistory(of home: LiveMirror) throws {
         let store = try home.mirror("cmoa").open()
         defer { try? store.close() }
         for (pair, run) in [("v0-to-v1", Int64(2)), ("v1-to-v2", 3)] {
@@ -92,15 +99,12 @@ struct RealHistoryTests {
         }
     }
 
-    @Test func aYearOfChangesIsTakenBackAndBroughtForward() async throws {
-        let files = try TemporaryFolder(), home = try LiveMirror()
-        try await home.importing(RealCatalogues.unpack("cmoa-medium-v1", into: files), as: "cmoa")
-        let early = try home.export("cmoa")
-        let newer = try RealCatalogues.unpack("cmoa-medium-v2", into: files)
-        try await home.importing(newer, as: "cmoa")
+    private func takeBack(_ home: LiveMirror, to early: [String: [JSONValue]], from newer: CatalogueSource)
+        async throws
+    {
         let late = try home.export("cmoa")
         var restore = Restore(try home.mirror("cmoa"))
-        restore.source = 2
+        restore.source = 3
         restore.includesChanged = true
         let outcome = try await restore.run()
         #expect(outcome.summary.outcome == .complete, "\(outcome.summary.problems.prefix(3))")
