@@ -134,6 +134,10 @@ import Testing
         status.counts = [.artwork: 1_234, .partner: 1]
         status.kept = [.artwork: 2]
         status.pending = (1, 0)
+        status.forecasts = [
+            ForecastScore(seconds: 1.2, isWithinP90: true, bytes: 0.965, requests: 1),
+            ForecastScore(seconds: 0.9, isWithinP90: true, bytes: 1.01, requests: 1),
+        ]
         status.lastRun = CatalogueStore.RunRecord.make(run: 7, outcome: "partial", errors: 4)
         status.problems = [LoggedProblem.make("artwork", "a", "Gone."), LoggedProblem.make(nil, nil, "No.")]
         #expect(
@@ -144,10 +148,13 @@ import Testing
                 "  files       0, 0 B", "  kept        2 artworks (restored, not listed by the server)",
                 "  pending     edits of 1 album, for the next sync", "  open errors 4 in the last run",
                 "              artwork a: Gone.", "              No.",
-                "              and more: mirror status p --errors", "  folder      /h/p",
+                "              and more: mirror status p --errors",
+                "  forecasts   the last 2 runs took 0.9 to 1.2 of the time foretold, bytes within 4 %",
+                "  folder      /h/p",
             ])
         #expect(status.json(now: Self.now)["age"] == 10_800)
         #expect(status.json(now: Self.now)["kept"] == ["artwork": 2])
+        #expect(status.json(now: Self.now)["forecasts"]?.arrayValue?.count == 2)
     }
 }
 

@@ -43,6 +43,46 @@ import Testing
         #expect(state.rows == [.init(label: "artworks", count: 500, total: 500, failed: 0)])
     }
 
+    @Test func vouchedObjectsCountFromTheBeginningButAreNotYetTheEnd() {
+        var meter = ProgressMeter()
+        var sample = sample(["artwork": counts(items: 3, done: 2)], listed: ["artwork": 500])
+        sample.expected = ["artwork": 10]
+        #expect(meter.state(sample, elapsed: 1).rows.map(\.count) == [492])
+        sample.counts = ["artwork": counts(items: 12, done: 12)]
+        #expect(meter.state(sample, elapsed: 2).rows.map(ProgressBlock.share) == [99])
+        sample.counts = ["artwork": counts(items: 12, done: 12, read: true)]
+        #expect(meter.state(sample, elapsed: 3).rows.map(ProgressBlock.share) == [100])
+    }
+
+    @Test func picturesHaveAnEstimateOnceATenthOfTheArtworksIsDone() {
+        var meter = ProgressMeter()
+        func about(_ artworks: Int, _ pictures: Int, elapsed: Double) -> ProgressState.Row? {
+            var artwork = counts(items: artworks, done: artworks)
+            artwork.emitted = artworks
+            var image = counts(items: pictures, done: pictures - 10, lists: artworks)
+            image.completeLists = artworks
+            var sample = sample(["artwork": artwork, "image": image], listed: ["artwork": 1_000])
+            sample.expected = ["artwork": 1_000]
+            return meter.state(sample, elapsed: elapsed).rows.last
+        }
+        #expect(about(60, 120, elapsed: 1)?.about == nil)
+        let row = about(100, 200, elapsed: 2)
+        #expect(row == .init(label: "pictures", count: 190, total: nil, failed: 0, about: 2_000))
+        #expect(about(200, 408, elapsed: 3)?.about == 2_000, "a little more changes nothing")
+        #expect(about(500, 1_200, elapsed: 4)?.about == 2_400)
+    }
+
+    @Test func whatIsUnderWayIsPrintable() {
+        var meter = ProgressMeter()
+        var artwork = counts(items: 3, done: 2)
+        artwork.running = 1
+        var sample = sample(["artwork": artwork])
+        sample.underWay = ("artwork", "a\u{1B}[2J")
+        #expect(meter.state(sample, elapsed: 1).underWay == "artwork a\u{FFFD}[2J")
+        sample.underWay = ("image", "i")
+        #expect(meter.state(sample, elapsed: 2).underWay == nil, "nothing of it runs any more")
+    }
+
     @Test func sharedPicturesEndOnlyWithAllTheirParents() {
         let pictures = counts(items: 9, done: 9, lists: 3, read: true)
         let over = counts(items: 3, done: 3, read: true)

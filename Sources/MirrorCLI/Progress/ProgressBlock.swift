@@ -3,7 +3,8 @@
 /// ```
 /// artworks   ━━━━━━━━━━━━━━━────────────────  1,240 / 2,900   42 %
 /// pictures                                    320
-/// 14.2 MB, 1.8 MB/s, 1,602 requests, 0:12
+/// 14.2 MB, 1.8 MB/s, 1,602 requests, 0:12, about 30 s left (25 s to 40 s)
+/// fetching artwork water-lilies
 /// ```
 struct ProgressBlock: Sendable {
     let width: Int
@@ -21,7 +22,7 @@ struct ProgressBlock: Sendable {
         let rows = zip(state.rows, counts).map { row, count in
             line(row, count.paddedLeft(to: countWidth), label: labels, bar: bar)
         }
-        return rows + [Self.footer(state).truncated(to: width - 1)]
+        return rows + Self.foot(state, width: width)
     }
 
     private func line(_ row: ProgressState.Row, _ count: String, label: Int, bar width: Int) -> String {
@@ -48,7 +49,10 @@ struct ProgressBlock: Sendable {
     }
 
     private static func count(_ row: ProgressState.Row) -> String {
-        Wording.count(row.count) + (row.total.map { " / \(Wording.count($0))" } ?? "")
+        Wording.count(row.count)
+            + (row.total.map { " / \(Wording.count($0))" } ?? row.about.map {
+                " / about \(Wording.count($0))"
+            } ?? "")
     }
 
     /// Rounded down: 100 % is said only when all is done.
@@ -56,10 +60,20 @@ struct ProgressBlock: Sendable {
         row.total.map { $0 == 0 ? 100 : min(100, row.count * 100 / $0) }
     }
 
-    static func footer(_ state: ProgressState) -> String {
-        [
+    /// The footer, and what is being fetched.
+    static func foot(_ state: ProgressState, width: Int) -> [String] {
+        let full = footer(state)
+        let fitting = full.columns < width ? full : footer(state, hasRange: false)
+        let lines = [fitting] + (state.underWay.map { ["fetching \($0)"] } ?? [])
+        return lines.map { $0.truncated(to: width - 1) }
+    }
+
+    static func footer(_ state: ProgressState, hasRange: Bool = true) -> String {
+        let moved = [
             Wording.bytes(state.bytes), "\(Wording.bytes(Int64(state.rate)))/s",
             Wording.count(state.requests, "request"), Wording.clock(state.elapsed),
-        ].joined(separator: ", ")
+        ]
+        let left = state.left.map { [Wording.left($0, hasRange: hasRange)] } ?? []
+        return (moved + left).joined(separator: ", ")
     }
 }

@@ -16,13 +16,29 @@ struct ProgressMeter: Sendable {
         var counts: [String: NodeCounts] = [:]
         /// Members of the partner's own lists by kind, as soon as a list has come.
         var listed: [String: Int] = [:]
+        /// Members of those lists that will be asked for.
+        var expected: [String: Int] = [:]
         var requests = 0
         var bytes: Int64 = 0
+        var mediaBytes: Int64 = 0
+        /// Bytes of files to come, as known before the first of them.
+        var mediaLeft: Double?
+        var hasMedia = true
+        var forecast: Forecast?
+        /// What was begun last.
+        var underWay: (kind: String, id: String)?
 
         init() {}
 
         init(_ snapshot: SyncMonitor.Snapshot) {
             counts = snapshot.counts
+            listed = snapshot.listed
+            expected = snapshot.expected
+            mediaBytes = Int64(snapshot.statistics.mediaBytes)
+            mediaLeft = snapshot.totals.media?.value
+            hasMedia = snapshot.hasMedia
+            forecast = snapshot.forecast?.seconds
+            underWay = snapshot.underWay.map { ($0.kind, $0.id) }
             requests = snapshot.statistics.sent
             bytes = Int64(snapshot.statistics.bytesReceived)
         }
@@ -32,6 +48,9 @@ struct ProgressMeter: Sendable {
     private var highest: [String: Int] = [:]
     private var last: (bytes: Int64, elapsed: Double)?
     private var rate: Double = 0
+    private var timeLeft = TimeLeft()
+    /// How many pictures there are about, as was last said.
+    private var pictures: Int?
 
     init() {}
 
@@ -41,13 +60,34 @@ struct ProgressMeter: Sendable {
         state.requests = sample.requests
         state.bytes = sample.bytes
         state.rate = rate(sample.bytes, elapsed)
+        let work = WorkLeft(sample)
+        state.left = timeLeft.update(
+            [work.requests, work.files], elapsed: elapsed, forecast: sample.forecast)
+        if let (kind, id) = sample.underWay, sample.counts[Self.node(of: kind)]?.running ?? 0 > 0 {
+            state.underWay = "\(Self.noun(of: kind)) \(id)".printable
+        }
         for node in Self.order {
             guard let label = Self.nodes[node], let counts = sample.counts[node],
                 counts.items > 0 || sample.listed[node, default: 0] > 0
             else { continue }
             state.rows.append(row(node, label, counts, sample))
+            if node == "image", state.rows.last?.total == nil {
+                state.rows[state.rows.count - 1].about = estimate(work.pictures, found: counts.items)
+            }
         }
         return state
+    }
+
+    private static func node(of kind: String) -> String { kind == "document" ? "document file" : kind }
+    private static func noun(of kind: String) -> String { kind == "image" ? "picture" : kind }
+
+    /// What was said stays while it is right within a twentieth: an estimate doesn't flicker.
+    private mutating func estimate(_ now: Int?, found: Int) -> Int? {
+        guard let now else { return pictures.map { max($0, found) } }
+        let new = max(now, found)
+        if let said = pictures, said >= found, abs(said - new) * 20 <= new { return said }
+        pictures = new
+        return new
     }
 
     private mutating func row(
@@ -62,8 +102,10 @@ struct ProgressMeter: Sendable {
             totals[node] = finished
         }
         let total = totals[node].map { max($0, finished) }
-        // Objects that a list vouches for are no items: at the end they are done with as well.
-        let count = isOver ? total ?? finished : finished
+        // Objects that a list vouches for are no items: they are done with from the beginning.
+        let vouched = max(0, (sample.listed[node] ?? 0) - (sample.expected[node] ?? .max))
+        let soFar = vouched == 0 ? finished : min(finished + vouched, max(finished, (total ?? 1) - 1))
+        let count = isOver ? total ?? finished : soFar
         highest[node] = max(highest[node] ?? 0, count)
         return ProgressState.Row(
             label: label, count: min(highest[node] ?? count, total ?? .max), total: total,

@@ -6,6 +6,8 @@ struct ProgressState: Sendable, Equatable {
         /// `nil` until it is known how many there are: no total is shown that could still grow.
         let total: Int?
         let failed: Int
+        /// An estimate of ``total`` while that is `nil`; it may change.
+        var about: Int?
     }
 
     var rows: [Row] = []
@@ -15,4 +17,8 @@ struct ProgressState: Sendable, Equatable {
     var rate: Double = 0
     /// Seconds since the sync began.
     var elapsed: Double = 0
+    /// `nil` while nothing is known of it.
+    var left: TimeLeft.Range?
+    /// What is being fetched, for a terminal.
+    var underWay: String?
 }

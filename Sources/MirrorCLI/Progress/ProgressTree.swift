@@ -10,7 +10,7 @@ struct ProgressTree: Sendable {
             Self.note(counts[node.name] ?? NodeCounts())
         }
         let lines = tree.text.split(separator: "\n").map { String($0).truncated(to: width - 1) }
-        return lines + [ProgressBlock.footer(state).truncated(to: width - 1)]
+        return lines + ProgressBlock.foot(state, width: width)
     }
 
     /// A dot for a node that nothing has come to yet.

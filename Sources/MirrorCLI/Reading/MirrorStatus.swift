@@ -24,9 +24,13 @@ struct MirrorStatus {
     /// What went wrong in the last run, in order; perhaps only the first of it.
     var problems: [LoggedProblem] = []
     var loops: [LoopRecord] = []
+    /// How good the forecasts of the last runs were, the newest first.
+    var forecasts: [ForecastScore] = []
 
     /// Problems that are told unless all are asked for.
     static let fewProblems = 3
+    /// Runs whose forecasts are looked at.
+    static let fewForecasts = 5
 
     init(name: String, place: String) {
         self.name = name
@@ -48,6 +52,7 @@ struct MirrorStatus {
             kept = try store.keptCounts()
             pending = try store.pendingEdits()
             loops = try store.loops()
+            forecasts = try ForecastScore.last(Self.fewForecasts, in: store)
             if let lastRun, lastRun.errors > 0 {
                 problems = try store.problems(
                     ofRun: lastRun.run, limit: withAllProblems ? nil : Self.fewProblems)
@@ -87,6 +92,7 @@ struct MirrorStatus {
             facts += problems.map { ("", Self.line($0)) }
             if errors > problems.count { facts.append(("", "and more: mirror status \(name) --errors")) }
         }
+        if let text = ForecastText.line(forecasts) { facts.append(("forecasts", text)) }
         facts.append(("folder", place.printable))
         return [name] + facts.map { "  \($0.0.padded(to: 12))\($0.1)" }
     }
@@ -137,7 +143,7 @@ struct MirrorStatus {
             "last_good": lastGood.map(JSONValue.string) ?? .null, "age": age(now),
             "kept": .object(JSONObject(kept.map { ($0.key.rawValue, .integer($0.value)) })),
             "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
-            "loops": .array(loops.map(Self.object)),
+            "loops": .array(loops.map(Self.object)), "forecasts": .array(forecasts.map(\.json)),
         ]
         if let lastRun {
             object["last_run"] = .object([

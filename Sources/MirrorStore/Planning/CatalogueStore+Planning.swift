@@ -107,6 +107,27 @@ extension CatalogueStore {
         }
     }
 
+    /// How many members of a list a sync will ask for: what is not stored, what the list says has changed, and what only
+    /// asking tells.
+    package func membersToFetch(
+        of list: Int64, version: Int64, kind: ObjectKind
+    ) throws -> (new: Int, changed: Int, undecided: Int) {
+        try read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT total(o.id IS NULL OR o.ghost),
+                      total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
+                        AND (o.etag <> m.etag OR o.refetch OR o.kept)),
+                      total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
+                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                    WHERE m.list = ? AND m.version = ?
+                    """, arguments: [list, version])
+            func count(_ column: Int) -> Int { Int(row?[column] as Double? ?? 0) }
+            return (count(0), count(1), count(2))
+        }
+    }
+
     /// ETags by which lists without members are known.
     package func emptyListETags() throws -> Set<String> {
         try read { db in

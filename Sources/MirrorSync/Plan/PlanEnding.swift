@@ -56,7 +56,7 @@ struct PlanEnding: Sendable {
         result.hasChanges = tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty }
         result.isExact = result.isExact && outcome == .complete
         result.forecast = Forecast.of(
-            .init(requests: result.requests.value, bytes: result.bytes.value), past: try past(),
+            .init(requests: result.requests.value, bytes: result.bytes.value), past: try environment.store.pastRuns(),
             roundTrips: plan.roundTrips, jobs: environment.options.jobs,
             files: sample?.pace.map { (result.files["image"]?.value ?? 0, $0) })
         result.disk = SyncPlan.Disk(free: free, needed: sizes.disk(result))
@@ -78,13 +78,6 @@ struct PlanEnding: Sendable {
         let stated = options.formats == nil ? environment.report.current.statedSize : nil
         guard options.media, stated == nil, tally.newArtworks + tally.pictures.count > 0 else { return false }
         return (plan.history.pictures.values.map(\.count).max() ?? 0) < 30
-    }
-
-    private func past() throws -> [Forecast.Past] {
-        try environment.store.pastSummaries(command: "sync", limit: 20).compactMap { text in
-            guard case .object(let object) = try? JSONValue(parsing: text) else { return nil }
-            return Forecast.Past(object)
-        }
     }
 
     /// Of the volume on which the mirror is, or will be.

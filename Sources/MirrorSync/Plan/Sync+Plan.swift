@@ -58,7 +58,7 @@ extension Sync {
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))
-        monitor.attach(run, session: session, report: report)
+        monitor.attach(run, session: session, report: report, hasMedia: options.media)
         let outcome = await run.execute()
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder).finish(monitor)

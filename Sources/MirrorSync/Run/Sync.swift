@@ -98,7 +98,7 @@ public struct Sync: Sendable {
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))
-        monitor.attach(run, session: session, report: report)
+        monitor.attach(run, session: session, report: report, hasMedia: options.media)
         let outcome = await execute(run, applier)
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await ending.finish()

@@ -148,6 +148,7 @@ struct SyncEnding: Sendable {
         summary.guarded = guarded
         summary.requests = environment.session.statistics
         summary.vouched = state.vouched
+        summary.forecast = state.forecast
         let changes = try environment.store.changeCounts(run: environment.run)
         for kind in ObjectKind.allCases {
             var count = SyncSummary.Count()

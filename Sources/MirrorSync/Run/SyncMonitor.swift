@@ -23,12 +23,27 @@ public final class SyncMonitor: Sendable {
         public let statedSize: Int64?
         /// How much there is in all, as far as it is known.
         public let totals: Totals
+        /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
+        public let expected: [String: Int]
+        /// Whether pictures and documents are fetched.
+        public let hasMedia: Bool
+        /// What the run foretold of itself; `nil` before all lists have come, and where there is little to do.
+        public let forecast: RunForecast?
+        /// What was begun last; `image` and `document` for files.
+        public let underWay: Subject?
+    }
+
+    /// Something of the catalogue, named as the server does.
+    public struct Subject: Sendable, Hashable {
+        public let kind: String
+        public let id: String
     }
 
     private struct Sources: Sendable {
         let counts: @Sendable () -> [String: NodeCounts]
         let session: InterceptableSession
         let report: SyncReport
+        let hasMedia: Bool
     }
 
     private let sources = Mutex<Sources?>(nil)
@@ -44,11 +59,18 @@ public final class SyncMonitor: Sendable {
         return Snapshot(
             counts: sources.counts(),
             listed: Dictionary(uniqueKeysWithValues: state.listed.map { ($0.key.rawValue, $0.value) }),
-            statistics: sources.session.statistics, statedSize: state.statedSize, totals: Totals(state))
+            statistics: sources.session.statistics, statedSize: state.statedSize, totals: Totals(state),
+            expected: Dictionary(
+                uniqueKeysWithValues: state.expected.map { ($0.key.rawValue, $0.value.sum) }),
+            hasMedia: sources.hasMedia, forecast: state.forecast, underWay: sources.report.underWay)
     }
 
-    func attach(_ run: Run<SyncEnvironment>, session: InterceptableSession, report: SyncReport) {
-        sources.withLock { $0 = Sources(counts: { run.counts }, session: session, report: report) }
+    func attach(
+        _ run: Run<SyncEnvironment>, session: InterceptableSession, report: SyncReport, hasMedia: Bool
+    ) {
+        sources.withLock {
+            $0 = Sources(counts: { run.counts }, session: session, report: report, hasMedia: hasMedia)
+        }
     }
 
     func applied(_ write: Write, _ effect: WriteEffect) {

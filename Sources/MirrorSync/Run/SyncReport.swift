@@ -36,6 +36,12 @@ package final class SyncReport: Sendable {
         /// What is known of the sizes of files; `nil` until it was looked up.
         package var history: SizeHistory?
         package var user: String?
+        /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
+        var expected: [ObjectKind: RunForecast.Expected] = [:]
+        /// Bytes of those lists.
+        var listBytes = 0
+        var isForetold = false
+        var forecast: RunForecast?
     }
 
     package struct ImageCounts: Sendable {
@@ -43,6 +49,8 @@ package final class SyncReport: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Apart from the rest, so that noting it waits for nobody.
+    private let latest = Mutex<SyncMonitor.Subject?>(nil)
 
     package init() {}
 
@@ -50,6 +58,14 @@ package final class SyncReport: Sendable {
 
     package func note<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
         state.withLock { change(&$0) }
+    }
+
+    /// What was begun last.
+    package var underWay: SyncMonitor.Subject? { latest.withLock { $0 } }
+
+    /// Notes what is asked for now: one assignment.
+    func begins(_ kind: String, _ id: String) {
+        latest.withLock { $0 = SyncMonitor.Subject(kind: kind, id: id) }
     }
 
     /// Notes a problem; beyond 1,000 they are only counted.

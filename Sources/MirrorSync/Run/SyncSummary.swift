@@ -64,6 +64,8 @@ public struct SyncSummary: Sendable {
     /// What would have gone in all, of kinds to which the guard did not object too.
     public var guardedDeletions = 0
     public var seconds: Double = 0
+    /// What the run foretold of itself; `nil` where there was little to foretell.
+    public var forecast: RunForecast?
     /// What a sync would do, if this was a dry run.
     public var plan: SyncPlan?
     /// Objects of which only a list under them changed, for reporting item by item.
@@ -103,6 +105,7 @@ public struct SyncSummary: Sendable {
             "seconds": .decimal(seconds),
         ]
         object["origin"] = origin.map(JSONValue.string)
+        object["forecast"] = forecast?.json
         object["error"] = failure.map(JSONValue.string)
         if !guarded.isEmpty {
             object["guard"] = .array(guarded.map(\.json))

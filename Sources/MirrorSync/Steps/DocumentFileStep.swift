@@ -34,6 +34,7 @@ package struct DocumentFileStep: Step {
             }
             return []
         }
+        environment.report.begins("document", item.id)
         let download = FileDownload(
             environment: environment, url: item.uri, key: "\(identity(of: item)) \(item.uri)",
             known: known?.file == nil ? nil : known?.etag, isPicture: false, size: item.size)

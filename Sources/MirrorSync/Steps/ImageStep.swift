@@ -62,6 +62,7 @@ package struct ImageStep: Step {
             }
             return []
         }
+        environment.report.begins("image", item.image.id)
         let download = FileDownload(
             environment: environment, url: item.url,
             key: "\(identity(of: item)) \(item.url)", known: validator(of: item),

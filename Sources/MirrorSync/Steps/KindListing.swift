@@ -55,6 +55,7 @@ struct KindListing: Sendable {
         let answer = try await ask(known: earlier?.complete == true ? earlier?.etag : nil)
         switch answer {
         case nil:
+            try environment.foretell(hasValidators: scope.hasValidators)
             return Expansion([], complete: { false })
         case .current(_, let head):
             guard let earlier else {
@@ -66,13 +67,16 @@ struct KindListing: Sendable {
             note(listed: earlier.members, isComplete: true)
             if isClean(earlier, etag: head.etag ?? earlier.etag) {
                 vouch(earlier.members)
+                try expect(.init())
                 return .empty
             }
             try beginSampling(earlier.number, earlier.version)
+            try expect(among: earlier.members, of: earlier.number, earlier.version)
             return members(of: earlier.number, version: earlier.version, count: earlier.members)
         case .body(let response):
             let draft = try store.begin(name)
             let (count, isPaged) = try await take(response, into: draft)
+            environment.report.note { $0.listBytes += response.body.count }
             let madeAt = Fetched.body(response).madeAt
             let isOlder = if let madeAt, let date = earlier?.date { madeAt < date } else { false }
             if isOlder {
@@ -89,6 +93,7 @@ struct KindListing: Sendable {
             }
             note(listed: count, isComplete: !isOlder)
             try beginSampling(draft.number, draft.version)
+            try expect(among: count, of: draft.number, draft.version)
             return members(of: draft.number, version: draft.version, count: count, isComplete: !isOlder)
         }
     }
@@ -155,6 +160,19 @@ struct KindListing: Sendable {
         let undecided = try store.undecidedMembers(
             of: number, version: version, kind: kind, all: environment.isSwitch)
         if undecided > 0 { plan.beginSampling(kind, among: undecided) }
+    }
+
+    /// Notes how many members will be asked for.
+    private func expect(among count: Int, of number: Int64, _ version: Int64) throws {
+        guard environment.plan == nil else { return }
+        guard environment.hasLists else { return try expect(.init(new: count)) }
+        let known = try store.membersToFetch(of: number, version: version, kind: kind)
+        try expect(.init(new: known.new, changed: known.changed, undecided: known.undecided))
+    }
+
+    private func expect(_ members: RunForecast.Expected) throws {
+        environment.report.note { $0.expected[kind] = members }
+        try environment.foretell(hasValidators: scope.hasValidators)
     }
 
     private func items(of chunk: [ListedMember]) throws -> [ListedItem] {

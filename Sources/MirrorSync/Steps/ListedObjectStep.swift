@@ -35,6 +35,7 @@ extension ListedObjectStep {
             plan.will(item.prospect, kind, item.id)
             guard item.isSampled else { return try planned(item) }
         }
+        environment.report.begins(kind.rawValue, item.id)
         let fetched: Fetched
         do {
             fetched = try await environment.send(operation(item))

@@ -1,0 +1,163 @@
+import Foundation
+import MirrorSync
+
+/// How long a run still takes, look after look: the work that is left over the pace of this run, mixed with the forecast
+/// from earlier runs until a twentieth of the way is gone.
+///
+/// Lanes go on side by side, so the slowest says when it is over. Nothing is said before something is known.
+struct TimeLeft: Sendable {
+    /// A lane's work, in items.
+    struct Lane: Sendable, Equatable {
+        let done: Double
+        /// `nil` while it is not known how much there is.
+        let left: Double?
+    }
+
+    /// In seconds; the truth lies between ``low`` and ``high`` about nine times in ten.
+    struct Range: Sendable, Equatable {
+        let seconds: Double, low: Double, high: Double
+    }
+
+    /// The share of the way from which on earlier runs have no say.
+    private static let learnt = 0.05
+    /// Shown is a new figure at most once in so many seconds.
+    private static let hold = 1.0
+    private static let most = 30 * 86_400.0
+
+    private var paces: [Pace] = []
+    private var smoothed: (seconds: Double, spread: Double, at: Double)?
+    private var shown: (range: Range, at: Double)?
+
+    init() {}
+
+    /// - Parameters:
+    ///   - elapsed: seconds since the run began; never less than the time before.
+    ///   - forecast: of the whole run.
+    mutating func update(_ lanes: [Lane], elapsed: Double, forecast: Forecast?) -> Range? {
+        while paces.count < lanes.count { paces.append(Pace()) }
+        for (index, lane) in lanes.enumerated() { paces[index].note(lane, at: elapsed) }
+        guard let now = estimate(lanes, elapsed, forecast), now.seconds < Self.most else {
+            (smoothed, shown) = (nil, nil)
+            return nil
+        }
+        let smooth = smooth(now, elapsed)
+        if let shown, elapsed - shown.at < Self.hold { return shown.range }
+        let range = Range(
+            seconds: smooth.seconds, low: smooth.seconds / smooth.spread,
+            high: smooth.seconds * smooth.spread)
+        shown = (range, elapsed)
+        return range
+    }
+
+    private func estimate(
+        _ lanes: [Lane], _ elapsed: Double, _ forecast: Forecast?
+    ) -> (seconds: Double, spread: Double)? {
+        var slowest: (seconds: Double, spread: Double, share: Double)?
+        var isMeasured = true, isLeft = false
+        for (lane, pace) in zip(lanes, paces) {
+            guard let left = lane.left else {
+                isMeasured = false
+                continue
+            }
+            guard left > 0 else { continue }
+            isLeft = true
+            guard let rate = pace.rate, rate > 0 else {
+                isMeasured = false
+                continue
+            }
+            let seconds = left / rate
+            if seconds > slowest?.seconds ?? -1 {
+                slowest = (seconds, pace.spread(over: seconds), lane.done / (lane.done + left))
+            }
+        }
+        let earlier = forecast.map {
+            (seconds: max(0, $0.median - elapsed), spread: max(1.1, $0.p90 / max($0.median, 0.001)))
+        }
+        guard let slowest, isMeasured else {
+            // Beyond what was foretold nothing is known until there is a pace.
+            guard let earlier, earlier.seconds > 0, isLeft || !isMeasured else { return nil }
+            return earlier
+        }
+        let measured = (seconds: slowest.seconds, spread: slowest.spread)
+        guard let earlier, slowest.share < Self.learnt else {
+            return elapsed < 1 || slowest.share < 0.01 ? nil : measured
+        }
+        let weight = 1 - slowest.share / Self.learnt
+        return (
+            weight * earlier.seconds + (1 - weight) * measured.seconds,
+            max(earlier.spread, measured.spread)
+        )
+    }
+
+    /// Between two looks the time that passed is taken off, and the rest follows what is measured little by little.
+    private mutating func smooth(
+        _ now: (seconds: Double, spread: Double), _ elapsed: Double
+    ) -> (seconds: Double, spread: Double) {
+        guard let last = smoothed else {
+            smoothed = (now.seconds, now.spread, elapsed)
+            return now
+        }
+        let passed = max(0, elapsed - last.at)
+        let weight = 1 - exp(-passed / min(3, max(0.3, elapsed / 10)))
+        let expected = max(0, last.seconds - passed)
+        let next = (
+            seconds: max(0, expected + (now.seconds - expected) * weight),
+            spread: last.spread + (now.spread - last.spread) * weight
+        )
+        smoothed = (next.seconds, next.spread, elapsed)
+        return next
+    }
+}
+
+extension TimeLeft {
+    /// How fast a lane goes: the latest counts most, the longer a run the further back.
+    private struct Pace: Sendable {
+        private var done = 0.0, time = 0.0
+        private var last: (done: Double, at: Double)?
+        /// The run so far in at most 24 pieces of about equal length, for the scatter.
+        private var pieces: [(done: Double, time: Double)] = []
+        private var length = 0.5
+
+        var rate: Double? { time > 0 && done > 0 ? done / time : nil }
+
+        mutating func note(_ lane: Lane, at elapsed: Double) {
+            guard let last else {
+                self.last = (lane.done, elapsed)
+                return
+            }
+            let passed = elapsed - last.at, more = max(0, lane.done - last.done)
+            guard passed > 0 else { return }
+            self.last = (max(lane.done, last.done), elapsed)
+            // A lane that waits for its first work, or has none left, isn't slow.
+            guard more > 0 || (done > 0 && lane.left != 0) else { return }
+            let fade = exp(-passed / max(5, elapsed / 3))
+            done = done * fade + more
+            time = time * fade + passed
+            add(more, passed)
+        }
+
+        private mutating func add(_ more: Double, _ passed: Double) {
+            if let piece = pieces.last, piece.time < length {
+                pieces[pieces.count - 1] = (piece.done + more, piece.time + passed)
+            } else {
+                pieces.append((more, passed))
+            }
+            guard pieces.count == 24 else { return }
+            length *= 2
+            pieces = stride(from: 0, to: 24, by: 2).map {
+                (pieces[$0].done + pieces[$0 + 1].done, pieces[$0].time + pieces[$0 + 1].time)
+            }
+        }
+
+        /// By what factor the time may be longer or shorter: the pieces' scatter, for the mean of those that were and
+        /// of those to come. Never less than a seventh: paces drift, too.
+        func spread(over seconds: Double) -> Double {
+            let logs = pieces.dropLast().map { log(($0.done + 0.5) / $0.time) }
+            guard logs.count >= 3 else { return 2 }
+            let n = Double(logs.count), mean = logs.reduce(0, +) / n
+            let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (n - 1)
+            let toCome = max(1, seconds / length)
+            return min(3, max(1.15, exp(1.645 * (variance * (1 / n + 1 / toCome)).squareRoot())))
+        }
+    }
+}
