@@ -56,7 +56,8 @@ struct PlanEnding: Sendable {
         result.hasChanges = tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty }
         result.isExact = result.isExact && outcome == .complete
         result.forecast = Forecast.of(
-            .init(requests: result.requests.value, bytes: result.bytes.value), past: try environment.store.pastRuns(),
+            .init(requests: result.requests.value, bytes: result.bytes.value),
+            past: try environment.store.pastRuns(),
             roundTrips: plan.roundTrips, jobs: environment.options.jobs,
             files: sample?.pace.map { (result.files["image"]?.value ?? 0, $0) })
         result.disk = SyncPlan.Disk(free: free, needed: sizes.disk(result))
