@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.2, 0.1, 0.4, "about 1.0 s left"), (7.4, 5.6, 9.2, "about 7.0 s left (6.0 s to 9.0 s)"),
+        (0.2, 0.1, 0.4, "about 1 s left"), (7.4, 5.6, 9.2, "about 7 s left (6 s to 9 s)"),
         (57.6, 57.5, 60, "about 1 min left"), (89, 70, 130, "about 1 min 30 s left (1 min 10 s to 2 min)"),
     ])
     func timeLeftIsNoFinerThanItIsKnown(seconds: Double, low: Double, high: Double, text: String) {
