@@ -135,6 +135,8 @@ public final class CatalogueStore: Sendable {
         case catalogue
         /// `1` until a first sync from a new origin is complete: nothing is swept.
         case newOrigin = "new_origin"
+        /// How far the server's clock was ahead of this one when that was last measured, in seconds.
+        case clockOffset = "clock_offset"
     }
 
     public func fact(_ fact: Fact) throws -> String? {

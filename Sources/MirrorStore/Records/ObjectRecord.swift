@@ -11,6 +11,8 @@ package struct ObjectRecord: Sendable {
     /// The body that a server offers, where it is not `json` itself.
     package let served: String?
     package var parts: Parts
+    /// Fetched because something refers to it, though the list of its kind doesn't name it.
+    package var isLinked = false
 
     package init(
         kind: ObjectKind, id: String, values: [ColumnValue], json: String, etag: String?,

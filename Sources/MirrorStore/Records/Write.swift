@@ -11,6 +11,11 @@ package enum Write: Sendable {
     /// The server confirmed a list (`304`, or a validator): it is complete in this run as it was stored.
     case confirmed(list: String)
     case flag(key: String, value: String)
+    /// The server says of one object that it deleted it; `evidence` is the list that said so.
+    case tombstone(kind: ObjectKind, id: String, evidence: String)
+    /// Something of a kind is about to change without its own list: a `304` on that list no longer tells that all of its
+    /// members are here.
+    case unclean(kind: ObjectKind)
 }
 
 /// What a list's answer said of the list itself.
@@ -90,7 +95,9 @@ package struct DocumentFileRecord: Sendable {
 
 /// What a write did.
 package enum WriteEffect: Sendable, Hashable {
-    case created, updated, unchanged
+    case created, updated, unchanged, deleted
+    /// The object is gone, and with it what was edited here and not pushed yet; the change log has it.
+    case deletedWithLocalEdit
     /// Its owner is gone, or a local edit comes first: nothing was written.
     case ignored
     /// The answer is older than the one last applied: nothing was written.

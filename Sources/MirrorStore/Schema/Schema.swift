@@ -10,7 +10,7 @@ package enum Schema {
     /// "MIRR": says that a SQLite file is ours (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
-    package static let version: Int32 = 2
+    package static let version: Int32 = 3
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -27,6 +27,10 @@ package enum Schema {
         migrator.registerMigration("2") { db in
             for statement in history { try db.execute(sql: statement) }
             try db.execute(sql: "PRAGMA user_version = 2")
+        }
+        migrator.registerMigration("3") { db in
+            for statement in pull { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA user_version = 3")
         }
         return migrator
     }
@@ -205,6 +209,49 @@ package enum Schema {
         + (ObjectKind.listed + [.document]).map { kind in
             "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
         }
+
+    /// What the pull loop keeps beside the objects.
+    ///
+    /// An object with `linked = 1` is here because something refers to it: the list of its kind doesn't name it. It is
+    /// neither swept nor listed to others, and goes when nothing refers to it any more. `since.formats` says which media
+    /// were wanted when the date was stored.
+    private static let pull =
+        ObjectKind.listed.map { kind in
+            "ALTER TABLE \"\(kind.table)\" ADD COLUMN linked INTEGER NOT NULL DEFAULT 0"
+        } + [
+            "ALTER TABLE since ADD COLUMN formats TEXT",
+            """
+            CREATE TABLE rival (
+              kind TEXT NOT NULL, id TEXT NOT NULL, slug TEXT NOT NULL, settled TEXT, PRIMARY KEY (kind, id)
+            ) WITHOUT ROWID
+            """,
+            "CREATE INDEX rival_of_slug ON rival(kind, slug)",
+            """
+            CREATE TABLE ghost_try (
+              kind TEXT NOT NULL, id TEXT NOT NULL, tried_at TEXT NOT NULL, PRIMARY KEY (kind, id)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE pruned (
+              kind TEXT NOT NULL, id TEXT NOT NULL, etag TEXT, ended_at TEXT NOT NULL, PRIMARY KEY (kind, id)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE note (
+              number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL,
+              made_at TEXT NOT NULL, edited_at TEXT
+            )
+            """,
+            "CREATE INDEX note_of_object ON note(kind, id)",
+            """
+            CREATE TABLE conflict (
+              seq INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, at TEXT NOT NULL, kind TEXT NOT NULL,
+              id TEXT NOT NULL, resolution TEXT NOT NULL CHECK (resolution IN ('local', 'server', 'deleted')),
+              local TEXT, server TEXT, server_etag TEXT
+            )
+            """,
+            "CREATE INDEX conflict_of_object ON conflict(kind, id)",
+        ]
 
     private static let search = [
         """

@@ -41,6 +41,13 @@ extension CatalogueStore {
                     """
             ).execute(arguments: [key, value, log.at])
             return .updated
+        case .tombstone(let kind, let id, let evidence):
+            return try Tombstone(log: log).apply(kind, id, evidence: evidence)
+        case .unclean(let kind):
+            try log.db.cachedStatement(
+                sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
+            ).execute(arguments: ["\(kind.rawValue)s"])
+            return .unchanged
         }
     }
 }

@@ -58,7 +58,7 @@ package final class PlanRecorder: Sendable {
             switch effect {
             case .created: .created
             case .updated: .updated
-            case .unchanged, .ignored, .outdated: .unchanged
+            case .unchanged, .ignored, .outdated, .deleted, .deletedWithLocalEdit: .unchanged
             }
         let isNews = tally.withLock { tally in
             if tally.undecided[kind] != nil {

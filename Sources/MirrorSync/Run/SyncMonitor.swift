@@ -86,7 +86,8 @@ public final class SyncMonitor: Sendable {
         case .object, .document, .showImages:
             let subject = write.subject
             handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
-        case .members, .confirmed, .flag:
+        case .members, .confirmed, .flag, .tombstone, .unclean:
+            // Deletions are told at the end, all together.
             break
         }
     }

@@ -14,6 +14,14 @@ public struct SyncOptions: Sendable {
     public var maxDelete = DeleteGuard.Limit.standard
     /// A list with more members is refused.
     public var maxObjects = 5_000_000
+    /// How long changes alone are trusted before the full lists are looked at again. Default 7 days.
+    public var auditEvery: Duration = .seconds(7 * 86_400)
+    /// Shows that ended longer ago than this are not kept; `nil`, the default, keeps them for ever.
+    public var keepShows: Duration?
+    /// The longest that a run waits for a server in trouble, the session's own waits included. Default 1 hour.
+    public var maxWait: Duration = .seconds(3_600)
+    /// Don't wait for a server in trouble: what failed has failed.
+    public var failFast = false
     /// Requests under way at once, as far as the session's transport is made for it; pictures half as many.
     public var jobs = 16
     /// One worker, depth first, in declared order: for tests.

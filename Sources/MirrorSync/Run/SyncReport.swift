@@ -158,6 +158,8 @@ extension Write {
         case .members(let list, _): ("list", list.list.url)
         case .confirmed(let list): ("list", list)
         case .flag(let key, _): ("partner_flag", key)
+        case .tombstone(let kind, let id, _): (kind.rawValue, id)
+        case .unclean(let kind): ("list", "\(kind.rawValue)s")
         }
     }
 }

@@ -1,0 +1,15 @@
+/// Removes one object because the server said, of it alone, that it is deleted.
+///
+/// The delete guard is for lists, from which much can vanish by mistake, and has no say here.
+struct Tombstone {
+    let log: ChangeLog
+
+    /// - Returns: `.deleted`, or `.unchanged` if there was nothing of that id.
+    func apply(_ kind: ObjectKind, _ id: String, evidence: String) throws -> WriteEffect {
+        guard let found = try StoredRow.find(kind, id, in: log.db), !found.ghost, !found.kept else {
+            return .unchanged
+        }
+        let hadLocalEdit = try ObjectRemover(log: log).remove(kind, id, evidence: evidence)
+        return hadLocalEdit ? .deletedWithLocalEdit : .deleted
+    }
+}
