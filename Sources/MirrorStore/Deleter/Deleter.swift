@@ -30,7 +30,9 @@ struct Deleter {
             try sweep(documents, &report)
             try Ghosts(db: db).prune()
         }
-        try settleLists(swept: report.objections.isEmpty && request.mayDelete)
+        let isSwept = report.objections.isEmpty && request.mayDelete
+        try settleLists(swept: isSwept)
+        try SinceWriter(db: db).write(request.since.filter { isSwept || !$0.needsSweep })
         return report
     }
 

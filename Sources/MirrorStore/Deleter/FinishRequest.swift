@@ -16,7 +16,24 @@ package struct FinishRequest: Sendable {
     /// The picture formats that were wanted, separated by commas; `nil` if no media were.
     package var formats: String?
 
+    /// What the next pull asks with.
+    package var since: [Since] = []
+
     package init(run: Int64) { self.run = run }
+
+    /// Up to when a kind is known, if this run ends well.
+    package struct Since: Sendable, Hashable {
+        package let kind: ObjectKind
+        package let record: SinceRecord
+        /// Whether that is only so if what the list doesn't name was swept.
+        package let needsSweep: Bool
+
+        package init(kind: ObjectKind, record: SinceRecord, needsSweep: Bool) {
+            self.kind = kind
+            self.record = record
+            self.needsSweep = needsSweep
+        }
+    }
 }
 
 /// What the end of a run did.

@@ -214,6 +214,7 @@ extension CatalogueStore {
                 sql:
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
             )
+            try db.execute(sql: "DELETE FROM since")
             try db.execute(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL")
             try db.execute(sql: "UPDATE document SET file_etag = NULL, file_last_modified = NULL")
         }

@@ -218,6 +218,9 @@ package enum Schema {
     private static let pull =
         ObjectKind.listed.map { kind in
             "ALTER TABLE \"\(kind.table)\" ADD COLUMN linked INTEGER NOT NULL DEFAULT 0"
+        }
+        + ObjectKind.listed.map { kind in
+            "CREATE INDEX \(kind.table)_refetch ON \"\(kind.table)\"(id) WHERE refetch = 1"
         } + [
             "ALTER TABLE since ADD COLUMN formats TEXT",
             """

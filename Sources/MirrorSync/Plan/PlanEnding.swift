@@ -14,8 +14,8 @@ struct PlanEnding: Sendable {
 
     func finish(_ monitor: SyncMonitor) async throws -> SyncSummary {
         let problems = ending.failures()
-        switch ending.outcome.state {
-        case .cancelled:
+        switch ending.outcome?.state {
+        case nil, .cancelled:
             return try ending.summary(.cancelled, problems: problems, guarded: [], failure: nil, cause: nil)
         case .failed(let error):
             return try ending.summary(

@@ -102,15 +102,7 @@ extension RecordForms {
             object: { kind, json in
                 var warnings: [FieldWarning] = []
                 let body = try JSONValue(parsing: json).objectValue ?? [:]
-                switch kind {
-                case .artwork: return .artwork(try Artwork(body, warnings: &warnings), etag: nil)
-                case .show: return .show(try Show(body, warnings: &warnings), etag: nil)
-                case .artist: return ObjectRecord(kind, try Artist(body, warnings: &warnings), etag: nil)
-                case .album: return ObjectRecord(kind, try Album(body, warnings: &warnings), etag: nil)
-                case .location: return ObjectRecord(kind, try Location(body, warnings: &warnings), etag: nil)
-                case .partner, .user, .document:
-                    throw SyncError(.badAnswer, "A \(kind.rawValue) can't be restored.")
-                }
+                return try .reading(kind, body, etag: nil, warnings: &warnings)
             },
             document: { owner, json in
                 var warnings: [FieldWarning] = []

@@ -98,6 +98,45 @@ package final class Applier: Sendable {
         }
     }
 
+    /// Commits these writes in one transaction, after everything that was submitted so far.
+    ///
+    /// - Throws: ``SyncError`` if the store could not be written.
+    func submitTogether(_ writes: [Write]) async throws {
+        while true {
+            try await flush()
+            let duty: Duty = try state.withLock { state in
+                if let failure = state.failure { throw failure }
+                if state.isWriting { return .wait }
+                state.isWriting = true
+                return .write(writes)
+            }
+            switch duty {
+            case .write(let writes): return try perform(writes)
+            case .wait, .nothing: await untilWritten()
+            }
+        }
+    }
+
+    /// Does some work while what waits to be written is committed at least every quarter of a second.
+    ///
+    /// - Parameter isTimed: `false` in a synchronous run, in which no timer may tick.
+    func committing<Result: Sendable>(
+        isTimed: Bool, _ work: @escaping @Sendable () async -> Result
+    ) async -> Result {
+        guard isTimed else { return await work() }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // What can't be written makes the next submission, and so the run, fail.
+                while (try? await Task.sleep(for: .milliseconds(250))) != nil {
+                    do { try await self.flushIfDue() } catch { break }
+                }
+            }
+            let result = await work()
+            group.cancelAll()
+            return result
+        }
+    }
+
     // MARK: - Groups
 
     /// The group that is to be written now, if one is.
@@ -157,6 +196,7 @@ package final class Applier: Sendable {
             let effects = try store.apply(writes, run: run)
             for (write, effect) in zip(writes, effects) {
                 if effect == .outdated { report.outdated(write) }
+                if effect == .deletedWithLocalEdit { report.lostEdit(write.subject.id) }
                 observe(write, effect)
             }
         } catch let error as StoreError where error.code == .unexpected {

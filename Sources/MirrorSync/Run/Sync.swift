@@ -88,43 +88,20 @@ public struct Sync: Sendable {
             partner: partner, session: session, store: store, files: folder.files, applier: applier,
             report: report,
             options: options, run: context.run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
-            freeSpace: freeSpace, now: now,
+            freeSpace: freeSpace, logger: logger, now: now,
             recognised: {
                 if origin.isSwitch { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
-        let run = Run(
-            SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
-            configuration: RunConfiguration(
-                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
-            ))
-        monitor.attach(run, session: session, report: report, hasMedia: options.media)
-        let outcome = await execute(run, applier)
-        let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
-        var summary = try await ending.finish()
+        var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
+        var summary = try await loop.run()
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
             monitor.problem(problem)
         }
         monitor.updatedByList(summary.updatedByList)
-        monitor.deleted(try ending.deletions())
+        monitor.deleted(try SyncEnding.deletions(environment))
         cache.flush()
         return summary
-    }
-
-    /// Runs the tree while what waits to be written is committed at least every quarter of a second.
-    private func execute(_ run: Run<SyncEnvironment>, _ applier: Applier) async -> OperationTree.Outcome {
-        guard !options.synchronous else { return await run.execute() }
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                // What can't be written makes the next submission, and so the run, fail.
-                while (try? await Task.sleep(for: .milliseconds(250))) != nil {
-                    do { try await applier.flushIfDue() } catch { break }
-                }
-            }
-            let outcome = await run.execute()
-            group.cancelAll()
-            return outcome
-        }
     }
 }

@@ -7,63 +7,38 @@ import PartnerAPI
 /// What follows the tree: second thoughts about what was not found, the Deleter, and the summary.
 struct SyncEnding: Sendable {
     let environment: SyncEnvironment
-    let outcome: OperationTree.Outcome
+    /// `nil` if the tree did not run.
+    let outcome: OperationTree.Outcome?
     let origin: Origins.Settled
 
-    func finish() async throws -> SyncSummary {
-        var outcome: SyncSummary.Outcome
-        var problems = failures()
-        var guarded: [DeleteGuard.Intent] = []
-        var failure: String?
-        var cause: (any Error)?
-        var updatedByList: [ObjectKind: Set<String>] = [:]
-        var intended = 0
-        switch self.outcome.state {
-        case .cancelled:
-            outcome = .cancelled
-            do {
-                try await environment.applier.flush()
-            } catch {
-                (outcome, failure, cause) = (.failed, Self.message(error), error)
-            }
-        case .failed(let error):
-            outcome = .failed
-            cause = error
-            failure = Self.message(error)
-            // What can't be stored either is no news: the first failure is reported.
-            try? await environment.applier.flush()
-        case .complete, .partial:
-            do {
-                try await environment.applier.flush()
-                problems = try await withoutConfirmedDeletions(problems)
-                let report = try environment.store.finish(try request())
-                (guarded, intended) = (report.objections, report.intended)
-                updatedByList = report.updatedByList
-                for album in report.lostEdits {
-                    environment.report.problem(
-                        Problem(
-                            what: "lost edit", kind: "album", id: album,
-                            message:
-                                "The server deleted this album, which was edited here; the edit is kept in the log."
-                        ))
-                }
-                outcome = !guarded.isEmpty ? .guarded : problems.isEmpty && isWhole ? .complete : .partial
-                if outcome == .complete, origin.isNew { try environment.store.set(.newOrigin, to: nil) }
-            } catch is CancellationError {
-                outcome = .cancelled
-            } catch {
-                (outcome, failure, cause) = (.failed, Self.message(error), error)
-            }
-        }
-        var summary = try summary(
-            outcome, problems: problems, guarded: guarded, failure: failure, cause: cause)
-        summary.updatedByList = updatedByList
-        summary.guardedDeletions = intended
-        return summary
+    /// What the end of the tree came to.
+    struct Settlement: Sendable {
+        var problems: [Problem] = []
+        var report = FinishReport()
+    }
+
+    /// Joins memberships, asks the guard, sweeps.
+    ///
+    /// - Parameter since: what the next pull asks with.
+    func settle(since: [FinishRequest.Since]) async throws -> Settlement {
+        try await environment.applier.flush()
+        let problems = try await withoutConfirmedDeletions(failures())
+        var request = try request()
+        request.since = since
+        let report = try environment.store.finish(request)
+        for album in report.lostEdits { environment.report.lostEdit(album) }
+        try environment.rememberClock()
+        return Settlement(problems: problems, report: report)
+    }
+
+    /// How a run that came to its end ended.
+    func judge(_ settlement: Settlement) -> SyncSummary.Outcome {
+        guard settlement.report.objections.isEmpty else { return .guarded }
+        return settlement.problems.isEmpty && isWhole ? .complete : .partial
     }
 
     /// What was swept, for reporting item by item.
-    func deletions() throws -> [(kind: String, id: String)] {
+    static func deletions(_ environment: SyncEnvironment) throws -> [(kind: String, id: String)] {
         var gone: [(kind: String, id: String)] = []
         try environment.store.changes(run: environment.run, action: "delete") { gone.append(($0, $1)) }
         return gone
@@ -74,6 +49,7 @@ struct SyncEnding: Sendable {
     /// Whether everything was seen, though perhaps something failed: a list that was merely older says no.
     var isWhole: Bool {
         let state = environment.report.current
+        guard let outcome else { return false }
         let lists = outcome.incompleteLists.filter {
             !($0.node == "album" && state.notOffered.contains("albums"))
         }
@@ -82,7 +58,7 @@ struct SyncEnding: Sendable {
     }
 
     func failures() -> [Problem] {
-        outcome.failures.map { failure in
+        (outcome?.failures ?? []).map { failure in
             let kind = Self.kind(ofNode: failure.node)
             return Problem(
                 what: Self.word(for: failure), kind: kind, id: failure.item ?? failure.list,
@@ -144,7 +120,7 @@ struct SyncEnding: Sendable {
         summary.cause = cause
         // Fields that could not be taken are told one by one; running again would not mend them.
         summary.problems = problems + state.problems.filter { $0.what != "field" }
-        summary.furtherProblems = self.outcome.furtherFailures + state.furtherProblems
+        summary.furtherProblems = (self.outcome?.furtherFailures ?? 0) + state.furtherProblems
         summary.guarded = guarded
         summary.requests = environment.session.statistics
         summary.vouched = state.vouched

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import MirrorHTTP
 import MirrorStore
 import PartnerAPI
@@ -23,6 +24,8 @@ package final class SyncEnvironment: Sendable {
     let freeSpace: FreeSpace
     /// Takes down what a sync would do, if that is all that is wanted; `nil` in a real sync.
     package let plan: PlanRecorder?
+    let logger: Logger
+    private let scope = Mutex<PartnerScope?>(nil)
     /// Called once, when the server has answered as the partner.
     let recognised: @Sendable () throws -> Void
 
@@ -30,10 +33,12 @@ package final class SyncEnvironment: Sendable {
         partner: String, session: InterceptableSession, store: CatalogueStore, files: FileStore,
         applier: any WriteReceiver,
         report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true, isSwitch: Bool = false,
-        freeSpace: FreeSpace = .system, plan: PlanRecorder? = nil, now: @escaping @Sendable () -> Date,
+        freeSpace: FreeSpace = .system, plan: PlanRecorder? = nil,
+        logger: Logger = Logger(label: "mirror.sync"), now: @escaping @Sendable () -> Date,
         recognised: @escaping @Sendable () throws -> Void = {}
     ) {
         self.plan = plan
+        self.logger = logger
         self.isSwitch = isSwitch
         self.freeSpace = freeSpace
         self.recognised = recognised
@@ -58,6 +63,29 @@ package final class SyncEnvironment: Sendable {
         } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
             throw SyncError(error)
         }
+    }
+}
+
+extension SyncEnvironment {
+    /// The partner, if it was asked for before the tree ran.
+    var knownScope: PartnerScope? { scope.withLock { $0 } }
+
+    func discovered(_ found: PartnerScope?) { scope.withLock { $0 = found } }
+
+    /// The server's time, as far as it was ever measured.
+    func serverTime() throws -> Date {
+        let measured = report.current.clockOffset
+        let offset = try measured ?? store.fact(.clockOffset).flatMap { Double($0) } ?? 0
+        return now().addingTimeInterval(offset)
+    }
+
+    /// Remembers by how much the clocks differ, where that is news.
+    func rememberClock() throws {
+        guard let measured = report.current.clockOffset else { return }
+        let known = try store.fact(.clockOffset).flatMap { Double($0) } ?? 0
+        // `Date` has whole seconds.
+        guard abs(measured - known) >= 2 else { return }
+        try store.set(.clockOffset, to: String(Int(measured.rounded())))
     }
 }
 

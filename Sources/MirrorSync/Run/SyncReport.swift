@@ -1,3 +1,5 @@
+import Foundation
+import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 import Synchronization
@@ -11,6 +13,12 @@ package final class SyncReport: Sendable {
         package var vouched = 0
         /// Kinds whose own list was complete in this run and not older than the one last applied.
         package var complete: Set<ObjectKind> = []
+        /// Kinds of which, and of everything under them, nothing failed.
+        package var whole: Set<ObjectKind> = []
+        /// When the server made the kinds' own lists, seconds since 1970.
+        package var listDates: [ObjectKind: Double] = [:]
+        /// How far the server's clock is ahead of this one, in seconds; `nil` before it was measured.
+        package var clockOffset: Double?
         /// URLs of partner lists whose scope ended without a failed member or missing picture.
         package var clean: [String] = []
         /// URLs of lists of documents of which one failed: they must be asked again, whatever their ETag.
@@ -94,6 +102,37 @@ package final class SyncReport: Sendable {
             Problem(
                 what: "older list", kind: kind, id: id,
                 message: "This list was older than the one last applied, so it was left as it is."))
+    }
+
+    /// Notes what an answer says of the server's clock, if it came straight from the server.
+    func measured(_ fetched: Fetched, at now: Date) {
+        guard let date = fetched.head.date, fetched.head.source == .network else { return }
+        state.withLock { $0.clockOffset = date.timeIntervalSince(now) }
+    }
+
+    /// Notes that an album that was edited here is gone on the server.
+    func lostEdit(_ album: String) {
+        problem(
+            Problem(
+                what: "lost edit", kind: "album", id: album,
+                message: "The server deleted this album, which was edited here; the edit is kept in the log.")
+        )
+    }
+
+    /// Forgets what the tree saw, so that it can run once more; what was told to the person stays told.
+    func startOver() {
+        state.withLock { state in
+            state.complete = []
+            state.whole = []
+            state.clean = []
+            state.unsettled = []
+            state.notFound = [:]
+            state.documentsNotFound = [:]
+            state.refused = [:]
+            state.hasOutdated = false
+            state.images = ImageCounts()
+            state.expected = [:]
+        }
     }
 
     /// Notes an object that could not be stored: it failed.

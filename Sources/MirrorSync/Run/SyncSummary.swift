@@ -68,6 +68,8 @@ public struct SyncSummary: Sendable {
     public var forecast: RunForecast?
     /// What a sync would do, if this was a dry run.
     public var plan: SyncPlan?
+    /// How each kind was brought up to date.
+    package var ways: [ObjectKind: PullWay] = [:]
     /// Objects of which only a list under them changed, for reporting item by item.
     var updatedByList: [ObjectKind: Set<String>] = [:]
 
@@ -104,6 +106,9 @@ public struct SyncSummary: Sendable {
             "problems": .integer(problems.count + furtherProblems),
             "seconds": .decimal(seconds),
         ]
+        if !ways.isEmpty {
+            object["ways"] = .object(JSONObject(ways.map { ($0.key.rawValue, .string($0.value.text)) }))
+        }
         object["origin"] = origin.map(JSONValue.string)
         object["forecast"] = forecast?.json
         object["error"] = failure.map(JSONValue.string)

@@ -15,7 +15,9 @@ struct KindListing: Sendable {
     private var environment: SyncEnvironment { scope.environment }
     private var store: CatalogueStore { environment.store }
 
-    private var list: PartnerList {
+    private var list: PartnerList { Self.list(of: kind) }
+
+    static func list(of kind: ObjectKind) -> PartnerList {
         switch kind {
         case .artwork: .artworks
         case .artist: .artists
@@ -53,6 +55,10 @@ struct KindListing: Sendable {
         try await environment.applier.flush()
         let earlier = try store.listState(name.url)
         let answer = try await ask(known: earlier?.complete == true ? earlier?.etag : nil)
+        if let answer {
+            environment.report.measured(answer, at: environment.now())
+            environment.report.note { $0.listDates[kind] = answer.madeAt }
+        }
         switch answer {
         case nil:
             try environment.foretell(hasValidators: scope.hasValidators)

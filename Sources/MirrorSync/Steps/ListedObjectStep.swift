@@ -62,7 +62,10 @@ extension ListedObjectStep {
     {
         guard scope.subtreeComplete else { return }
         let url = listing(input).name.url
-        input.environment.report.note { $0.clean.append(url) }
+        input.environment.report.note { state in
+            state.clean.append(url)
+            state.whole.insert(kind)
+        }
     }
 
     package func operations(expanding input: PartnerScope) -> [FetchOperation] {

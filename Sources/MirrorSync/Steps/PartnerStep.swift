@@ -16,6 +16,16 @@ package struct PartnerStep: Step {
     }
 
     package func perform(_ item: SyncEnvironment, in context: StepContext) async throws -> [PartnerScope] {
+        if let known = item.knownScope { return [known] }
+        return [try await identify(item)]
+    }
+
+    /// Asks for what the server offers and for the partner, and stores that.
+    static func identify(_ environment: SyncEnvironment) async throws -> PartnerScope {
+        try await PartnerStep().identify(environment)
+    }
+
+    private func identify(_ item: SyncEnvironment) async throws -> PartnerScope {
         let extensions = try await discover(item)
         let stored = try item.store.storedSingle(.partner)
         let fetched: Fetched
@@ -35,7 +45,7 @@ package struct PartnerStep: Step {
         }
         guard case .body(let response) = fetched else {
             try item.recognised()
-            return [PartnerScope(item, id: stored?.id ?? item.partner, extensions: extensions)]
+            return PartnerScope(item, id: stored?.id ?? item.partner, extensions: extensions)
         }
         var warnings: [FieldWarning] = []
         let partner: Partner
@@ -54,7 +64,7 @@ package struct PartnerStep: Step {
         }
         try item.recognised()
         try await item.applier.submit(.object(.partner(partner, etag: response.etag)))
-        return [PartnerScope(item, id: partner.id, extensions: extensions)]
+        return PartnerScope(item, id: partner.id, extensions: extensions)
     }
 
     /// What the server offers, for the partner that is stored: nothing is asked of the partner itself.

@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+
+/// Up to when a kind is known to be as the server has it.
+package struct SinceRecord: Sendable, Hashable {
+    /// What to ask with, in the server's time (RFC 3339).
+    package var since: String?
+    /// When the whole list was last looked at, in local time.
+    package var auditedAt: Date?
+    /// The picture formats that were wanted, as ``FinishRequest/formats``; `nil` if no media were.
+    package var formats: String?
+
+    package init(since: String? = nil, auditedAt: Date? = nil, formats: String? = nil) {
+        self.since = since
+        self.auditedAt = auditedAt
+        self.formats = formats
+    }
+}
+
+extension CatalogueStore {
+    package func sinceRecords() throws -> [ObjectKind: SinceRecord] {
+        try read { db in
+            var records: [ObjectKind: SinceRecord] = [:]
+            for row in try Row.fetchAll(db, sql: "SELECT kind, since, audited_at, formats FROM since") {
+                guard let kind = ObjectKind(rawValue: row[0]) else { continue }
+                let audited: String? = row[2]
+                records[kind] = SinceRecord(
+                    since: row[1], auditedAt: audited.flatMap { try? Date($0, strategy: .iso8601) },
+                    formats: row[3])
+            }
+            return records
+        }
+    }
+
+    /// Objects of a kind that must be fetched again whatever their list says.
+    package func idsToRefetch(_ kind: ObjectKind) throws -> [String] {
+        try readStatement { db in
+            try String.fetchAll(
+                db,
+                sql:
+                    "SELECT id FROM \"\(kind.table)\" WHERE refetch = 1 AND ghost = 0 AND kept = 0 ORDER BY rowid"
+            )
+        }
+    }
+
+    /// Objects that a server named, each beside what is stored of it.
+    package func beside(
+        _ kind: ObjectKind, _ members: [(id: String, etag: String?, lists: String?)]
+    ) throws -> [ListedMember] {
+        try readStatement { db in
+            let sql = "SELECT ghost, etag, refetch OR kept OR linked FROM \"\(kind.table)\" WHERE id = ?"
+            return try members.enumerated().map { position, member in
+                var row = try FastStatement(db, sql)
+                row.bind(member.id)
+                let stored: ListedMember.Stored =
+                    try row.next() && row.integer(0) == 0
+                    ? .row(etag: row.text(1), refetch: row.integer(2) != 0) : .nothing
+                return ListedMember(
+                    position: Int64(position), id: member.id, listedETag: member.etag, lists: member.lists,
+                    stored: stored)
+            }
+        }
+    }
+
+    /// How many objects of a kind the server is known to have.
+    package func heldCount(_ kind: ObjectKind) throws -> Int {
+        try readStatement { db in
+            let sql = """
+                SELECT (SELECT count(*) FROM "\(kind.table)") - (SELECT count(*) FROM "\(kind.table)" WHERE ghost = 1)
+                  - (SELECT count(*) FROM "\(kind.table)" WHERE kept = 1)
+                """
+            return try Int.fetchOne(db, sql: sql) ?? 0
+        }
+    }
+}
+
+/// Stores up to when each kind is known, in the transaction that ends a run.
+struct SinceWriter {
+    let db: Database
+
+    func write(_ dates: [FinishRequest.Since]) throws {
+        for date in dates {
+            let record = date.record
+            try db.execute(
+                sql: """
+                    INSERT INTO since (kind, since, audited_at, formats) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (kind) DO UPDATE SET since = excluded.since, audited_at = excluded.audited_at,
+                      formats = excluded.formats
+                    """,
+                arguments: [
+                    date.kind.rawValue, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
+                    record.formats,
+                ])
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import MirrorStore
+
+/// What is stored for the next pull of a kind when everything of this one came.
+struct NextDate {
+    let kind: ObjectKind
+    let stored: SinceRecord?
+    /// Which media were wanted; `nil` for none.
+    let media: String?
+    let now: Date
+
+    /// - Parameters:
+    ///   - pulled: what changed, if the kind was pulled.
+    ///   - list: when the server made the kind's whole list, if that was looked at.
+    func after(_ pulled: PulledChanges?, list: Double?) -> FinishRequest.Since? {
+        if let pulled {
+            let next = SinceRule.next(
+                date: pulled.date, latestChange: pulled.latestChange, before: pulled.since)
+            // Of what changed, no pictures came: the next run that wants some looks at everything.
+            let formats = media == nil && !pulled.isEmpty ? nil : stored?.formats
+            let record = SinceRecord(since: next, auditedAt: stored?.auditedAt, formats: formats)
+            return FinishRequest.Since(kind: kind, record: record, needsSweep: false)
+        }
+        guard let list else { return nil }
+        let next = SinceRule.next(
+            date: Date(timeIntervalSince1970: list), latestChange: nil, before: nil)
+        let record = SinceRecord(since: next, auditedAt: now, formats: media)
+        return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
+    }
+}

@@ -1,0 +1,98 @@
+/// Where the pull loop stands.
+package enum PullState: String, Sendable, Hashable, CaseIterable {
+    /// What the server offers, and the partner itself.
+    case discovering
+    /// What changed since, of every kind of which that may be asked.
+    case pulling
+    /// All of that, in the order of ``PersistingOrder``, in one transaction.
+    case persisting
+    /// The tree: lists that are not pulled, what is under the objects that changed, local edits, files.
+    case walking
+    /// Memberships, the guard, the sweep, and the dates of the next pull, in one transaction.
+    case finishing
+    /// Shows that ended too long ago.
+    case pruning
+    /// What is referred to and was never seen.
+    case fetchingGhosts
+    /// Whether a server in trouble says that it is well again.
+    case askingStatus
+    /// It says that it is in trouble.
+    case slowDelay
+    /// It says anything else, or nothing.
+    case fastDelay
+    case ended, failed, cancelled
+
+    /// What can come of it.
+    package var results: [PullResult] {
+        switch self {
+        case .discovering, .finishing, .fetchingGhosts: [.done, .failed, .cancelled]
+        case .pulling: [.done, .nothingToPull, .serverInTrouble, .failed, .cancelled]
+        case .persisting, .pruning: [.done, .failed, .cancelled]
+        case .walking: [.done, .serverInTrouble, .failed, .cancelled]
+        case .askingStatus: [.healthy, .inTrouble, .unclear, .cancelled]
+        case .slowDelay, .fastDelay: [.waited, .tooLong, .cancelled]
+        case .ended, .failed, .cancelled: []
+        }
+    }
+
+    package var isEnd: Bool { results.isEmpty }
+}
+
+/// What came of a state.
+package enum PullResult: String, Sendable, Hashable, CaseIterable {
+    case done
+    /// Every kind is to be listed in full.
+    case nothingToPull
+    /// The server failed a list in a way that may pass, and can be asked how it is.
+    case serverInTrouble
+    case healthy, inTrouble, unclear
+    case waited
+    /// Waiting any longer is not allowed.
+    case tooLong
+    case failed, cancelled
+}
+
+/// The states and what leads from one to the next: the run follows it, `mirror tree --pull` prints it.
+package enum PullTable {
+    package struct Transition: Sendable, Hashable {
+        package let from: PullState
+        package let result: PullResult
+        package let to: PullState
+    }
+
+    package static let first = PullState.discovering
+
+    package static let transitions: [Transition] = [
+        leading(from: .discovering, [.done: .pulling]),
+        leading(
+            from: .pulling, [.done: .persisting, .nothingToPull: .walking, .serverInTrouble: .askingStatus]),
+        leading(from: .persisting, [.done: .walking]),
+        leading(from: .walking, [.done: .finishing, .serverInTrouble: .askingStatus]),
+        leading(from: .finishing, [.done: .pruning]),
+        leading(from: .pruning, [.done: .fetchingGhosts]),
+        leading(from: .fetchingGhosts, [.done: .ended]),
+        // Once the server is well the pull starts over: what is stored is vouched for, so that is cheap.
+        leading(from: .askingStatus, [.healthy: .pulling, .inTrouble: .slowDelay, .unclear: .fastDelay]),
+        leading(from: .slowDelay, [.waited: .askingStatus, .tooLong: .failed]),
+        leading(from: .fastDelay, [.waited: .askingStatus, .tooLong: .failed]),
+    ].flatMap { $0 }
+
+    /// Where a result leads.
+    package static func next(after state: PullState, _ result: PullResult) -> PullState? {
+        steps[state]?[result]
+    }
+
+    private static let steps: [PullState: [PullResult: PullState]] = Dictionary(
+        grouping: transitions, by: \.from
+    ).mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.result, $0.to) }) }
+
+    /// What leads on from a state; failing and being cancelled lead to the ends of those names wherever they can happen.
+    private static func leading(
+        from state: PullState, _ steps: KeyValuePairs<PullResult, PullState>
+    ) -> [Transition] {
+        let ends: KeyValuePairs<PullResult, PullState> = [.failed: .failed, .cancelled: .cancelled]
+        return (Array(steps) + ends.filter { state.results.contains($0.key) }).map {
+            Transition(from: state, result: $0.key, to: $0.value)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import MirrorStore
+
+/// How a kind is brought up to date: the cheapest way that is safe.
+package enum PullWay: Sendable, Hashable {
+    /// By what changed since that date.
+    case since(String)
+    /// By the whole list, with validators where the server has them, and a sweep of what it doesn't name.
+    case lists(Reason)
+
+    /// Why the whole list is looked at.
+    package enum Reason: String, Sendable, Hashable {
+        /// The server doesn't say what changed since a date.
+        case notOffered = "not_offered"
+        /// A person asked for everything.
+        case forced
+        /// Nothing was stored from this server yet.
+        case newOrigin = "new_origin"
+        /// No complete sync has stored a date yet.
+        case first
+        case tooOld = "too_old"
+        /// The stored date lies ahead of the server's clock.
+        case ahead
+        /// Changes alone were trusted long enough.
+        case audit
+        /// Other pictures are wanted than last time.
+        case media
+        /// The server refused, or its answer could not be taken.
+        case refused
+    }
+
+    /// `since`, or `lists (reason)`.
+    package var text: String {
+        switch self {
+        case .since: "since"
+        case .lists(let reason): "lists (\(reason.rawValue))"
+        }
+    }
+
+    package var isSince: Bool { if case .since = self { true } else { false } }
+}
+
+/// What the way is chosen from.
+struct PullWayChoice {
+    let isOffered: Bool
+    let options: SyncOptions
+    let isNewOrigin: Bool
+    /// The local time corrected by the last measured offset.
+    let serverTime: Date
+    let now: Date
+
+    func way(_ stored: SinceRecord?) -> PullWay {
+        guard isOffered else { return .lists(.notOffered) }
+        if options.full { return .lists(.forced) }
+        if isNewOrigin { return .lists(.newOrigin) }
+        guard let stored, let since = stored.since else { return .lists(.first) }
+        switch SinceRule.judge(since, serverTime: serverTime) {
+        case .missing: return .lists(.first)
+        case .tooOld: return .lists(.tooOld)
+        case .ahead: return .lists(.ahead)
+        case .ask: break
+        }
+        guard let audited = stored.auditedAt, audited <= now,
+            now.timeIntervalSince(audited) < options.auditEvery / .seconds(1)
+        else { return .lists(.audit) }
+        if let wanted = options.mediaKey, wanted != stored.formats { return .lists(.media) }
+        if options.revalidateMedia { return .lists(.forced) }
+        return .since(since)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+
+/// What a server said changed of one kind, read and ready to be stored.
+struct PulledChanges: Sendable {
+    let kind: ObjectKind
+    /// The date that was asked with.
+    let since: String
+    /// The server's clock when it answered.
+    let date: Date?
+    /// The latest change that was seen, for servers that don't say the date.
+    var latestChange: Timestamp?
+    /// What is still there, in the server's order (oldest change first).
+    var members: [(id: String, etag: String?, lists: String?)] = []
+    /// The bodies that came with them.
+    var records: [ObjectRecord] = []
+    /// What was deleted.
+    var gone: [String] = []
+
+    init(kind: ObjectKind, since: String, date: Date?) {
+        self.kind = kind
+        self.since = since
+        self.date = date
+    }
+
+    var isEmpty: Bool { members.isEmpty && gone.isEmpty }
+
+    /// Takes in one element of the answer. A body that can't be read is asked for by its canonical URL.
+    ///
+    /// - Throws: ``SyncError`` for an element that is none of such an answer.
+    mutating func take(_ entry: ListEntry, _ warn: (FieldWarning) -> Void) throws {
+        if let deletedAt = entry.deletedAt {
+            see(deletedAt)
+            gone.append(entry.id)
+            return
+        }
+        guard entry.etag != nil || entry.object != nil else {
+            throw SyncError(.badAnswer, "The server named a \(kind.rawValue) that changed and not how.")
+        }
+        let lists = entry.lists.map { JSONObject($0.map { ($0.key, JSONValue.string($0.value)) }).text }
+        members.append((entry.id, entry.etag, lists))
+        guard let object = entry.object, object["id"]?.idText == entry.id else { return }
+        see(object["updated_at"]?.stringValue)
+        var warnings: [FieldWarning] = []
+        guard let record = try? ObjectRecord.reading(kind, object, etag: entry.etag, warnings: &warnings)
+        else { return }
+        records.append(record)
+        warnings.forEach(warn)
+    }
+
+    private mutating func see(_ time: String?) {
+        guard let time = time.flatMap({ Timestamp($0) }) else { return }
+        latestChange = max(latestChange ?? time, time)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// Asks for what changed of one kind since a date (`since` extension).
+///
+/// On any doubt about the answer the kind is listed in full instead: that is always right, and costs a little more.
+struct SinceFeed: Sendable {
+    let scope: PartnerScope
+    let kind: ObjectKind
+    let since: String
+
+    enum Answer: Sendable {
+        case changes(PulledChanges)
+        /// The whole list has to be looked at.
+        case lists(PullWay.Reason)
+    }
+
+    /// Beyond this, changes are as many as a list has members, and lists are taken in without holding all of them.
+    static let limit = 20_000
+    private static let bodyLimit = 256 << 20
+
+    private var environment: SyncEnvironment { scope.environment }
+
+    var operation: FetchOperation {
+        FetchOperation(
+            scope.router.since(KindListing.list(of: kind), since), cache: .bypass, bodyLimit: Self.bodyLimit)
+    }
+
+    /// - Throws: ``HTTPError`` where no request would fare better; ``SyncError``; `CancellationError`.
+    func ask() async throws -> Answer {
+        let fetched: Fetched
+        do {
+            fetched = try await environment.send(operation)
+        } catch let error as HTTPError where error.reason == "since_too_old" {
+            return .lists(.tooOld)
+        } catch let error as HTTPError where error.code == .tooLarge || error.isNotOffered {
+            return .lists(.refused)
+        }
+        guard case .body(let response) = fetched else { return .lists(.refused) }
+        environment.report.measured(fetched, at: environment.now())
+        let date = fetched.madeAt.map(Date.init(timeIntervalSince1970:))
+        if let date {
+            switch SinceRule.judge(since, serverTime: date) {
+            case .ask: break
+            case .missing: return .lists(.first)
+            case .tooOld: return .lists(.tooOld)
+            case .ahead: return .lists(.ahead)
+            }
+        }
+        return read(response, date).map(Answer.changes) ?? .lists(.refused)
+    }
+
+    private func read(_ response: Response, _ date: Date?) -> PulledChanges? {
+        var changes = PulledChanges(kind: kind, since: since, date: date)
+        var scanner = ListScanner()
+        var warnings: [FieldWarning] = []
+        do {
+            try scanner.feed(response.body) { element in
+                guard changes.members.count + changes.gone.count < Self.limit else {
+                    throw SyncError(.tooMany, "More changed than is worth asking for.")
+                }
+                let entry = try ListEntry(element)
+                guard !entry.id.utf8.contains(0) else {
+                    throw SyncError(.badAnswer, "An id has a NUL character in it.")
+                }
+                try changes.take(entry) { warnings.append($0) }
+            }
+            try scanner.finish()
+        } catch {
+            environment.logger.notice(
+                "What changed of \(kind.rawValue)s could not be read, so all are listed: \(error)")
+            return nil
+        }
+        for warning in warnings {
+            environment.report.problem(
+                Problem(what: "field", kind: kind.rawValue, id: warning.id, message: warning.description))
+        }
+        return changes
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import PartnerAPI
+
+/// Whether a stored date may be asked with, and which is stored next. All times are the server's.
+///
+/// | stored date | answer |
+/// |---|---|
+/// | none | everything is fetched |
+/// | more than two calendar months before the server's time | everything: servers prove three months, and clocks differ |
+/// | after the server's time | everything: a clock was wrong when it was stored |
+/// | else | what changed since |
+package enum SinceRule {
+    package enum Verdict: Sendable, Hashable {
+        case ask
+        case missing, tooOld, ahead
+    }
+
+    /// How far the next date lies before the answer's own: what was being written while it was made is seen again.
+    package static let overlap: TimeInterval = 300
+
+    /// - Parameters:
+    ///   - since: the stored date; text that can't be read counts as none.
+    ///   - serverTime: the answer's `Date`, or before there is one, the local time corrected by the last measured offset.
+    package static func judge(_ since: String?, serverTime: Date) -> Verdict {
+        guard let stored = since.flatMap({ Timestamp($0) }) else { return .missing }
+        let time = stored.secondsSince1970
+        if time > serverTime.timeIntervalSince1970 { return .ahead }
+        guard let oldest = calendar.date(byAdding: .month, value: -2, to: serverTime) else { return .tooOld }
+        return time < oldest.timeIntervalSince1970 ? .tooOld : .ask
+    }
+
+    /// The date to store after an answer: the server's less the overlap, else the latest change that was seen, else
+    /// what was stored before.
+    package static func next(date: Date?, latestChange: Timestamp?, before: String?) -> String? {
+        if let date { return date.addingTimeInterval(-overlap).formatted(.iso8601) }
+        guard let latestChange else { return before }
+        guard let earlier = before.flatMap({ Timestamp($0) }), earlier > latestChange else {
+            return latestChange.text
+        }
+        return before
+    }
+
+    private static let calendar: Calendar = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
+    }()
+}
+
+extension Timestamp {
+    /// RFC 3339, UTC, rounded down to milliseconds: a date to ask with must not lie behind what it stands for.
+    var text: String {
+        let time = Date(timeIntervalSince1970: Double(seconds))
+        let fraction = String(1_000 + nanoseconds / 1_000_000).dropFirst()
+        return time.formatted(.iso8601).dropLast() + ".\(fraction)Z"
+    }
+}
