@@ -14,22 +14,17 @@ struct SinceArgument: ExpressibleByArgument, Equatable {
 
     let moment: Moment
 
-    /// - Parameter argument: `2026-11-01` (its beginning, UTC), `2026-11-01T08:30:00Z`, or a whole number of minutes,
-    ///   hours, days or weeks: `30m`, `12h`, `7d`, `2w`.
+    /// - Parameter argument: `2026-11-01` (its beginning, UTC), `2026-11-01T08:30:00Z`, or an age as
+    ///   ``DurationArgument`` reads it: `30m`, `12h`, `7d`, `2w`.
     init?(argument: String) {
-        if let unit = argument.last.flatMap({ Self.units[$0] }), argument.count > 1,
-            argument.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }),
-            let number = Double(argument.dropLast()), number * unit <= 1e11
-        {
-            moment = .ago(number * unit)
+        if argument.last?.isLetter == true, let age = DurationArgument(argument) {
+            moment = .ago(age.duration / .seconds(1))
         } else if let time = Timestamp(argument) {
             moment = .at(time.secondsSince1970)
         } else {
             return nil
         }
     }
-
-    private static let units: [Character: Double] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
 
     /// The moment as the store writes times.
     func text(now: Date) -> String {

@@ -28,6 +28,22 @@ struct SyncChoices: ParsableArguments {
     @Option(help: ArgumentHelp("Refuse a list with more members.", valueName: "n"))
     var maxObjects = 5_000_000
 
+    @OptionGroup var waiting: WaitOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Look at the full lists once in this time, however little changed, such as 7d, which is the default; 0 each time.",
+            valueName: "time"),
+        transform: { try DurationArgument.parse($0) })
+    var auditEvery: Duration = SyncOptions().auditEvery
+
+    @Option(
+        help: ArgumentHelp(
+            "Remove shows that ended longer ago than this, such as 2y, with what belongs to them alone. Default: keep them for ever.",
+            valueName: "time"),
+        transform: { try DurationArgument.parse($0, least: ("1d", "; for months write mo, as in 6mo")) })
+    var keepShows: Duration?
+
     func validate() throws {
         guard (1...256).contains(jobs) else { throw ValidationError("--jobs is a number from 1 to 256.") }
         guard maxObjects > 0 else { throw ValidationError("--max-objects is a number above 0.") }
@@ -42,6 +58,10 @@ struct SyncChoices: ParsableArguments {
         options.jobs = jobs
         options.maxObjects = maxObjects
         options.maxDelete = guardOptions.maxDelete
+        options.maxWait = waiting.maxWait
+        options.failFast = waiting.failFast
+        options.auditEvery = auditEvery
+        options.keepShows = keepShows
         return options
     }
 

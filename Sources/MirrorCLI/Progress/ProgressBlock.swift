@@ -60,11 +60,12 @@ struct ProgressBlock: Sendable {
         row.total.map { $0 == 0 ? 100 : min(100, row.count * 100 / $0) }
     }
 
-    /// The footer, and what is being fetched.
+    /// The footer, and what is waited for, else what is being fetched.
     static func foot(_ state: ProgressState, width: Int) -> [String] {
         let full = footer(state)
         let fitting = full.columns < width ? full : footer(state, hasRange: false)
-        let lines = [fitting] + (state.underWay.map { ["fetching \($0)"] } ?? [])
+        let last = state.waiting ?? state.underWay.map { "fetching \($0)" }
+        let lines = [fitting] + (last.map { [$0] } ?? [])
         return lines.map { $0.truncated(to: width - 1) }
     }
 

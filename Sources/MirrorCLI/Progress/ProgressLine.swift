@@ -16,7 +16,8 @@ enum ProgressLine {
             Wording.count(state.requests, "request"),
         ]
         let left = state.left.map { [Wording.left($0)] } ?? []
+        let waiting = state.waiting.map { "; \($0)" } ?? ""
         return "\(Wording.clock(state.elapsed))  " + (rows.isEmpty ? "" : rows.joined(separator: ", ") + "; ")
-            + (moved + left).joined(separator: ", ")
+            + (moved + left).joined(separator: ", ") + waiting
     }
 }

@@ -37,13 +37,15 @@ struct ProgressReporter: Sendable {
         // Ends when it is cancelled, which is when the sync has ended.
         while (try? await Task.sleep(for: interval)) != nil {
             atEachLook()
-            guard style != .none, let snapshot = monitor.snapshot else { continue }
+            let snapshot = monitor.snapshot, waiting = monitor.waiting
+            guard style != .none, snapshot != nil || waiting != nil else { continue }
             let elapsed = (ContinuousClock.now - began) / .seconds(1)
-            let state = meter.state(ProgressMeter.Sample(snapshot), elapsed: elapsed)
+            var state = meter.state(snapshot.map(ProgressMeter.Sample.init) ?? .init(), elapsed: elapsed)
+            state.waiting = waiting.flatMap(WaitingText.progress)
             let width = screen.currentSize.columns
             switch style {
             case .block: screen.draw(ProgressBlock(width: width, hasColour: screen.hasColour).lines(state))
-            case .tree: screen.draw(ProgressTree(width: width).lines(snapshot.counts, footer: state))
+            case .tree: screen.draw(ProgressTree(width: width).lines(snapshot?.counts ?? [:], footer: state))
             case .lines where elapsed - lastLine >= Self.lineInterval:
                 lastLine = elapsed
                 screen.line(ProgressLine.text(state))

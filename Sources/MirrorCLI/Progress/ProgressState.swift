@@ -21,4 +21,6 @@ struct ProgressState: Sendable, Equatable {
     var left: TimeLeft.Range?
     /// What is being fetched, for a terminal.
     var underWay: String?
+    /// What the whole run waits for.
+    var waiting: String?
 }

@@ -13,8 +13,13 @@ struct RunReport: Sendable {
 
     /// Prints what happens, where that was asked for.
     var monitor: SyncMonitor {
-        guard json else { return SyncMonitor() }
-        return SyncMonitor { [output] event in output.json(Self.object(event)) }
+        SyncMonitor { [output, screen, json, isQuiet] event in
+            if json { output.json(Self.object(event)) }
+            guard case .waiting(let waiting) = event else { return }
+            // Who reads along is told at once: nothing else may come for a while.
+            output.flush()
+            if !isQuiet { screen.line("mirror: \(WaitingText.sentence(waiting))") }
+        }
     }
 
     /// Prints the summary.
@@ -54,6 +59,8 @@ struct RunReport: Sendable {
             ]
             object["bytes"] = bytes.map { .integer(Int($0)) }
             return object
+        case .waiting(let waiting):
+            return WaitingText.object(waiting)
         case .problem(let problem):
             var object: JSONObject = [
                 "type": "problem", "what": .string(problem.what), "message": .string(problem.message),

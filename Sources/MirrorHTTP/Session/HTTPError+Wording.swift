@@ -65,10 +65,20 @@ extension HTTPError {
         case 403:
             return make(
                 .forbidden, "\(place) is not allowed for this login\(said). Use one that may read it.")
-        case 404, 410:
+        case 404:
             return make(
                 .notFound,
-                "\(place) isn't there (\(status))\(said). Check the address and the partner's name.")
+                "\(place) isn't there (404)\(said). Check the address and the partner's name.")
+        case 410:
+            return make(
+                .notFound,
+                "\(place) is gone for good (410)\(said). Ask the partner whether the catalogue has another address now."
+            )
+        case 418:
+            return make(
+                .unexpectedStatus,
+                "\(address.origin.display) refuses to serve this program (418)\(said). Ask the partner to let it in before you try again."
+            )
         case 405, 501:
             return make(.notOffered, "\(address.origin.display) doesn't offer this (\(status) for \(place)).")
         case 429:

@@ -43,7 +43,7 @@ extension InterceptableSession {
         skipping skipped: Int? = nil
     ) async throws -> Received {
         var notes = [InterceptorNote](repeating: InterceptorNote(), count: interceptors.count)
-        var patience = configuration.longestWait
+        var patience = request.mayWait ? configuration.longestWait : .zero
         var number = 1
         while true {
             try Task.checkCancellation()
@@ -62,7 +62,7 @@ extension InterceptableSession {
                 attempt.turn(to: index, notes[index])
                 let decision = try await interceptors[index].didReceive(transfer.outcome, for: &attempt)
                 notes[index].memory = attempt.memory
-                guard case .repeat(let after) = decision, after <= attempt.patience else { continue }
+                guard case .repeat(let after) = decision, attempt.admits(after) else { continue }
                 notes[index].repeats += 1
                 wait = after
                 break
@@ -82,9 +82,8 @@ extension InterceptableSession {
             request: TransportRequest(
                 method: hop.method, url: hop.address.text, headers: hop.headers, body: hop.body,
                 limits: request.limits ?? configuration.limits),
-            address: hop.address, isIdempotent: hop.isIdempotent, number: number, patience: patience,
-            session: self,
-            isAside: skipped != nil)
+            address: hop.address, isIdempotent: hop.isIdempotent, mayWait: request.mayWait, number: number,
+            patience: patience, session: self, isAside: skipped != nil)
     }
 
     /// One transfer, counted.

@@ -20,6 +20,7 @@ public final class InterceptableSession: Sendable {
     let transport: any Transport
     let interceptors: [any Interceptor]
     let counter = StatisticsCounter()
+    let waits: WaitLedger
     /// The base's path, before which only the origin stands.
     private let basePath: String
     /// Whether the cache knows a plain path below the base by that path.
@@ -53,10 +54,16 @@ public final class InterceptableSession: Sendable {
         self.cache = cache
         self.interceptors = interceptors
         self.configuration = configuration
+        self.waits = WaitLedger(clock: configuration.clock)
     }
 
     /// Counts since the session was made.
-    public var statistics: SessionStatistics { counter.snapshot }
+    public var statistics: SessionStatistics {
+        var statistics = counter.snapshot
+        let (tally, now) = waits.current
+        statistics.waited = tally.waited(at: now)
+        return statistics
+    }
 
     /// Where a request goes.
     ///

@@ -46,6 +46,8 @@ public struct Attempt: Sendable {
     /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
     public var isToOrigin: Bool { currentAddress?.origin == session.origin }
     public let isIdempotent: Bool
+    /// Whether it may be held back, and repeated, at all: see ``Request/mayWait``.
+    public let mayWait: Bool
     /// 1 for the first.
     public let number: Int
     /// How often the called interceptor has had this request repeated.
@@ -76,11 +78,16 @@ public struct Attempt: Sendable {
         memory = note.memory
     }
 
-    /// Waits, as part of what a request may wait altogether.
+    /// Whether a wait fits into what is left of the request's patience, and of what the session may wait.
+    func admits(_ duration: Duration) -> Bool {
+        duration <= patience && session.waitLeft.map { duration <= $0 } ?? true
+    }
+
+    /// Waits, as part of what a request may wait altogether, and of what the session may.
     ///
     /// - Throws: `CancellationError` at once when the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
-    ///   waiting, if the request's patience doesn't suffice.
-    public mutating func pause(for duration: Duration) async throws {
+    ///   waiting, if the request's patience or the session's limit doesn't suffice.
+    public mutating func pause(for duration: Duration, because reason: WaitReason = .backOff) async throws {
         guard duration > .zero else { return }
         guard duration <= patience else {
             throw HTTPError(
@@ -89,14 +96,19 @@ public struct Attempt: Sendable {
                 retryAfter: duration)
         }
         patience -= duration
-        try await clock.sleep(duration)
+        guard try await session.wait(duration, reason) else {
+            throw HTTPError(
+                .tooManyRequests,
+                "\(origin.display) wants a wait of \(duration.components.seconds) s, but this run has waited as long as it may. Try later, or allow a longer wait.",
+                retryAfter: duration)
+        }
     }
 
     /// A way to send other requests through all interceptors but the called one: a login, for one.
     ///
     /// `nil` for a request that is itself sent aside, so that two interceptors can't wait for each other.
     public var aside: AsideSender? {
-        isAside ? nil : AsideSender(session: session, skipping: index)
+        isAside ? nil : AsideSender(session: session, skipping: index, mayWait: mayWait)
     }
 }
 
@@ -110,9 +122,13 @@ struct InterceptorNote {
 public struct AsideSender: Sendable {
     let session: InterceptableSession
     let skipping: Int
+    let mayWait: Bool
 
-    /// The answer, whatever its status; the cache takes no part and no redirect is followed.
+    /// The answer, whatever its status; the cache takes no part and no redirect is followed. It waits no longer than
+    /// the request on whose account it is sent may.
     public func response(for request: Request) async throws -> Response {
+        var request = request
+        request.mayWait = request.mayWait && mayWait
         let received = try await session.exchange(
             try session.firstHop(request), for: request, skipping: skipping)
         return Response(

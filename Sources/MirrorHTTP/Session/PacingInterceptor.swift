@@ -12,12 +12,13 @@ public final class PacingInterceptor: Interceptor {
     }
 
     public func willSend(_ attempt: inout Attempt) async throws {
+        guard attempt.mayWait else { return }
         let now = attempt.clock.elapsed()
         let slot = slots.withLock { slots in
             let slot = max(slots[attempt.origin] ?? now, now)
             slots[attempt.origin] = slot + interval
             return slot
         }
-        try await attempt.pause(for: slot - now)
+        try await attempt.pause(for: slot - now, because: .pacing)
     }
 }

@@ -40,6 +40,9 @@ public struct Request: Sendable, Hashable {
     public var kind: Kind
     /// Whether redirects may lead to other public hosts (pictures and documents). Default: only within the origin.
     public var mayLeaveOrigin: Bool
+    /// Whether the session may hold it back (throttling, pacing) and repeat it for what may pass. Default: it may. What
+    /// may not is sent once and at once, whatever other requests wait for.
+    public var mayWait = true
 
     public init(
         method: String = "GET", _ target: Target, headers: HeaderFields = [:], body: [UInt8]? = nil,

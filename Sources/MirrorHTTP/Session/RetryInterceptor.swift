@@ -20,7 +20,9 @@ public struct RetryInterceptor: Interceptor {
         case .final:
             return .proceed
         case .transient(let timeout):
-            guard attempt.repeats < policy.limit, let taken = budget.take(afterTimeout: timeout) else {
+            guard attempt.mayWait, attempt.repeats < policy.limit,
+                let taken = budget.take(afterTimeout: timeout)
+            else {
                 return .proceed
             }
             attempt.memory = taken

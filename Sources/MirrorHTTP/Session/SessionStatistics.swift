@@ -14,6 +14,9 @@ public struct SessionStatistics: Sendable, Hashable {
     public var bytesReceived: Int { jsonBytes + mediaBytes }
     public var jsonBytes = 0
     public var mediaBytes = 0
+    /// Time in which anything waited because of the server: throttling, back-off, a server in trouble. Waits that overlap
+    /// count once; pacing doesn't count.
+    public var waited: Duration = .zero
 
     public init() {}
 

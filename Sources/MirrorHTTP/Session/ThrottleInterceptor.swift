@@ -23,10 +23,10 @@ public final class ThrottleInterceptor: Interceptor {
     }
 
     public func willSend(_ attempt: inout Attempt) async throws {
-        guard opening.withLock({ !$0.isEmpty }) else { return }
+        guard attempt.mayWait, opening.withLock({ !$0.isEmpty }) else { return }
         // Another request may be told to wait while this one does, so it looks again.
         while let wait = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
-            try await attempt.pause(for: wait)
+            try await attempt.pause(for: wait, because: .throttling)
         }
     }
 
@@ -48,7 +48,7 @@ public final class ThrottleInterceptor: Interceptor {
             ?? policy.wait(before: attempt.repeats, random: attempt.random())
         hold(attempt.origin, until: attempt.clock.elapsed() + wait)
         // A 429 says that the request was turned away, so even one that isn't idempotent may be sent again.
-        guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
+        guard attempt.mayWait, attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
             let taken = budget.take(afterTimeout: false)
         else { return .proceed }
         attempt.memory = taken

@@ -43,6 +43,7 @@ extension Sync {
         if origin.isSwitch { try store.forgetPlannedLists() }
         // A cache may be open in one process only, and this one may go on beside a sync.
         let session = try makeSession(origin.base, nil)
+        session.limitWaits(to: options.maxWait)
         let report = SyncReport()
         let recorder = PlanRecorder(
             history: try store.sizeHistory(media: options.media), emptyETags: try store.emptyListETags(),

@@ -6,6 +6,8 @@ import OperationTree
 public struct SyncError: RunFailure, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case unknownPartner, unreachable, notAuthorised, badAnswer, storage, catalogue, tooMany, otherOrigin
+        /// The retry loop ended without the server being well again.
+        case serverTrouble
     }
 
     public let code: Code

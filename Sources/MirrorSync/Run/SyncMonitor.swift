@@ -10,6 +10,8 @@ public final class SyncMonitor: Sendable {
         /// `created`, `updated`, `deleted`; pictures and documents come with the bytes of their file.
         case item(kind: String, id: String, action: String, bytes: Int64?)
         case problem(Problem)
+        /// A wait for a server in trouble begins; throttling and back-off are not told of.
+        case waiting(Waiting)
     }
 
     /// How far a sync is.
@@ -47,6 +49,7 @@ public final class SyncMonitor: Sendable {
     }
 
     private let sources = Mutex<Sources?>(nil)
+    private let wait = Mutex<(session: InterceptableSession, told: Waiting)?>(nil)
     private let handler: (@Sendable (Event) -> Void)?
 
     /// - Parameter handler: told of every event, on the task in which it happens; it must be quick.
@@ -63,6 +66,24 @@ public final class SyncMonitor: Sendable {
             expected: Dictionary(
                 uniqueKeysWithValues: state.expected.map { ($0.key.rawValue, $0.value.sum) }),
             hasMedia: sources.hasMedia, forecast: state.forecast, underWay: sources.report.underWay)
+    }
+
+    /// What the whole run waits for at this moment: the server is in trouble, or asked to slow down; else `nil`.
+    ///
+    /// Also before the tree runs.
+    public var waiting: Waiting? {
+        let wait = wait.withLock { $0 }
+        let session = wait?.session ?? sources.withLock { $0?.session }
+        guard let (reason, left) = session?.hold else { return nil }
+        guard reason != .throttling, var waiting = wait?.told else { return Waiting(.throttled, left: left) }
+        waiting.left = left
+        return waiting
+    }
+
+    /// Tells of a wait that begins now.
+    func waits(_ waiting: Waiting, in session: InterceptableSession) {
+        wait.withLock { $0 = (session, waiting) }
+        handler?(.waiting(waiting))
     }
 
     func attach(

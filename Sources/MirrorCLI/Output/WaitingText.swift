@@ -1,0 +1,44 @@
+import Foundation
+import MirrorSync
+import PartnerAPI
+
+/// What a person, or a program, is told of a wait for the partner's server.
+enum WaitingText {
+    /// For progress, counting down: `waiting 42 s for the partner's server, which is overloaded (503)`.
+    ///
+    /// `nil` for what is all but over: it would only flicker.
+    static func progress(_ waiting: Waiting) -> String? {
+        waiting.reason == .throttled && waiting.left < .seconds(1) ? nil : sentence(waiting)
+    }
+
+    /// For the log, when a wait begins.
+    static func sentence(_ waiting: Waiting) -> String {
+        "waiting \(whole(waiting.left)) for the partner's server, which \(state(waiting))"
+    }
+
+    static func object(_ waiting: Waiting) -> JSONObject {
+        var object: JSONObject = [
+            "type": "waiting", "reason": .string(waiting.reason.rawValue),
+            "seconds": .decimal(waiting.left / .seconds(1)), "message": .string(sentence(waiting)),
+        ]
+        object["status"] = waiting.status.map(JSONValue.integer)
+        return object
+    }
+
+    private static func state(_ waiting: Waiting) -> String {
+        let status = waiting.status.map { " (\($0))" } ?? ""
+        return switch waiting.reason {
+        case .trouble: "is in trouble\(status)"
+        case .overloaded: "is overloaded\(status)"
+        case .unexpected: "doesn't say how it is\(status)"
+        case .silent: "doesn't answer"
+        case .throttled: "asks to slow down"
+        }
+    }
+
+    /// Whole seconds, rounded up: never 0 while it still waits.
+    private static func whole(_ left: Duration) -> String {
+        let seconds = max(1, (left / .seconds(1)).rounded(.up))
+        return seconds < 60 ? "\(Int(seconds)) s" : Wording.duration(seconds)
+    }
+}

@@ -1,0 +1,66 @@
+/// Why something waits instead of being sent.
+public enum WaitReason: Sendable, Hashable {
+    /// We hold ourselves back: it is no sign of trouble, costs nothing of the limit, and isn't added up.
+    case pacing
+    /// The server asked to slow down: every request to its host waits.
+    case throttling
+    /// One request waits before it is repeated.
+    case backOff
+    /// Everything waits until the server is well again.
+    case trouble
+}
+
+/// Adds up the time in which anything waited for a server, and says whether one more wait fits into a limit.
+///
+/// Waits that overlap count once: what is bounded is how long a run hangs, not how many requests hang with it. A wait is
+/// admitted only if it ends within the limit even when it overlaps with none, so the sum never exceeds it.
+package struct WaitTally: Sendable {
+    package struct Wait: Sendable, Hashable {
+        package let reason: WaitReason
+        /// On the session's ``SessionClock/elapsed``.
+        package let until: Duration
+    }
+
+    /// `nil` for none.
+    package var limit: Duration?
+    private var ended: Duration = .zero
+    /// Since when at least one waits.
+    private var since: Duration = .zero
+    private var open: [Int: Wait] = [:]
+    private var nextID = 0
+
+    package init(limit: Duration? = nil) { self.limit = limit }
+
+    /// The time in which at least one waited.
+    package func waited(at now: Duration) -> Duration {
+        open.isEmpty ? ended : ended + max(.zero, now - since)
+    }
+
+    /// What may still be waited; `nil` for any time.
+    package func left(at now: Duration) -> Duration? { limit.map { max(.zero, $0 - waited(at: now)) } }
+
+    package func admits(_ duration: Duration, at now: Duration) -> Bool {
+        left(at: now).map { duration <= $0 } ?? true
+    }
+
+    /// Begins a wait, whatever the limit.
+    ///
+    /// - Returns: what to end it with.
+    package mutating func begin(_ duration: Duration, _ reason: WaitReason, at now: Duration) -> Int {
+        if open.isEmpty { since = now }
+        nextID += 1
+        open[nextID] = Wait(reason: reason, until: now + duration)
+        return nextID
+    }
+
+    /// Ends a wait, early or late; a second time does nothing.
+    package mutating func end(_ id: Int, at now: Duration) {
+        guard open.removeValue(forKey: id) != nil, open.isEmpty else { return }
+        ended += max(.zero, now - since)
+    }
+
+    /// The last of the waits that hold up everything; `nil` if there is none.
+    package var hold: Wait? {
+        open.values.filter { $0.reason == .throttling || $0.reason == .trouble }.max { $0.until < $1.until }
+    }
+}
