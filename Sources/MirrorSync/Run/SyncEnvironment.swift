@@ -95,12 +95,28 @@ package final class PartnerScope: Sendable {
     package let id: String
     package let router: Router
     package let extensions: Set<String>
+    /// Where the objects of a kind come from; a kind that isn't here is listed by the server.
+    package let listings: [ObjectKind: Listing]
 
-    package init(_ environment: SyncEnvironment, id: String, extensions: Set<String>) {
+    package init(
+        _ environment: SyncEnvironment, id: String, extensions: Set<String>,
+        listings: [ObjectKind: Listing] = [:]
+    ) {
         self.environment = environment
         self.id = id
         self.router = Router(partner: id)
         self.extensions = extensions
+        self.listings = listings
+    }
+
+    /// The same partner, with other sources of objects.
+    package func listing(_ listings: [ObjectKind: Listing]) -> PartnerScope {
+        PartnerScope(environment, id: id, extensions: extensions, listings: listings)
+    }
+
+    /// What is looked at instead of the kind's own list, if anything is.
+    func given(_ kind: ObjectKind) -> [GivenItem]? {
+        if case .given(let items) = listings[kind] { items } else { nil }
     }
 
     var hasValidators: Bool { extensions.contains("validators") }

@@ -2,7 +2,7 @@ import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 
-/// A member of one of the partner's own lists that has to be looked at.
+/// An object that has to be looked at: a member of one of the partner's own lists, or given (``Listing``).
 package struct ListedItem: Sendable {
     package let scope: PartnerScope
     package let id: String
@@ -19,6 +19,8 @@ package struct ListedItem: Sendable {
     let prospect: Prospect
     /// Whether a plan asks for it, since only that tells.
     let isSampled: Bool
+    /// How it came to be looked at, where that isn't the list of its kind.
+    package private(set) var origin = GivenItem.Origin.listed
 
     package init(
         scope: PartnerScope, id: String, known: String? = nil, listedETag: String? = nil,
@@ -43,6 +45,14 @@ package struct ListedItem: Sendable {
         self.isVouched = isVouched
         self.lists = lists
         self.states = states
+    }
+
+    /// An item that no list names in this run.
+    init(_ item: GivenItem, scope: PartnerScope, states: [String: ListState]?) {
+        self.init(
+            scope: scope, id: item.id, known: item.known, listedETag: item.listedETag,
+            isVouched: item.isVouched, lists: item.lists, states: states)
+        origin = item.origin
     }
 
     /// The object as what its lists are looked at under.

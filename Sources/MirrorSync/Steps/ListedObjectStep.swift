@@ -25,7 +25,8 @@ extension ListedObjectStep {
 
     package func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<ListedItem>
     {
-        try await listing(input).expand()
+        if let given = GivenListing(scope: input, kind: kind) { return try await given.expand() }
+        return try await listing(input).expand()
     }
 
     package func perform(_ item: ListedItem, in context: StepContext) async throws -> [Output] {
@@ -60,7 +61,8 @@ extension ListedObjectStep {
 
     package func finished(_ input: PartnerScope, _ scope: ScopeOutcome, in context: StepContext) async throws
     {
-        guard scope.subtreeComplete else { return }
+        // Of what was given nobody said that it is all there is.
+        guard scope.subtreeComplete, input.given(kind) == nil else { return }
         let url = listing(input).name.url
         input.environment.report.note { state in
             state.clean.append(url)
@@ -69,7 +71,7 @@ extension ListedObjectStep {
     }
 
     package func operations(expanding input: PartnerScope) -> [FetchOperation] {
-        [listing(input).operation(known: nil)]
+        input.given(kind) == nil ? [listing(input).operation(known: nil)] : []
     }
     package func operations(performing item: ListedItem) -> [FetchOperation] {
         item.isVouched ? [] : [operation(item)]
