@@ -12,11 +12,22 @@ struct TreeCommand: ParsableCommand {
     @Option(help: "text, dot for Graphviz, or json.")
     var format = Format.text
 
+    @Flag(help: "The pull loop instead: the order of persisting, and its states and what leads from one to the next.")
+    var pull = false
+
     func run() throws {
         let output = LineOutput.standard()
-        let text = Self.text(format)
+        let text = pull ? Self.pullText(format) : Self.text(format)
         output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         try output.finish()
+    }
+
+    static func pullText(_ format: Format) -> String {
+        switch format {
+        case .text: PullDiagram.text
+        case .dot: PullDiagram.dot
+        case .json: PullDiagram.json
+        }
     }
 
     static func text(_ format: Format) -> String {

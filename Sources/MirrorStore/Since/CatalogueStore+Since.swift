@@ -32,17 +32,6 @@ extension CatalogueStore {
         }
     }
 
-    /// Objects of a kind that must be fetched again whatever their list says.
-    package func idsToRefetch(_ kind: ObjectKind) throws -> [String] {
-        try readStatement { db in
-            try String.fetchAll(
-                db,
-                sql:
-                    "SELECT id FROM \"\(kind.table)\" WHERE refetch = 1 AND ghost = 0 AND kept = 0 ORDER BY rowid"
-            )
-        }
-    }
-
     /// Objects that a server named, each beside what is stored of it.
     package func beside(
         _ kind: ObjectKind, _ members: [(id: String, etag: String?, lists: String?)]

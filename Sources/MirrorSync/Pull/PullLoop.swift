@@ -20,6 +20,10 @@ struct PullLoop {
     private var outcome: OperationTree.Outcome?
     private var settlement = SyncEnding.Settlement()
     private var failure: (any Error)?
+    private var wait: ServerWait?
+    private var failures = RepeatedFailures()
+    /// What the server failed that it is waited for.
+    private var trouble: FailedRequest?
 
     init(environment: SyncEnvironment, origin: Origins.Settled, applier: Applier, monitor: SyncMonitor) {
         self.environment = environment
@@ -55,7 +59,9 @@ struct PullLoop {
         switch state {
         case .discovering:
             scope = try await PartnerStep.identify(environment)
-            environment.discovered(scope)
+            wait = try ServerWait(
+                session: environment.session, router: known().router, limit: environment.options.maxWait,
+                monitor: monitor)
             return .done
         case .pulling: return try await pull(known())
         case .persisting:
@@ -64,9 +70,17 @@ struct PullLoop {
         case .walking: return try await walk()
         case .finishing:
             settlement = try await ending.settle(since: nextDates(known()))
+            try countPulled()
             return .done
         case .pruning, .fetchingGhosts: return .done
-        case .askingStatus, .slowDelay, .fastDelay: return .cancelled
+        case .askingStatus:
+            switch try await waiting().askStatus() {
+            case .healthy: return .healthy
+            case .inTrouble: return .inTrouble
+            case .other: return .unclear
+            }
+        case .slowDelay: return try await delay(.slow)
+        case .fastDelay: return try await delay(.fast)
         case .ended, .failed, .cancelled: return .done
         }
     }
@@ -76,18 +90,82 @@ struct PullLoop {
         return scope
     }
 
+    // MARK: - A server in trouble
+
+    private func waiting() throws -> ServerWait {
+        guard let wait else { throw SyncError(.badAnswer, "The partner was not asked for yet.") }
+        return wait
+    }
+
+    private mutating func delay(_ kind: RetryDelay.Kind) async throws -> PullResult {
+        let wait = try waiting()
+        switch try await wait.wait(kind) {
+        case .waited: return .waited
+        case .budgetSpent:
+            failure = trouble.map { wait.failure(.budgetSpent, of: $0) }
+            return .tooLong
+        }
+    }
+
+    /// Whether a failed list is waited for.
+    ///
+    /// - Throws: what ends the run, where waiting would be of no use.
+    private mutating func isTrouble(_ error: any Error, url: String, _ subject: RetryWorthiness.Subject)
+        throws -> Bool
+    {
+        let worthiness = try RetryWorthiness(
+            hasStatus: known().extensions.contains("status"), failsFast: environment.options.failFast)
+        switch worthiness.verdict(on: error, of: subject) {
+        case .fails: return false
+        case .ends(let error):
+            // A list that doesn't come while others do makes the run partial.
+            if subject == .list, (error.cause as? HTTPError)?.status == nil { return false }
+            throw error
+        case .waits(let status):
+            let request = FailedRequest(url: url, status: status)
+            trouble = request
+            guard failures.note(request) == .startsOver else {
+                throw try waiting().failure(.repeated, of: request)
+            }
+            return true
+        }
+    }
+
+    /// Whether a list of the tree failed so that the server is waited for. A list under an object may fail by itself,
+    /// as when the object has just gone, so that for these only what is plainly the server's trouble counts.
+    private mutating func isInTrouble(_ outcome: OperationTree.Outcome) throws -> Bool {
+        for failure in outcome.failures where failure.kind == .list {
+            let isOwn = ObjectKind(rawValue: failure.node) != nil
+            let status = (failure.error as? HTTPError)?.status ?? 0
+            guard isOwn || status >= 500 || status == 429 else { continue }
+            if try isTrouble(failure.error, url: failure.list, .list) { return true }
+        }
+        return false
+    }
+
     // MARK: - Pulling
 
     private mutating func pull(_ scope: PartnerScope) async throws -> PullResult {
+        environment.report.startOver()
+        outcome = nil
         try chooseWays(scope)
-        let feeds = ways.compactMap { kind, way in
-            if case .since(let date) = way { SinceFeed(scope: scope, kind: kind, since: date) } else { nil }
+        let feeds = PersistingOrder.kinds.compactMap { kind in
+            if case .since(let date)? = ways[kind] {
+                SinceFeed(scope: scope, kind: kind, since: date)
+            } else {
+                nil
+            }
         }
         guard !feeds.isEmpty else { return .nothingToPull }
-        for (kind, answer) in try await answers(of: feeds) {
+        for (feed, answer) in await answers(of: feeds) {
             switch answer {
-            case .changes(let changes): pulled[kind] = changes
-            case .lists(let reason): ways[kind] = .lists(reason)
+            case .success(.changes(let changes)): pulled[feed.kind] = changes
+            case .success(.lists(let reason)): ways[feed.kind] = .lists(reason)
+            case .failure(let error as HTTPError):
+                let url = feed.operation.route.path
+                if try isTrouble(error, url: url, .since) { return .serverInTrouble }
+                ways[feed.kind] = .lists(.refused)
+            case .failure(let error): throw error
             }
         }
         return pulled.isEmpty ? .nothingToPull : .done
@@ -102,17 +180,18 @@ struct PullLoop {
         for kind in PersistingOrder.kinds { ways[kind] = choice.way(stored[kind]) }
     }
 
+    private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]
+
     /// All at once, or one after the other in a synchronous run.
-    private func answers(of feeds: [SinceFeed]) async throws -> [(ObjectKind, SinceFeed.Answer)] {
-        if environment.options.synchronous {
-            var answers: [(ObjectKind, SinceFeed.Answer)] = []
-            let inOrder = PersistingOrder.kinds.compactMap { kind in feeds.first { $0.kind == kind } }
-            for feed in inOrder { answers.append((feed.kind, try await feed.ask())) }
+    private func answers(of feeds: [SinceFeed]) async -> Answers {
+        guard !environment.options.synchronous else {
+            var answers: Answers = []
+            for feed in feeds { answers.append((feed, await feed.result())) }
             return answers
         }
-        return try await withThrowingTaskGroup(of: (ObjectKind, SinceFeed.Answer).self) { group in
-            for feed in feeds { group.addTask { (feed.kind, try await feed.ask()) } }
-            return try await group.reduce(into: []) { $0.append($1) }
+        return await withTaskGroup(of: Answers.Element.self) { group in
+            for feed in feeds { group.addTask { (feed, await feed.result()) } }
+            return await group.reduce(into: []) { $0.append($1) }
         }
     }
 
@@ -120,6 +199,7 @@ struct PullLoop {
 
     private mutating func walk() async throws -> PullResult {
         let options = environment.options
+        environment.discovered(try known().listing(listings()))
         let run = Run(
             SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
@@ -130,9 +210,22 @@ struct PullLoop {
         let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
         self.outcome = outcome
         switch outcome.state {
-        case .complete, .partial: return .done
+        case .complete, .partial: return try isInTrouble(outcome) ? .serverInTrouble : .done
         case .cancelled: return .cancelled
         case .failed(let error): throw error
+        }
+    }
+
+    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself.
+    private func listings() throws -> [ObjectKind: Listing] {
+        try pulled.mapValues { changes in
+            let members = try environment.store.beside(changes.kind, changes.members)
+            return .given(
+                try members.map { member in
+                    GivenItem(
+                        id: member.id, known: member.known, listedETag: member.listedETag,
+                        lists: try member.lists.map(MemberTriage.read), isVouched: member.isCurrent)
+                })
         }
     }
 
@@ -151,6 +244,14 @@ struct PullLoop {
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now()
             ).after(pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil)
+        }
+    }
+
+    /// Of a kind that was pulled, what is here is what a list would have named.
+    private func countPulled() throws {
+        for kind in pulled.keys {
+            let held = try environment.store.heldCount(kind)
+            environment.report.note { $0.listed[kind] = held }
         }
     }
 

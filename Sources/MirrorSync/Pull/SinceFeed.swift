@@ -52,6 +52,10 @@ struct SinceFeed: Sendable {
         return read(response, date).map(Answer.changes) ?? .lists(.refused)
     }
 
+    func result() async -> Result<Answer, any Error> {
+        do { return .success(try await ask()) } catch { return .failure(error) }
+    }
+
     private func read(_ response: Response, _ date: Date?) -> PulledChanges? {
         var changes = PulledChanges(kind: kind, since: since, date: date)
         var scanner = ListScanner()

@@ -61,11 +61,11 @@ extension ListedObjectStep {
 
     package func finished(_ input: PartnerScope, _ scope: ScopeOutcome, in context: StepContext) async throws
     {
+        guard scope.subtreeComplete else { return }
         // Of what was given nobody said that it is all there is.
-        guard scope.subtreeComplete, input.given(kind) == nil else { return }
-        let url = listing(input).name.url
+        let url = input.given(kind) == nil ? listing(input).name.url : nil
         input.environment.report.note { state in
-            state.clean.append(url)
+            if let url { state.clean.append(url) }
             state.whole.insert(kind)
         }
     }

@@ -44,6 +44,8 @@ struct Mending {
     /// The sync fetches the formats that the mirror has, not those of a sync that names none.
     private func syncOptions(_ store: CatalogueStore) throws -> SyncOptions {
         var options = sync.options
+        // What is missing here is no change there: only the whole lists name it.
+        options.auditEvery = .zero
         let wanted = try store.wantedFormats()
         options.media = try wanted != nil || store.hasMedia()
         options.formats =

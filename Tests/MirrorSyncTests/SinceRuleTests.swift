@@ -1,0 +1,136 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Whether and with which date a pull may ask")
+struct SinceRuleTests {
+    static func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
+
+    @Test(arguments: [
+        ("2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z", SinceRule.Verdict.ask),
+        ("2026-11-21T12:00:01Z", "2026-11-21T12:00:00Z", .ahead),
+        // Two calendar months, strictly.
+        ("2026-09-21T12:00:00Z", "2026-11-21T12:00:00Z", .ask),
+        ("2026-09-21T11:59:59Z", "2026-11-21T12:00:00Z", .tooOld),
+        // The 30th of April less two months is the last of February.
+        ("2026-02-28T00:00:00Z", "2026-04-30T00:00:00Z", .ask),
+        ("2026-02-27T23:59:59Z", "2026-04-30T00:00:00Z", .tooOld),
+        ("2025-12-31T23:59:59Z", "2026-03-01T00:00:00Z", .tooOld),
+        ("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z", .ask),
+        ("2026-11-21T14:00:00.5+02:00", "2026-11-21T12:00:01Z", .ask),
+        ("yesterday", "2026-11-21T12:00:00Z", .missing),
+        ("", "2026-11-21T12:00:00Z", .missing),
+    ])
+    func datesAreAskedWithForTwoCalendarMonthsOfTheServersTime(
+        since: String, server: String, verdict: SinceRule.Verdict
+    ) throws {
+        #expect(try SinceRule.judge(since, serverTime: Self.date(server)) == verdict)
+    }
+
+    @Test func missingDateIsMissing() { #expect(SinceRule.judge(nil, serverTime: Date()) == .missing) }
+
+    @Test func nextDateIsTheAnswersLessTheOverlap() throws {
+        let next = SinceRule.next(
+            date: try Self.date("2026-11-21T12:00:00Z"), latestChange: Timestamp("2026-11-21T11:59:00Z"),
+            before: "2026-11-20T00:00:00Z")
+        #expect(next == "2026-11-21T11:55:00Z")
+    }
+
+    @Test func withoutADateTheLatestChangeIsTheNext() {
+        let next = SinceRule.next(
+            date: nil, latestChange: Timestamp("2026-11-21T11:59:00.1239Z"), before: "2026-11-20T00:00:00Z")
+        #expect(next == "2026-11-21T11:59:00.123Z")
+    }
+
+    @Test func withoutAnythingTheDateStays() {
+        #expect(
+            SinceRule.next(date: nil, latestChange: nil, before: "2026-11-20T00:00:00Z")
+                == "2026-11-20T00:00:00Z")
+        let older = Timestamp("2026-11-19T00:00:00Z")
+        #expect(
+            SinceRule.next(date: nil, latestChange: older, before: "2026-11-20T00:00:00Z")
+                == "2026-11-20T00:00:00Z")
+    }
+}
+
+@Suite("Which way a kind is brought up to date")
+struct PullWayTests {
+    let now = Date(timeIntervalSince1970: 1_795_262_400)
+    let record: SinceRecord
+
+    init() {
+        record = SinceRecord(
+            since: now.addingTimeInterval(-3_600).formatted(.iso8601),
+            auditedAt: now.addingTimeInterval(-86_400),
+            formats: "default")
+    }
+
+    private func way(
+        _ record: SinceRecord?, isOffered: Bool = true, isNew: Bool = false, serverAhead: Double = 0,
+        _ change: (inout SyncOptions) -> Void = { _ in }
+    ) -> PullWay {
+        var options = SyncOptions()
+        change(&options)
+        return PullWayChoice(
+            isOffered: isOffered, options: options, isNewOrigin: isNew,
+            serverTime: now.addingTimeInterval(serverAhead), now: now
+        ).way(record)
+    }
+
+    @Test func changesAreAskedForWhereThatIsSafe() {
+        #expect(way(record) == .since(record.since ?? ""))
+    }
+
+    @Test func listsAreLookedAtWhereverChangesAloneMayNotDo() {
+        #expect(way(record, isOffered: false) == .lists(.notOffered))
+        #expect(way(record) { $0.full = true } == .lists(.forced))
+        #expect(way(record) { $0.revalidateMedia = true } == .lists(.forced))
+        #expect(way(record, isNew: true) == .lists(.newOrigin))
+        #expect(way(nil) == .lists(.first))
+        #expect(way(SinceRecord()) == .lists(.first))
+        #expect(way(record, serverAhead: -7_200) == .lists(.ahead))
+        #expect(way(record, serverAhead: 100 * 86_400) == .lists(.tooOld))
+        #expect(way(record) { $0.formats = ["square"] } == .lists(.media))
+    }
+
+    @Test func changesAreTrustedUntilTheAuditIsDue() {
+        #expect(way(record) { $0.auditEvery = .seconds(86_401) }.isSince)
+        #expect(way(record) { $0.auditEvery = .seconds(86_400) } == .lists(.audit))
+        #expect(way(record) { $0.auditEvery = .zero } == .lists(.audit))
+        var never = record
+        never.auditedAt = nil
+        #expect(way(never) == .lists(.audit))
+        // A clock that was wrong is no reason to trust for years.
+        never.auditedAt = now.addingTimeInterval(1)
+        #expect(way(never) == .lists(.audit))
+    }
+
+    @Test func whoWantsNoPicturesNeedsNoneOfEarlier() {
+        #expect(way(record) { $0.media = false }.isSince)
+    }
+
+    @Test func pullWithoutPicturesHasTheNextThatWantsSomeLookAtEverything() {
+        var changes = PulledChanges(kind: .artwork, since: record.since ?? "", date: now)
+        let empty = NextDate(kind: .artwork, stored: record, media: nil, now: now).after(changes, list: nil)
+        #expect(empty?.record.formats == "default")
+        changes.gone = ["a"]
+        let some = NextDate(kind: .artwork, stored: record, media: nil, now: now).after(changes, list: nil)
+        #expect(some?.record.formats == nil)
+        let with = NextDate(kind: .artwork, stored: record, media: "default", now: now).after(
+            changes, list: nil)
+        #expect(with?.record.formats == "default")
+        #expect(with?.record.auditedAt == record.auditedAt)
+    }
+
+    @Test func listThatWasLookedAtIsAnAudit() {
+        let next = NextDate(kind: .artwork, stored: nil, media: "default", now: now)
+            .after(nil, list: now.timeIntervalSince1970 + 60)
+        #expect(next?.record.auditedAt == now)
+        #expect(next?.record.since == now.addingTimeInterval(-240).formatted(.iso8601))
+        #expect(next?.needsSweep == true)
+        #expect(NextDate(kind: .artwork, stored: record, media: nil, now: now).after(nil, list: nil) == nil)
+    }
+}
