@@ -12,7 +12,10 @@ struct TreeCommand: ParsableCommand {
     @Option(help: "text, dot for Graphviz, or json.")
     var format = Format.text
 
-    @Flag(help: "The pull loop instead: the order of persisting, and its states and what leads from one to the next.")
+    @Flag(
+        help:
+            "The pull loop instead: the order of persisting, and its states and what leads from one to the next."
+    )
     var pull = false
 
     func run() throws {
