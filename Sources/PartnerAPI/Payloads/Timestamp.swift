@@ -69,7 +69,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
-    private static func length(of month: Int, in year: Int) -> Int {
+    static func length(of month: Int, in year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -78,7 +78,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// Days in the proleptic Gregorian calendar, counted from March so that the leap day comes last.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let monthFromMarch = (month + 9) % 12
         let leapDays = shifted / 4 - shifted / 100 + shifted / 400
