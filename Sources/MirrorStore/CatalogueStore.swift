@@ -137,6 +137,8 @@ public final class CatalogueStore: Sendable {
         case newOrigin = "new_origin"
         /// How far the server's clock was ahead of this one when that was last measured, in seconds.
         case clockOffset = "clock_offset"
+        /// The time from which on the change log has everything; absent as long as nothing was cut off it.
+        case changeLogStart = "change_log_start"
     }
 
     public func fact(_ fact: Fact) throws -> String? {

@@ -64,6 +64,9 @@ struct EndpointTests {
         #expect(try Destination.parse("/api/api/v1/me").place == .base(mirror: "api"))
         #expect(try Destination.parse("/_session").place == .session)
         #expect(try Destination.parse("/cmoa/_session").place == .session)
+        #expect(try Destination.parse("/status").place == .status)
+        #expect(try Destination.parse("/cmoa/status").place == .status)
+        #expect(throws: Refusal.notFound) { try Destination.parse("/cmoa/x/status") }
     }
 
     @Test func brokenTargetsAreRefused() throws {

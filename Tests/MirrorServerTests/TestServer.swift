@@ -13,14 +13,16 @@ final class TestServer: Sendable {
     let files: FileStore
     let server: CatalogueServer
     private let root: String
+    private let clock: Clock
 
     /// - Parameter catalogue: whether it was made from a catalogue's files.
     init(catalogue: Bool = true, token: String? = nil, users: [ServedUser] = []) throws {
         root = NSTemporaryDirectory() + "mirror-server-" + UUID().uuidString
         let folder = try MirrorHome(path: root).mirror("test")
         try folder.prepare()
-        store = try CatalogueStore.open(
-            at: folder.database, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+        let clock = Clock()
+        self.clock = clock
+        store = try CatalogueStore.open(at: folder.database, now: { clock.time.withLock { $0 } })
         files = folder.files
         try store.set(.catalogue, to: catalogue ? "1" : nil)
         try store.put(
@@ -35,6 +37,20 @@ final class TestServer: Sendable {
         // What stays behind lies in the system's temporary folder.
         try? store.close()
         try? FileManager.default.removeItem(atPath: root)
+    }
+
+    /// The store's clock, which only moves when it is told to.
+    private final class Clock: Sendable {
+        let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    }
+
+    /// Lets the store's clock go on (or back), by a second unless told otherwise.
+    ///
+    /// - Returns: the time that it then has, as the store writes it.
+    @discardableResult
+    func pass(_ seconds: Double = 1) -> String {
+        clock.time.withLock { $0 += seconds }
+        return store.timestamp()
     }
 
     struct Answer {

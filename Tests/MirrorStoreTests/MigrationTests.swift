@@ -34,6 +34,27 @@ struct MigrationTests {
         }
     }
 
+    @Test func timesThatWentBackAreSetRight() throws {
+        let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
+        defer {
+            for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+        }
+        let old = try DatabaseQueue(path: path)
+        try Schema.migrator.migrate(old, upTo: "2")
+        try old.write { db in
+            for second in [3, 5, 1, 4, 6] {
+                try db.execute(
+                    sql: "INSERT INTO change (at, kind, id, action) VALUES (?, 'artist', 'x', 'update')",
+                    arguments: ["2026-01-01T00:00:0\(second).000Z"])
+            }
+        }
+        try old.close()
+        let store = try CatalogueStore.open(at: path)
+        defer { try? store.close() }
+        let seconds = try store.read { try String.fetchAll($0, sql: "SELECT substr(at, 19, 1) FROM change") }
+        #expect(seconds == ["3", "5", "5", "5", "6"])
+    }
+
     @Test func keptObjectsAndProblemsAreFoundWithoutReadingAllRows() throws {
         let test = try TestStore()
         let plans = try test.store.read { db in

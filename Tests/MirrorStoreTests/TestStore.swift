@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import MirrorStore
@@ -9,18 +10,33 @@ final class TestStore {
     let store: CatalogueStore
     let folder: MirrorFolder
     private let root: String
+    private let clock: Clock
 
     init() throws {
         root = NSTemporaryDirectory() + "mirror-store-" + UUID().uuidString
         folder = try MirrorHome(path: root).mirror("test")
         try folder.prepare()
-        store = try CatalogueStore.open(
-            at: folder.database, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+        let clock = Clock()
+        self.clock = clock
+        store = try CatalogueStore.open(at: folder.database, now: { clock.time.withLock { $0 } })
     }
 
     deinit {
         try? store.close()
         try? FileManager.default.removeItem(atPath: root)
+    }
+
+    private final class Clock: Sendable {
+        let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    }
+
+    /// Lets the store's clock go on (or back), by a second unless told otherwise.
+    ///
+    /// - Returns: the time that it then has, as the store writes it.
+    @discardableResult
+    func pass(_ seconds: Double = 1) -> String {
+        clock.time.withLock { $0 += seconds }
+        return store.timestamp()
     }
 
     func beginRun() throws -> Int64 { try store.beginRun("sync") }

@@ -50,11 +50,17 @@ struct RealHistoryTests {
     /// One mirror for all of it: to make it takes longest.
     @Test func logAndDiffSayWhatChangedAndItIsTakenBackAndBroughtForward() async throws {
         let files = try TemporaryFolder(), home = try LiveMirror()
+        let since = SinceCheck(home: home, name: "cmoa")
         try await home.importing(RealCatalogues.unpack("cmoa-medium-v0", into: files), as: "cmoa")
+        let oldest = try await since.known(), first = Timestamp.now
         try await home.importing(RealCatalogues.unpack("cmoa-medium-v1", into: files), as: "cmoa")
+        try await since.check(since: first, from: oldest, sample: 50)
+        let old = try await since.known(), second = Timestamp.now
         let early = try home.export("cmoa")
         let newer = try RealCatalogues.unpack("cmoa-medium-v2", into: files)
         try await home.importing(newer, as: "cmoa")
+        try await since.check(since: second, from: old, sample: 50)
+        try await since.check(since: first, from: oldest, sample: 0)
         try checkHistory(of: home)
         try await takeBack(home, to: early, from: newer)
     }

@@ -123,6 +123,30 @@ struct RestoreTests {
         #expect(try mirror.read { try $0.lastUpdate()?.run } == 4)
     }
 
+    @Test func restoringIsNoNewsToWhomThisMirrorIsServedTo() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        remove()
+        try await mirror.sync { $0.maxDelete = .total(10) }
+        func changed() throws -> [ObjectKind: [ChangedSince]] {
+            try mirror.read { store in
+                let time = CatalogueStore.text(of: Date(timeIntervalSince1970: 1_795_000_000))
+                return try Dictionary(
+                    uniqueKeysWithValues: ObjectKind.listed.map { kind in
+                        (kind, try #require(try store.changed(kind, since: time)))
+                    })
+            }
+        }
+        let before = try changed()
+        #expect(before[.artwork]?.map(\.id).last == "c")
+        _ = try await restore(mirror)
+        #expect(try kept(mirror).count == 5)
+        #expect(try changed() == before)
+        _ = try await restore(mirror) { $0.isUndo = true }
+        #expect(try kept(mirror).isEmpty)
+        #expect(try changed() == before)
+    }
+
     @Test(arguments: [false, true])
     func whatTheServerListsAgainIsAnOrdinaryObject(hasValidators: Bool) async throws {
         partner.change { $0.extensions = hasValidators ? ["validators"] : [] }

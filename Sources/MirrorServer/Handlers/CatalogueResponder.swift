@@ -14,12 +14,17 @@ struct CatalogueResponder: HTTPResponder {
 
     let mirrors: MirrorDirectory
     let access: AccessControl
+    var load = RequestLoad()
     /// Told of what went wrong on this side; the client is only told that something did.
     let onProblem: @Sendable (any Error) -> Void
 
     func respond(to request: Request, context: Context) async throws -> Response {
         let response = try await answer(request)
-        return request.method == .head ? response.createHeadResponse() : response
+        guard request.method == .head else { return response }
+        var head = response.createHeadResponse()
+        // The length is that of the body which isn't sent, and unknown where that would be.
+        head.headers[.contentLength] = response.headers[.contentLength]
+        return head
     }
 
     private func answer(_ request: Request) async throws -> Response {
@@ -41,6 +46,11 @@ struct CatalogueResponder: HTTPResponder {
 
     private func route(_ request: Request) async throws -> Response {
         let destination = try Destination.parse(request.head.path ?? "")
+        if destination.place == .status {
+            return try await StatusRoute(mirrors: mirrors, load: load, onProblem: onProblem).answer(request)
+        }
+        guard let ticket = load.begin() else { throw Refusal.overloaded }
+        defer { withExtendedLifetime(ticket) {} }
         guard case .base(let name) = destination.place else {
             return try await SessionRoutes(access: access).answer(request)
         }
@@ -54,7 +64,8 @@ struct CatalogueResponder: HTTPResponder {
         if let partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
         if request.method == .get || request.method == .head {
             let routes = ReadRoutes(
-                mirror: mirror, query: destination.query, reply: Reply(headers: request.headers))
+                mirror: mirror, query: destination.query, reply: Reply(headers: request.headers),
+                ticket: ticket)
             return try await routes.answer(endpoint)
         }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)

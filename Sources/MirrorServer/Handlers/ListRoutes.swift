@@ -2,16 +2,19 @@ import Hummingbird
 import MirrorStore
 import PartnerAPI
 
-/// Answers lists: ids, ids with validators, or pages of full objects.
+/// Answers lists: ids, ids with validators, pages of full objects, or what changed since a time.
 struct ListRoutes {
     let mirror: ServedMirror
     let query: RequestTarget
     let reply: Reply
+    /// Held as long as an answer is under way.
+    let ticket: RequestLoad.Ticket
 
     private var store: CatalogueStore { mirror.store }
 
     /// One of the partner's own lists, in the order of ids.
     func own(_ kind: ObjectKind) async throws -> Response {
+        if let since = query["since"] { return try await changed(kind, since: since) }
         switch try ListQuery(query) {
         case .ids(nil): return reply.json(try await mirror.ids(of: kind).body)
         case .validators: return reply.json(try await mirror.validators(of: kind))
@@ -24,6 +27,20 @@ struct ListRoutes {
             let objects = try ids[page.range(of: ids.count)].compactMap { try store.served(kind, $0)?.body }
             return reply.json(.values(objects))
         }
+    }
+
+    /// No such answer is kept by anybody: the next one is for another time.
+    private func changed(_ kind: ObjectKind, since text: String) async throws -> Response {
+        let store = store
+        guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
+        let since = try SinceQuery.time(text, now: now)
+        guard let changed = try await Aside.run({ try store.changed(kind, since: since) }) else {
+            throw Refusal.sinceTooOld
+        }
+        guard !changed.isEmpty else { return Reply.unkept(.ok, "[]") }
+        var response = Reply.unkept(.ok, "")
+        response.body = SinceList(store: store, kind: kind, changed: changed).body(holding: ticket)
+        return response
     }
 
     /// The artworks of a show or album, in its order.

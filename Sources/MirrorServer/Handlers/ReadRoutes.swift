@@ -7,8 +7,9 @@ struct ReadRoutes {
     let mirror: ServedMirror
     let query: RequestTarget
     let reply: Reply
+    let ticket: RequestLoad.Ticket
 
-    private static let extensions = "{\"extensions\":[\"validators\"]}"
+    private static let extensions = "{\"extensions\":[\"validators\",\"since\",\"status\"]}"
     private static let extensionsETag = EntityTag.strong(of: extensions)
 
     func answer(_ endpoint: Endpoint) async throws -> Response {
@@ -32,7 +33,7 @@ struct ReadRoutes {
         }
     }
 
-    private var lists: ListRoutes { ListRoutes(mirror: mirror, query: query, reply: reply) }
+    private var lists: ListRoutes { ListRoutes(mirror: mirror, query: query, reply: reply, ticket: ticket) }
     private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply) }
 
     private func stored(_ body: ServedBody?) throws -> Response {

@@ -11,8 +11,7 @@ struct SessionRoutes {
         let form = try await RequestContent.form(of: request)
         guard let name = form["name"], let password = form["password"] else { throw Refusal.invalid("form") }
         guard let session = access.logIn(name: name, password: password) else { throw Refusal.unauthorised }
-        var response = Reply.json(.ok, "{\"ok\":true}")
-        response.headers[.cacheControl] = "no-store"
+        var response = Reply.unkept(.ok, "{\"ok\":true}")
         response.headers[.setCookie] =
             "\(LoginSessions.cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
         return response

@@ -31,8 +31,17 @@ struct ListBody: Sendable {
 
 /// Writes a JSON array in canonical form into one buffer, without a value for each member.
 struct ListWriter {
-    private var bytes: [UInt8] = [UInt8(ascii: "[")]
-    private(set) var count = 0
+    private var bytes: [UInt8]
+    private(set) var count: Int
+
+    /// - Parameter written: members that an earlier writer has taken, where this one goes on with the same list.
+    init(after written: Int = 0) {
+        bytes = written == 0 ? [UInt8(ascii: "[")] : []
+        count = written
+    }
+
+    /// Bytes that were written.
+    var size: Int { bytes.count }
 
     mutating func append(id: String) {
         separate()
@@ -44,10 +53,15 @@ struct ListWriter {
         bytes.append(contentsOf: json.utf8)
     }
 
-    /// An element of a validators list. Members stand in the order of their keys.
+    /// An element of a validators list or, with the object, of a `since` answer. Members stand in the order of their
+    /// keys.
     ///
-    /// - Parameter lists: names, in order of their bytes, and ETags.
-    mutating func append(id: String, etag: String, lists: [(name: String, etag: String)]) {
+    /// - Parameters:
+    ///   - lists: names, in order of their bytes, and ETags.
+    ///   - object: JSON already.
+    mutating func append(
+        id: String, etag: String, lists: [(name: String, etag: String)], object: String? = nil
+    ) {
         separate()
         bytes.append(contentsOf: "{\"etag\":".utf8)
         write(etag)
@@ -60,6 +74,20 @@ struct ListWriter {
             write(list.etag)
         }
         if !lists.isEmpty { bytes.append(UInt8(ascii: "}")) }
+        if let object {
+            bytes.append(contentsOf: ",\"object\":".utf8)
+            bytes.append(contentsOf: object.utf8)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// What a `since` answer has of an object that isn't served any more.
+    mutating func append(tombstone id: String, at time: String) {
+        separate()
+        bytes.append(contentsOf: "{\"deleted_at\":".utf8)
+        write(time)
+        bytes.append(contentsOf: ",\"id\":".utf8)
+        write(id)
         bytes.append(UInt8(ascii: "}"))
     }
 
@@ -76,6 +104,12 @@ struct ListWriter {
         bytes.append(UInt8(ascii: "]"))
         return ListBody(
             buffer: ByteBuffer(bytes: bytes), etag: bytes.withUnsafeBytes { EntityTag.strong(of: $0) })
+    }
+
+    /// The bytes of a part of a list, which another writer may go on with.
+    consuming func part(isLast: Bool) -> ByteBuffer {
+        if isLast { bytes.append(UInt8(ascii: "]")) }
+        return ByteBuffer(bytes: bytes)
     }
 
     private mutating func separate() {

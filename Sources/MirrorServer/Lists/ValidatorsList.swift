@@ -12,24 +12,24 @@ struct ValidatorsList {
         var under = try lists(under: kind)
         var writer = ListWriter()
         try store.servedList(kind) { id, etag in
-            let lists = under.indices.map { (name: under[$0].name, etag: under[$0].tags.etag(of: id)) }
+            let lists = under.indices.map {
+                (name: under[$0].list.rawValue, etag: under[$0].tags.etag(of: id))
+            }
             writer.append(id: id, etag: etag, lists: lists)
         }
         return writer.body()
     }
 
     /// The lists that objects of a kind have, in the order of their names.
-    private func lists(under kind: ObjectKind) throws -> [(name: String, tags: OwnedETags)] {
-        switch kind {
-        case .show:
-            let (installation, cover) = try pictures()
-            return [
-                ("artworks", try members(of: .show)), ("documents", try documents(of: .show)),
-                ("images?default=0", installation), ("images?default=1", cover),
-            ]
-        case .artist: return [("documents", try documents(of: .artist))]
-        case .album, .location: return [("artworks", try members(of: kind))]
-        default: return []
+    private func lists(under kind: ObjectKind) throws -> [(list: UnderlyingList, tags: OwnedETags)] {
+        let pictures = try kind == .show ? pictures() : nil
+        return try UnderlyingList.all(of: kind).map { list in
+            switch list {
+            case .artworks: (list, try members(of: kind))
+            case .documents: (list, try documents(of: kind))
+            case .installationShots: (list, pictures?.installation ?? OwnedETags())
+            case .cover: (list, pictures?.cover ?? OwnedETags())
+            }
         }
     }
 

@@ -51,6 +51,12 @@ final class MirrorDirectory: Sendable {
         return try await Aside.run { try self.open(folder).get() }
     }
 
+    /// The names of all.
+    func names() throws -> [String] {
+        try look()
+        return state.withLock { $0.names }
+    }
+
     /// The mirror, if there is exactly one.
     func only() async throws -> ServedMirror? {
         try look()

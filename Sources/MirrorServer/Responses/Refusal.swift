@@ -6,6 +6,8 @@ struct Refusal: Error, Hashable {
     let code: String
     /// The methods that would have been taken, for 405.
     var allow: String?
+    /// Seconds after which it may be tried again, for 503.
+    var retryAfter: Int?
     /// The size of what no part could be given of, for 416.
     var size: Int64?
 
@@ -13,11 +15,13 @@ struct Refusal: Error, Hashable {
     static let badRequest = Refusal(status: .badRequest, code: "bad_request")
     static let unauthorised = Refusal(status: .unauthorized, code: "unauthorized")
     static let readOnly = Refusal(status: .forbidden, code: "read_only")
+    static let sinceTooOld = Refusal(status: .badRequest, code: "since_too_old")
     static let gone = Refusal(status: .gone, code: "gone")
     static let preconditionFailed = Refusal(status: .preconditionFailed, code: "precondition_failed")
     static let bodyTooLarge = Refusal(status: .contentTooLarge, code: "body_too_large")
     static let targetTooLong = Refusal(status: .uriTooLong, code: "uri_too_long")
     static let unavailable = Refusal(status: .serviceUnavailable, code: "unavailable")
+    static let overloaded = Refusal(status: .serviceUnavailable, code: "overloaded", retryAfter: 1)
     static let failed = Refusal(status: .internalServerError, code: "internal_error")
 
     static func invalid(_ what: String) -> Refusal { Refusal(status: .badRequest, code: "invalid_\(what)") }
@@ -37,6 +41,7 @@ struct Refusal: Error, Hashable {
         headers[.contentType] = "application/json"
         headers[.cacheControl] = "no-store"
         if let allow { headers[.allow] = allow }
+        if let retryAfter { headers[.retryAfter] = String(retryAfter) }
         if let size { headers[.contentRange] = "bytes */\(size)" }
         let body = ByteBuffer(string: "{\"error\":\"\(code)\"}")
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))

@@ -23,6 +23,13 @@ struct Reply {
             status: status, headers: jsonFields(etag), body: .init(byteBuffer: ByteBuffer(string: body)))
     }
 
+    /// A small JSON body that says how things are at the moment.
+    static func unkept(_ status: HTTPResponse.Status, _ body: String) -> Response {
+        var response = json(status, body)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
     static func noContent() -> Response {
         var response = Response(status: .noContent)
         // RFC 9110 section 8.6: not in a 204.

@@ -8,6 +8,8 @@ struct Destination: Hashable {
         case base(mirror: String?)
         /// `_session`, beside a base.
         case session
+        /// `status`, beside a base.
+        case status
     }
 
     let place: Place
@@ -39,9 +41,11 @@ struct Destination: Hashable {
         if segments.count >= 3, segments[1] == "api", segments[2] == "v1" {
             return Destination(place: .base(mirror: segments[0]), segments: segments[3...], query: parsed)
         }
-        if segments == ["_session"] || (segments.count == 2 && segments[1] == "_session") {
-            return Destination(place: .session, segments: [], query: parsed)
+        guard let last = segments.last, segments.count <= 2, let place = beside[last] else {
+            throw .notFound
         }
-        throw .notFound
+        return Destination(place: place, segments: [], query: parsed)
     }
+
+    private static let beside: [String: Place] = ["_session": .session, "status": .status]
 }

@@ -8,7 +8,7 @@ extension CatalogueStore {
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
         let at = timestamp()
         try write { db in
-            let log = ChangeLog(db: db, run: run, at: at)
+            let log = try ChangeLog(db: db, run: run, at: at)
             if local != record.id {
                 // The server's list may have brought the album in already: that row gives way to the one edited here.
                 if try StoredRow.find(.album, record.id, in: db) != nil {

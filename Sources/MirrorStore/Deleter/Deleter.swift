@@ -75,14 +75,11 @@ struct Deleter {
                     } else {
                         try membership.replace(withList: list.number, version: list.version, in: db)
                     }
-                    if try !log.created(owner.kind, owner.id) {
-                        try log.note(
-                            .update, owner.kind, owner.id, list: list.name.name,
-                            before: JSONText.array(before),
-                            evidence: list.name.url)
-                        if owner.kind != .location {
-                            report.updatedByList[owner.kind, default: []].insert(owner.id)
-                        }
+                    let isNews = try log.note(
+                        list: list.name.name, of: owner, before: JSONText.array(before),
+                        evidence: list.name.url)
+                    if isNews, owner.kind != .location {
+                        report.updatedByList[owner.kind, default: []].insert(owner.id)
                     }
                 }
                 try settle(list.number)
@@ -249,9 +246,9 @@ extension Deleter {
 extension CatalogueStore {
     /// Ends a run: joins memberships, asks the guard, sweeps, prunes ghosts; all in one transaction.
     package func finish(_ request: FinishRequest) throws -> FinishReport {
-        let at = timestamp()
-        return try write { db in
-            try Deleter(log: ChangeLog(db: db, run: request.run, at: at), request: request).finish()
+        try write { db in
+            let log = try ChangeLog(db: db, run: request.run, at: timestamp())
+            return try Deleter(log: log, request: request).finish()
         }
     }
 }

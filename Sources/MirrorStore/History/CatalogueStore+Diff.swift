@@ -49,7 +49,8 @@ extension CatalogueStore {
                 db,
                 sql: """
                     SELECT kind, id, owner, group_concat(DISTINCT list), sum(action <> 'update'), max(seq) AS last,
-                      run, at FROM change WHERE seq > ? AND seq <= ? GROUP BY kind, owner, id
+                      run, at FROM change WHERE seq > ? AND seq <= ? AND NOT \(ChangeLog.isFirstMembers)
+                    GROUP BY kind, owner, id
                     ORDER BY CASE kind \(order.joined(separator: " ")) END, owner, id
                     """, arguments: [low, high])
             while let row = try rows.next() {

@@ -13,7 +13,7 @@ extension CatalogueStore {
     ) throws {
         try read { db in
             let states = PastStates(db: db)
-            var conditions: [String] = [], arguments: StatementArguments = []
+            var conditions = ["NOT \(ChangeLog.isFirstMembers)"], arguments: StatementArguments = []
             if let kind = filter.kind {
                 // Without an id the rows are read from the newest on, not gathered by an index and sorted.
                 conditions.append(filter.id == nil ? "+kind = ?" : "kind = ?")
@@ -31,7 +31,7 @@ extension CatalogueStore {
                 conditions.append("run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)")
                 arguments += [run, run]
             }
-            let rest = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+            let rest = "WHERE \(conditions.joined(separator: " AND "))"
             let limit = filter.limit.map { "LIMIT \($0)" } ?? ""
             let rows = try Row.fetchCursor(
                 db,

@@ -51,9 +51,11 @@ package struct ChangedObject: Sendable, Hashable {
 extension Owner {
     /// Reads `show/abc`.
     init?(logged text: String) {
-        guard let slash = text.firstIndex(of: "/"), let kind = ObjectKind(rawValue: String(text[..<slash]))
+        // By bytes: an id may begin with a combining character, and that and the slash are one `Character`.
+        guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")),
+            let kind = ObjectKind(rawValue: String(text[..<slash]))
         else { return nil }
-        self.init(kind, String(text[text.index(after: slash)...]))
+        self.init(kind, String(text[text.utf8.index(after: slash)...]))
     }
 }
 

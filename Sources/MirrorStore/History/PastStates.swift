@@ -67,7 +67,8 @@ struct PastStates {
             db.cachedStatement(
                 sql: """
                     SELECT action, before FROM change WHERE kind = ? AND id = ? AND seq > ?
-                      AND (list = ? OR action <> 'update') ORDER BY seq LIMIT 1
+                      AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isFirstMembers)
+                    ORDER BY seq LIMIT 1
                     """), arguments: [object.kind.rawValue, object.id, seq, list])
         guard let next else { return try current(Owner(object.kind, object.id), list) }
         return switch next[0] as String {

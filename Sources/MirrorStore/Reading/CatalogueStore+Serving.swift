@@ -25,7 +25,7 @@ extension CatalogueStore {
         }
     }
 
-    private static let servedObject = Dictionary(
+    static let servedObject = Dictionary(
         uniqueKeysWithValues: ObjectKind.allCases.map { kind in
             (
                 kind,
@@ -36,6 +36,10 @@ extension CatalogueStore {
                 """
             )
         })
+
+    /// What an object that is served has to be beside, to be among those of its kind: one that is here only because
+    /// something refers to it is not.
+    static let isListed = "linked = 0"
 
     package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
         let column = DocumentWriter.column(owner)
@@ -73,7 +77,8 @@ extension CatalogueStore {
                 db,
                 sql: """
                     SELECT id, served_etag FROM "\(kind.table)"
-                    WHERE ghost = 0 AND kept = 0 AND json IS NOT NULL \(acknowledged) ORDER BY id
+                    WHERE ghost = 0 AND kept = 0 AND \(Self.isListed) AND json IS NOT NULL \(acknowledged)
+                    ORDER BY id
                     """)
             while let row = try rows.next() { try body(row[0], row[1]) }
         }
@@ -104,15 +109,16 @@ extension CatalogueStore {
 
     /// Ids and ETags of the documents of an owner, in order of their ids.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
-        let column = DocumentWriter.column(owner)
-        return try readFast(
-            "SELECT id, served_etag FROM document WHERE \(column) = ? AND kept = 0 ORDER BY id"
-        ) { row in
+        try readFast(Self.servedDocuments(of: owner.kind)) { row in
             row.bind(owner.id)
             var found: [(id: String, etag: String)] = []
             while try row.next() { found.append((row.text(0) ?? "", row.text(1) ?? "")) }
             return found
         }
+    }
+
+    static func servedDocuments(of kind: ObjectKind) -> String {
+        "SELECT id, served_etag FROM document WHERE \(kind.rawValue)_id = ? AND kept = 0 ORDER BY id"
     }
 
     /// Owner, id and ETag of every document of shows or artists, in order.
@@ -135,13 +141,12 @@ extension CatalogueStore {
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
         try readStatement { db in
             try String.fetchAll(
-                db.cachedStatement(
-                    sql:
-                        "SELECT coalesce(served, json) FROM image WHERE show_id = ? AND role = ? ORDER BY position"
-                ),
-                arguments: [show, role.rawValue])
+                db.cachedStatement(sql: Self.servedImages), arguments: [show, role.rawValue])
         }
     }
+
+    static let servedImages =
+        "SELECT coalesce(served, json) FROM image WHERE show_id = ? AND role = ? ORDER BY position"
 
     /// Every picture of shows: show, role and JSON object, in order.
     package func allShowImages(_ body: (_ show: String, _ role: ImageRole, _ json: String) throws -> Void)

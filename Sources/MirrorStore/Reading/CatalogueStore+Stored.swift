@@ -102,7 +102,7 @@ extension CatalogueStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT kind, id FROM change WHERE run = ?1 AND action = ?2
+                    SELECT kind, id FROM change WHERE run = ?1 AND action = ?2 AND NOT \(ChangeLog.isFirstMembers)
                       AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1) ORDER BY seq
                     """, arguments: [run, action])
             while let row = try rows.next() { try body(row[0], row[1]) }

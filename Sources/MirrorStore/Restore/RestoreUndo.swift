@@ -7,8 +7,8 @@ struct RestoreUndo {
     let earlier: EarlierState
     private var db: Database { log.db }
 
-    init(db: Database, at: String, run: Int64, forms: RecordForms, files: FileStore) {
-        log = ChangeLog(db: db, run: run, at: at, evidence: RestoreEvidence.undone)
+    init(db: Database, at: String, run: Int64, forms: RecordForms, files: FileStore) throws {
+        log = try ChangeLog(db: db, run: run, at: at, evidence: RestoreEvidence.undone)
         earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, files: files))
     }
 

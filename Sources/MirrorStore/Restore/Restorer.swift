@@ -11,8 +11,8 @@ struct Restorer {
     private var db: Database { log.db }
     private var report = RestoreReport()
 
-    init(db: Database, at: String, request: RestoreRequest, forms: RecordForms, files: FileStore) {
-        log = ChangeLog(
+    init(db: Database, at: String, request: RestoreRequest, forms: RecordForms, files: FileStore) throws {
+        log = try ChangeLog(
             db: db, run: request.run, at: at, evidence: RestoreEvidence.restored(from: request.source))
         self.request = request
         earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, files: files))
@@ -30,7 +30,8 @@ struct Restorer {
     /// The run that is meant: the last one that deleted what is asked for. `nil` in a run: outside any.
     static func source(_ request: RestoreRequest, in db: Database) throws -> (seq: Int64, run: Int64?)? {
         let actions = request.includesChanged ? "('delete', 'update')" : "('delete')"
-        var conditions = "action IN \(actions) AND at >= ? AND evidence IS NOT ?"
+        var conditions =
+            "action IN \(actions) AND at >= ? AND evidence IS NOT ? AND NOT \(ChangeLog.isFirstMembers)"
         var arguments: StatementArguments = [request.notBefore, RestoreEvidence.undone]
         if let kind = request.kind {
             conditions += request.id == nil ? " AND +kind = ?" : " AND kind = ?"

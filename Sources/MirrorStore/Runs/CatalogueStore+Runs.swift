@@ -60,7 +60,7 @@ extension CatalogueStore {
 
     /// Commands that bring nothing from a server or catalogue: their end says nothing of how current the mirror is.
     package static let upkeep: Set<String> = ["restore", "verify"]
-    private static let isUpkeep = "command IN (\(upkeep.sorted().map { "'\($0)'" }.joined(separator: ", ")))"
+    static let isUpkeep = "command IN (\(upkeep.sorted().map { "'\($0)'" }.joined(separator: ", ")))"
 
     /// The last run that was to bring the mirror up to date.
     public func lastUpdate() throws -> RunRecord? {
@@ -112,7 +112,10 @@ extension CatalogueStore {
 
     /// Forgets changes older than 100 days, and problems of runs older than that.
     ///
-    /// What restoring did is remembered as long as anything that was restored is kept, so that it can be undone.
+    /// What restoring did is remembered as long as anything that was restored is kept, so that it can be undone. From
+    /// which time on the log has everything stays known (``Fact/changeLogStart``).
+    ///
+    /// - Parameter limit: as the store writes times.
     package func trimHistory(olderThan limit: String) throws {
         try write { db in
             let kept = (ObjectKind.listed + [.document]).map {
@@ -124,9 +127,20 @@ extension CatalogueStore {
             try db.execute(
                 sql: "DELETE FROM change WHERE at < ? AND (run IS NULL OR run NOT IN \(restores))",
                 arguments: [limit])
+            try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
             try db.execute(
                 sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)",
                 arguments: [limit])
         }
+    }
+
+    /// An empty log that once had changes was cut before this was noted.
+    private func noteLogStart(_ limit: String, wasCut: Bool, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO meta (key, value) SELECT ?, ? WHERE ? OR (NOT EXISTS (SELECT 1 FROM change)
+                  AND EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change'))
+                ON CONFLICT (key) DO UPDATE SET value = max(value, excluded.value)
+                """, arguments: [Fact.changeLogStart.rawValue, limit, wasCut])
     }
 }

@@ -254,6 +254,12 @@ package enum Schema {
             )
             """,
             "CREATE INDEX conflict_of_object ON conflict(kind, id)",
+            // Earlier versions noted the clock's time even where the clock had been set back.
+            """
+            UPDATE change SET at = w.latest
+            FROM (SELECT seq, max(at) OVER (ORDER BY seq) AS latest FROM change) w
+            WHERE w.seq = change.seq AND change.at < w.latest
+            """,
         ]
 
     private static let search = [

@@ -114,7 +114,7 @@ extension CatalogueStore {
     package func rewriteParts(of records: [ObjectRecord]) throws {
         let at = timestamp()
         try write { db in
-            let writer = ObjectWriter(log: ChangeLog(db: db, run: nil, at: at))
+            let writer = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at))
             for record in records { try writer.writeParts(record, replacing: true, isNoted: false) }
         }
     }

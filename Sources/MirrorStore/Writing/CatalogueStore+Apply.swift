@@ -10,9 +10,8 @@ extension CatalogueStore {
     /// - Returns: one effect for each write.
     /// - Throws: ``StoreError``; then nothing of it was written.
     package func apply(_ writes: [Write], run: Int64?) throws -> [WriteEffect] {
-        let at = timestamp()
-        return try write { db in
-            let log = ChangeLog(db: db, run: run, at: at)
+        try write { db in
+            let log = try ChangeLog(db: db, run: run, at: timestamp())
             return try writes.map { try apply($0, log: log) }
         }
     }

@@ -1,12 +1,26 @@
 import GRDB
 
 /// Writes down every create, update and delete, with the earlier state and the evidence.
+///
+/// Times never go back from one row to the next, whatever the clock does, so that what changed since a moment is what was
+/// noted behind the last earlier row.
 struct ChangeLog {
     let db: Database
     let run: Int64?
     let at: String
     /// Noted where a write itself brings no evidence.
-    var evidence: String?
+    let evidence: String?
+
+    /// For the changes of one transaction, in which this is made.
+    ///
+    /// - Parameter at: the time; where the last change that was noted has a later one, that is taken.
+    init(db: Database, run: Int64?, at: String, evidence: String? = nil) throws {
+        self.db = db
+        self.run = run
+        let last = try FastStatement(db, "SELECT at FROM change ORDER BY seq DESC LIMIT 1")
+        self.at = try last.next() ? max(at, last.text(0) ?? "") : at
+        self.evidence = evidence
+    }
 
     enum Action: String { case create, update, delete }
 
@@ -27,6 +41,24 @@ struct ChangeLog {
         try row.run()
     }
 
+    /// Notes that a list under an object changed.
+    ///
+    /// What is added under an object after the run's transaction that created it is no news to people, but it is to whoever
+    /// this mirror is served to and has read it meanwhile: then it is noted without what was there before
+    /// (``isFirstMembers``).
+    ///
+    /// - Returns: whether the object was there before this run.
+    @discardableResult
+    func note(list: String, of owner: Owner, before: String, evidence: String? = nil) throws -> Bool {
+        let isNew = try created(owner.kind, owner.id)
+        try note(
+            .update, owner.kind, owner.id, list: list, before: isNew ? nil : before, evidence: evidence)
+        return !isNew
+    }
+
+    /// The condition that a row only says that an object which the same run created got its members.
+    static let isFirstMembers = "(list IS NOT NULL AND before IS NULL)"
+
     /// Adds, to what was noted last, the files that the earlier state had and the new one hasn't: ``LostFile``s as JSON.
     func noteFiles(_ files: String) throws {
         try db.cachedStatement(sql: "UPDATE change SET files = ? WHERE seq = (SELECT max(seq) FROM change)")
@@ -38,8 +70,8 @@ struct ChangeLog {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Whether this run already noted that the object came to be: what is then added under it is no news.
-    func created(_ kind: ObjectKind, _ id: String) throws -> Bool {
+    /// Whether this run already noted that the object came to be.
+    private func created(_ kind: ObjectKind, _ id: String) throws -> Bool {
         guard let run else { return false }
         let statement = try db.cachedStatement(
             sql: "SELECT 1 FROM change WHERE kind = ? AND id = ? AND run = ? AND action = 'create' LIMIT 1")

@@ -17,13 +17,11 @@ struct ImageWriter {
             arguments: [show, role.rawValue])
         try lists.record(list, members: Set(images.map { ExactText($0.id) }).count, pending: false)
         guard before.map(ExactText.init) != images.map({ ExactText($0.json) }) else { return .unchanged }
-        let isNew = try log.created(.show, show)
-        if !isNew {
-            try log.note(
-                .update, .show, show, list: list.list.name, before: "[\(before.joined(separator: ","))]")
-        }
-        try replace(of: Owner(.show, show), role: role, with: images, isNoted: !isNew)
-        return isNew ? .created : .updated
+        let owner = Owner(.show, show)
+        let isNews = try log.note(
+            list: list.list.name, of: owner, before: "[\(before.joined(separator: ","))]")
+        try replace(of: owner, role: role, with: images, isNoted: isNews)
+        return isNews ? .updated : .created
     }
 
     /// Pictures keep their row, and so their files, as long as their owner names them.

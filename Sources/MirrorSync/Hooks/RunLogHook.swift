@@ -20,7 +20,7 @@ struct RunLogHook: SyncHook {
             context.run, outcome: summary.outcome.rawValue,
             summary: JSONValue.object(summary.json).canonicalText,
             errors: errors)
-        let limit = context.now().addingTimeInterval(-Self.retention).formatted(.iso8601)
+        let limit = CatalogueStore.text(of: context.now().addingTimeInterval(-Self.retention))
         try context.store.trimHistory(olderThan: limit)
     }
 }

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// Counts the requests that are under way, and lets no more than so many begin.
+///
+/// Small answers are made and gone at once; what counts is what waits: lists and pictures that are being made, writes,
+/// answers that a connection has not taken yet.
+final class RequestLoad: Sendable {
+    private let limit: Int
+    private let count = Atomic<Int>(0)
+
+    /// - Parameter limit: far more than some dozens of clients ask at a time.
+    init(limit: Int = 512) { self.limit = limit }
+
+    var isFull: Bool { count.load(ordering: .relaxed) >= limit }
+
+    /// A request's place, given back when nobody holds it any more; `nil` if there is none.
+    func begin() -> Ticket? {
+        let ticket = Ticket(self)
+        return count.load(ordering: .relaxed) > limit ? nil : ticket
+    }
+
+    final class Ticket: Sendable {
+        private let load: RequestLoad
+
+        fileprivate init(_ load: RequestLoad) {
+            self.load = load
+            load.count.add(1, ordering: .relaxed)
+        }
+
+        deinit { load.count.subtract(1, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,53 @@
+import Hummingbird
+import MirrorStore
+
+/// What the `since` extension answers: the objects of a kind that changed, each as it is now, or that it is gone.
+///
+/// Only their ids are held all along. Bodies are read in parts as the connection takes them; each element is of one
+/// instant, and says what is there when it is read, which may be newer than the change that it is here for.
+struct SinceList {
+    let store: CatalogueStore
+    let kind: ObjectKind
+    let changed: [ChangedSince]
+
+    /// A part ends behind so many bytes, or objects.
+    private static let partSize = 128 * 1024, partCount = 500
+
+    /// - Parameter token: held until the last byte was taken.
+    func body(holding token: some Sendable) -> ResponseBody {
+        ResponseBody { writer in
+            var count = 0
+            repeat {
+                let part = try await Aside.run { [count] in try self.part(from: count) }
+                try await writer.write(part.bytes)
+                count = part.end
+            } while count < changed.count
+            try await writer.finish(nil)
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    private func part(from start: Int) throws -> (bytes: ByteBuffer, end: Int) {
+        try store.served { reader in
+            var list = ListWriter(after: start)
+            while list.count < changed.count, list.size < Self.partSize,
+                list.count - start < Self.partCount
+            {
+                try append(changed[list.count], to: &list, reader)
+            }
+            let end = list.count
+            return (list.part(isLast: end == changed.count), end)
+        }
+    }
+
+    private func append(_ change: ChangedSince, to list: inout ListWriter, _ reader: ServedReader) throws {
+        guard let object = try reader.listed(kind, change.id) else {
+            return list.append(tombstone: change.id, at: change.at)
+        }
+        let owner = Owner(kind, change.id)
+        let lists = try UnderlyingList.all(of: kind).map { under in
+            (name: under.rawValue, etag: try under.etag(of: owner, in: reader))
+        }
+        list.append(id: change.id, etag: object.etag, lists: lists, object: object.body)
+    }
+}

@@ -1,0 +1,46 @@
+import GRDB
+
+/// Reads what is served of several objects as it was at one instant.
+package struct ServedReader {
+    let db: Database
+
+    /// An object that is among those that are served of its kind; `nil` for any other.
+    package func listed(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
+        var row = try FastStatement(db, Self.listedObject[kind] ?? "")
+        row.bind(id)
+        return try row.next() ? ServedBody(row) : nil
+    }
+
+    private static let listedObject = CatalogueStore.servedObject.filter {
+        ObjectKind.listed.contains($0.key)
+    }.mapValues { "\($0) AND \(CatalogueStore.isListed)" }
+
+    /// The artworks of a show, album or location, those that aren't stored included.
+    package func members(of owner: Owner) throws -> [String] {
+        try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []
+    }
+
+    package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
+        var row = try FastStatement(db, CatalogueStore.servedDocuments(of: owner.kind))
+        row.bind(owner.id)
+        var found: [(id: String, etag: String)] = []
+        while try row.next() { found.append((row.text(0) ?? "", row.text(1) ?? "")) }
+        return found
+    }
+
+    package func images(ofShow show: String, role: ImageRole) throws -> [String] {
+        var row = try FastStatement(db, CatalogueStore.servedImages)
+        row.bind(show)
+        row.bind(role.rawValue)
+        var found: [String] = []
+        while try row.next() { found.append(row.text(0) ?? "") }
+        return found
+    }
+}
+
+extension CatalogueStore {
+    /// Reads several served objects of one instant.
+    package func served<T>(_ body: (ServedReader) throws -> T) throws -> T {
+        try read { try body(ServedReader(db: $0)) }
+    }
+}

@@ -1,0 +1,166 @@
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("What changed since a time")
+struct ChangedSinceTests {
+    let test: TestStore
+
+    init() throws { test = try TestStore() }
+
+    private func changed(_ kind: ObjectKind, since time: String) throws -> [String]? {
+        try test.store.changed(kind, since: time)?.map(\.id)
+    }
+
+    private func remove(_ kind: ObjectKind, _ id: String) throws {
+        _ = try test.store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: nil)
+    }
+
+    @Test func eachObjectIsNamedOnceInTheOrderOfItsLastChange() throws {
+        let start = test.store.timestamp()
+        let run = try test.beginRun()
+        try test.put(.make(.artwork, "a"), .make(.artwork, "b"), .make(.artwork, "c"), run: run)
+        test.pass()
+        try test.put(.make(.artwork, "a", name: "Other"), .make(.artist, "x"), run: run)
+        let last = test.pass()
+        try remove(.artwork, "b")
+        #expect(try changed(.artwork, since: start) == ["c", "a", "b"])
+        #expect(try changed(.artist, since: start) == ["x"])
+        #expect(try changed(.show, since: start) == [])
+        #expect(try test.store.changed(.artwork, since: last) == [ChangedSince(id: "b", at: last)])
+        #expect(try changed(.artwork, since: test.pass(0.001)) == [])
+    }
+
+    @Test func whatIsNotWrittenAgainIsNoChange() throws {
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        let later = test.pass()
+        try test.put(.make(.artwork, "a", etag: "\"new\""), run: test.beginRun())
+        #expect(try changed(.artwork, since: later) == [])
+    }
+
+    @Test func aListOrDocumentUnderAnObjectIsAChangeOfIt() throws {
+        let run = try test.beginRun()
+        try test.put(
+            .make(.show, "s"), .make(.album, "m"), .make(.location, "l"), .make(.artist, "x"),
+            .make(.artist, "\u{301}/y"), run: run)
+        _ = try test.finish(run, kinds: [])
+        func document(_ owner: Owner, _ title: String) -> Write {
+            .document(
+                DocumentRecord(
+                    owner: owner, id: "d", title: nil, filename: nil, size: nil, uri: nil,
+                    json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
+        }
+        let images = ListName(url: "/images", owner: Owner(.show, "s"), name: "images?default=0")
+        let changes: [(ObjectKind, String, (Int64) throws -> Void)] = [
+            (.show, "s", { _ = try test.members(Owner(.show, "s"), ["a"], run: $0) }),
+            (.album, "m", { _ = try test.members(Owner(.album, "m"), ["a"], run: $0) }),
+            (.location, "l", { _ = try test.members(Owner(.location, "l"), ["a"], run: $0) }),
+            (.show, "s", { _ = try test.store.apply([document(Owner(.show, "s"), "D")], run: $0) }),
+            (.artist, "x", { _ = try test.store.apply([document(Owner(.artist, "x"), "D")], run: $0) }),
+            (.artist, "x", { _ = try test.store.apply([document(Owner(.artist, "x"), "E")], run: $0) }),
+            (
+                .artist, "\u{301}/y",
+                { _ = try test.store.apply([document(Owner(.artist, "\u{301}/y"), "D")], run: $0) }
+            ),
+            (
+                .show, "s",
+                {
+                    _ = try test.store.apply(
+                        [
+                            .showImages(
+                                show: "s", role: .installation, images: [.make("i")],
+                                list: ListAnswer(list: images, etag: nil, date: nil))
+                        ], run: $0)
+                }
+            ),
+        ]
+        for (kind, id, change) in changes {
+            let time = test.pass(), run = try test.beginRun()
+            try change(run)
+            _ = try test.finish(run, kinds: [])
+            for other in ObjectKind.listed {
+                #expect(try changed(other, since: time) == (other == kind ? [id] : []), "\(kind) \(id)")
+            }
+        }
+    }
+
+    @Test func whatIsJoinedAfterwardsToWhatARunCreatedIsAChangeThatNoLogShows() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "m"), run: run)
+        _ = try test.members(Owner(.album, "m"), ["a"], run: run)
+        let read = test.pass()
+        #expect(try changed(.album, since: read) == [])
+        let report = try test.finish(run, kinds: [])
+        #expect(report.updatedByList.isEmpty)
+        #expect(try changed(.album, since: read) == ["m"], "whoever read it meanwhile had it without members")
+        var logged: [LoggedChange.Action] = []
+        try test.store.history(ChangeFilter(kind: .album)) { logged.append($0.action) }
+        #expect(logged == [.create])
+        let counts = try #require(try test.store.changeCounts(run: run)[.album])
+        #expect(counts.created == 1 && counts.updated == 0)
+        var updated: [String] = []
+        try test.store.changes(run: run, action: "update") { updated.append($1) }
+        #expect(updated.isEmpty)
+    }
+
+    @Test func timesInTheLogNeverGoBack() throws {
+        let early = test.store.timestamp()
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        test.pass(-3_600)
+        try test.put(.make(.artwork, "b"), run: test.beginRun())
+        try remove(.artwork, "a")
+        #expect(try changed(.artwork, since: early) == ["b", "a"])
+        #expect(try test.scalar("SELECT count(DISTINCT at) FROM change") == 1)
+        let late = test.pass(3_601)
+        try test.put(.make(.artwork, "c"), run: test.beginRun())
+        #expect(try changed(.artwork, since: late) == ["c"])
+    }
+
+    @Test func aLogThatBeganLaterProvesNothing() throws {
+        #expect(try changed(.artwork, since: test.store.timestamp()) == nil, "nothing was ever noted")
+        let before = test.store.timestamp(), first = test.pass()
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        #expect(try changed(.artwork, since: before) == nil)
+        #expect(try changed(.artwork, since: first) == ["a"])
+    }
+
+    @Test func aLogThatWasCutReachesBackToTheCut() throws {
+        let first = test.store.timestamp()
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        try test.store.trimHistory(olderThan: first)
+        #expect(try test.store.fact(.changeLogStart) == nil, "nothing was cut")
+        #expect(try changed(.artwork, since: first) == ["a"])
+        let cut = test.pass()
+        try test.store.trimHistory(olderThan: cut)
+        #expect(try changed(.artwork, since: first) == nil)
+        #expect(try changed(.artwork, since: cut) == [], "an empty log too")
+        try test.store.trimHistory(olderThan: first)
+        #expect(try test.store.fact(.changeLogStart) == cut, "it doesn't become whole again")
+        test.pass()
+        try test.put(.make(.artwork, "b"), run: test.beginRun())
+        #expect(try changed(.artwork, since: cut) == ["b"])
+    }
+
+    @Test func anEmptyLogThatAnEarlierVersionCutBeginsAtTheNextCut() throws {
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        try test.store.write { try $0.execute(sql: "DELETE FROM change") }
+        let cut = test.pass()
+        #expect(try changed(.artwork, since: cut) == nil)
+        try test.store.trimHistory(olderThan: cut)
+        #expect(try changed(.artwork, since: cut) == [])
+    }
+
+    @Test func whatIsHereOnlyBecauseItIsReferredToIsNotListed() throws {
+        try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
+        try test.store.write { try $0.execute(sql: "UPDATE artwork SET linked = 1 WHERE id = 'a'") }
+        var listed: [String] = []
+        try test.store.servedList(.artwork) { id, _ in listed.append(id) }
+        #expect(listed == ["b"])
+        #expect(try test.store.served(.artwork, "a") != nil)
+        try test.store.served { (reader: ServedReader) throws -> Void in
+            #expect(try reader.listed(.artwork, "a") == nil)
+            #expect(try reader.listed(.artwork, "b") != nil)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+/// Holds what a server says changed since a time against what it says is there.
+struct SinceCheck {
+    let home: LiveMirror
+    let name: String
+
+    /// What a client knows of a partner: of each object its element in the validators list.
+    typealias Known = [PartnerList: [ExactText: JSONObject]]
+
+    func known() async throws -> Known {
+        try await asking { session, router in
+            var known: Known = [:]
+            for list in PartnerList.allCases {
+                let entries = try await Self.list(router.list(list, .validators), session)
+                known[list] = Dictionary(
+                    uniqueKeysWithValues: entries.map { (ExactText($0["id"]?.idText ?? ""), $0) })
+            }
+            return known
+        }
+    }
+
+    /// Applies the answers to what was known, and expects what is there now; every element's object is what its own URL
+    /// answers, of which `sample` are asked for.
+    ///
+    /// - Parameter old: what the server had at that time.
+    func check(since time: String, from old: Known, sample: Int = .max) async throws {
+        let now = try await known()
+        try await asking { session, router in
+            for list in PartnerList.allCases {
+                var known = old[list] ?? [:]
+                for (number, entry) in try await Self.list(router.since(list, time), session).enumerated() {
+                    let id = entry["id"]?.idText ?? ""
+                    guard let object = entry["object"]?.objectValue else {
+                        #expect(entry["deleted_at"]?.stringValue.flatMap(Timestamp.init) != nil)
+                        known[ExactText(id)] = nil
+                        continue
+                    }
+                    var validator = entry
+                    validator["object"] = nil
+                    known[ExactText(id)] = validator
+                    let etag = entry["etag"]?.stringValue
+                    #expect(EntityTag.strong(of: object.canonicalText) == etag, "\(list) \(id)")
+                    guard number < sample else { continue }
+                    let served = try await session.send(FetchOperation(Self.route(list, id, router)))
+                    #expect(served.head.etag == etag, "\(list) \(id)")
+                }
+                #expect(known == now[list] ?? [:], "\(list) since \(time)")
+            }
+        }
+    }
+
+    private func asking<T: Sendable>(
+        _ body: @escaping @Sendable (InterceptableSession, Router) async throws -> T
+    ) async throws -> T {
+        let name = name
+        return try await home.serving { port in
+            let session = try InterceptableSession(
+                base: "http://127.0.0.1:\(port)/\(name)/api/v1", transport: CurlTransport(), cache: nil,
+                interceptors: .standard())
+            let partner = try await session.send(FetchOperation(Router(partner: name).partner()))
+            guard case .body(let response) = partner, let id = try response.jsonObject()["id"]?.idText else {
+                throw CancellationError()
+            }
+            return try await body(session, Router(partner: id))
+        }
+    }
+
+    private static func list(_ route: Route, _ session: InterceptableSession) async throws -> [JSONObject] {
+        guard case .body(let response) = try await session.send(FetchOperation(route)) else { return [] }
+        return try #require(try JSONValue(parsing: response.body).arrayValue).compactMap(\.objectValue)
+    }
+
+    private static func route(_ list: PartnerList, _ id: String, _ router: Router) -> Route {
+        switch list {
+        case .artworks: router.artwork(id)
+        case .shows: router.show(id)
+        case .artists: router.artist(id)
+        case .albums: router.album(id)
+        case .locations: router.location(id)
+        }
+    }
+}
+
+@Suite("Changes of the built-in catalogue", .serialized)
+struct DemoSinceTests {
+    @Test func whatChangedSinceTheBeginningIsEverything() async throws {
+        let home = try LiveMirror()
+        try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
+        let store = try home.mirror("demo").open()
+        let first = try #require(
+            try store.read { try String.fetchOne($0, sql: "SELECT at FROM change ORDER BY seq LIMIT 1") })
+        try store.close()
+        try await SinceCheck(home: home, name: "demo").check(since: first, from: [:])
+    }
+
+    @Test func aNewerCatalogueIsReachedByWhatChanged() async throws {
+        let home = try LiveMirror()
+        var files = DemoCatalogue.files
+        // Every fifth line of each kind goes or comes, and documents with them.
+        for (name, text) in files where name.hasSuffix(".jsonl") {
+            let lines = text.split(separator: "\n").enumerated().filter { $0.offset % 5 != 1 }
+            files[name] = lines.map { $0.element + "\n" }.joined()
+        }
+        let check = SinceCheck(home: home, name: "demo")
+        try await home.importing(.embedded(files), as: "demo")
+        let old = try await check.known(), time = Timestamp.now
+        try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
+        try await check.check(since: time, from: old)
+        let full = try await check.known(), later = Timestamp.now
+        let newer = CatalogueImport(.embedded(files), into: try home.mirror("demo"), maxDelete: .total(1_000))
+        #expect(try await newer.run().outcome == .complete)
+        try await check.check(since: later, from: full)
+        #expect(try await check.known() == old)
+    }
+}
+
+extension Timestamp {
+    /// This moment, as the API writes it.
+    static var now: String { CatalogueStore.text(of: Date()) }
+}
