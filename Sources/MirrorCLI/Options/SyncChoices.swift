@@ -32,10 +32,10 @@ struct SyncChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Look at the full lists once in this time, however little changed, such as 7d, which is the default; 0 each time.",
+            "Look at the full lists at least once in this time, however little changed. Default: 7d.",
             valueName: "time"),
         transform: { try DurationArgument.parse($0) })
-    var auditEvery: Duration = SyncOptions().auditEvery
+    var auditEvery: Duration?
 
     @Option(
         help: ArgumentHelp(
@@ -58,9 +58,9 @@ struct SyncChoices: ParsableArguments {
         options.jobs = jobs
         options.maxObjects = maxObjects
         options.maxDelete = guardOptions.maxDelete
-        options.maxWait = waiting.maxWait
+        if let maxWait = waiting.maxWait { options.maxWait = maxWait }
         options.failFast = waiting.failFast
-        options.auditEvery = auditEvery
+        if let auditEvery { options.auditEvery = auditEvery }
         options.keepShows = keepShows
         return options
     }

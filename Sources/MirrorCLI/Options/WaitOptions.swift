@@ -1,5 +1,4 @@
 import ArgumentParser
-import MirrorSync
 
 /// How long a sync waits for a server in trouble.
 struct WaitOptions: ParsableArguments {
@@ -8,7 +7,7 @@ struct WaitOptions: ParsableArguments {
             "The longest to wait for a server in trouble, all waits together: \(DurationArgument.form). Default: 1h.",
             valueName: "time"),
         transform: { try DurationArgument.parse($0) })
-    var maxWait: Duration = SyncOptions().maxWait
+    var maxWait: Duration?
 
     @Flag(help: "Don't wait for a server in trouble: what fails has failed.")
     var failFast = false

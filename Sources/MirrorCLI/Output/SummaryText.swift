@@ -73,7 +73,10 @@ struct SummaryText {
         if requests.retried > 0 { notes.append("\(Wording.count(requests.retried)) repeated") }
         let sent =
             Wording.count(requests.sent, "request") + (notes.isEmpty ? "" : " (\(Wording.list(notes)))")
-        let took = Wording.duration(summary.seconds)
+        let waited = requests.waited / .seconds(1)
+        let took =
+            Wording.duration(summary.seconds)
+            + (waited < 1 ? "" : ", of which \(Wording.duration(waited)) waiting for the server")
         guard requests.sent + requests.fromCache > 0 else { return took }
         return "\(sent), \(Wording.bytes(Int64(requests.bytesReceived))), \(took)"
     }

@@ -13,13 +13,15 @@ struct RunReport: Sendable {
 
     /// Prints what happens, where that was asked for.
     var monitor: SyncMonitor {
-        SyncMonitor { [output, screen, json, isQuiet] event in
-            if json { output.json(Self.object(event)) }
-            guard case .waiting(let waiting) = event else { return }
-            // Who reads along is told at once: nothing else may come for a while.
-            output.flush()
-            if !isQuiet { screen.line("mirror: \(WaitingText.sentence(waiting))") }
-        }
+        SyncMonitor { event in tell(event) }
+    }
+
+    func tell(_ event: SyncMonitor.Event) {
+        if json { output.json(Self.object(event)) }
+        guard case .waiting(let waiting) = event else { return }
+        // Who reads along is told at once: nothing else may come for a while.
+        output.flush()
+        if !isQuiet { screen.line("mirror: \(WaitingText.sentence(waiting))") }
     }
 
     /// Prints the summary.

@@ -109,6 +109,7 @@ public struct SyncSummary: Sendable {
         if !ways.isEmpty {
             object["ways"] = .object(JSONObject(ways.map { ($0.key.rawValue, .string($0.value.text)) }))
         }
+        if requests.waited > .zero { object["waited"] = .decimal(requests.waited / .seconds(1)) }
         object["origin"] = origin.map(JSONValue.string)
         object["forecast"] = forecast?.json
         object["error"] = failure.map(JSONValue.string)

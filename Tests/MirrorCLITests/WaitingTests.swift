@@ -1,0 +1,128 @@
+import ArgumentParser
+import MirrorStore
+import MirrorSync
+import PartnerAPI
+import Synchronization
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct DurationArgumentTests {
+    @Test(arguments: [
+        ("0", 0), ("0s", 0), ("30s", 30), ("5m", 300), ("2h", 7_200), ("7d", 604_800), ("3w", 1_814_400),
+        ("6mo", 15_552_000), ("2y", 63_072_000), ("1H", 3_600), ("90m", 5_400), ("1000y", 31_536_000_000),
+    ])
+    func aNumberWithItsUnitIsALengthOfTime(text: String, seconds: Int) {
+        #expect(DurationArgument(text)?.duration == .seconds(seconds))
+    }
+
+    @Test(arguments: [
+        "", "7", "s", "d7", "7 d", "-1h", "+1h", "1.5h", "1h30m", "7x", "1001y", "99999999999999999999s",
+        "٧d", "0x",
+    ])
+    func anythingElseIsNone(text: String) {
+        #expect(DurationArgument(text) == nil)
+    }
+
+    @Test func syncTakesTimes() throws {
+        let command = try SyncCommand.parse([
+            "cmoa", "--max-wait", "90s", "--fail-fast", "--audit-every", "0", "--keep-shows", "2y",
+        ])
+        let options = command.choices.options
+        #expect(options.maxWait == .seconds(90) && options.failFast && options.auditEvery == .zero)
+        #expect(options.keepShows == .seconds(2 * 365 * 86_400))
+    }
+
+    @Test func withoutThemTheLibrarysDefaultsHold() throws {
+        let options = try SyncCommand.parse(["cmoa"]).choices.options
+        #expect(options.maxWait == .seconds(3_600) && options.auditEvery == .seconds(7 * 86_400))
+        #expect(options.keepShows == nil && !options.failFast)
+    }
+
+    @Test(arguments: [
+        (["--max-wait", "7"], "Give a number with its unit, such as 30s, 5m, 2h, 7d, 3w, 6mo or 2y."),
+        (["--audit-every", "often"], "Give a number with its unit, such as 30s, 5m, 2h, 7d, 3w, 6mo or 2y."),
+        (["--keep-shows", "2m"], "It is at least 1d; for months write mo, as in 6mo."),
+    ])
+    func oneSentenceSaysWhatIsWrong(arguments: [String], sentence: String) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(["sync", "cmoa"] + arguments)
+        } throws: { error in
+            MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+                && MirrorCommand.message(for: error).contains(sentence)
+        }
+    }
+}
+
+@Suite struct WaitingTextTests {
+    @Test(arguments: [
+        (
+            Waiting(.trouble, status: 500, left: .seconds(42)),
+            "waiting 42 s for the partner's server, which is in trouble (500)"
+        ),
+        (
+            Waiting(.overloaded, status: 503, left: .seconds(9.2)),
+            "waiting 10 s for the partner's server, which is overloaded (503)"
+        ),
+        (
+            Waiting(.unexpected, status: 404, left: .seconds(0.1)),
+            "waiting 1 s for the partner's server, which doesn't say how it is (404)"
+        ),
+        (
+            Waiting(.silent, left: .seconds(59.5)),
+            "waiting 1 min for the partner's server, which doesn't answer"
+        ),
+        (
+            Waiting(.throttled, left: .seconds(75)),
+            "waiting 1 min 15 s for the partner's server, which asks to slow down"
+        ),
+    ])
+    func aWaitIsASentence(waiting: Waiting, sentence: String) {
+        #expect(WaitingText.sentence(waiting) == sentence)
+        #expect(WaitingText.progress(waiting) == sentence)
+    }
+
+    @Test func aShortHoldIsNotShown() {
+        #expect(WaitingText.progress(Waiting(.throttled, left: .seconds(0.9))) == nil)
+    }
+
+    @Test func aWaitIsALineOfJSON() {
+        #expect(
+            RunReport.object(.waiting(Waiting(.trouble, status: 500, left: .seconds(60)))).canonicalText
+                == #"{"message":"waiting 1 min for the partner's server, which is in trouble (500)","reason":"trouble","seconds":60,"status":500,"type":"waiting"}"#
+        )
+        #expect(RunReport.object(.waiting(Waiting(.silent, left: .seconds(10))))["status"] == nil)
+    }
+
+    private static let state: ProgressState = {
+        var state = ProgressState(requests: 12, bytes: 3_400, elapsed: 72)
+        state.underWay = "artwork water-lilies"
+        state.waiting = "waiting 42 s for the partner's server, which is overloaded (503)"
+        return state
+    }()
+
+    @Test func blockTreeAndLineSayWhatIsWaitedFor() {
+        let sentence = "waiting 42 s for the partner's server, which is overloaded (503)"
+        #expect(ProgressBlock(width: 80).lines(Self.state).last == sentence)
+        #expect(ProgressTree(width: 80).lines([:], footer: Self.state).last == sentence)
+        #expect(ProgressLine.text(Self.state) == "1:12  3.4 kB, 0 B/s, 12 requests; \(sentence)")
+    }
+
+    @Test func aNarrowScreenCutsTheLine() {
+        #expect(ProgressBlock(width: 30).lines(Self.state).allSatisfy { $0.columns < 30 })
+    }
+
+    @Test(arguments: [false, true])
+    func aWaitIsToldOnStandardErrorUnlessQuiet(isQuiet: Bool) throws {
+        let lines = Mutex<[String]>([])
+        let screen = Screen(
+            isTerminal: false, hasColour: false, size: { (80, 24) },
+            write: { line in lines.withLock { $0.append(line) } })
+        let report = RunReport(
+            output: LineOutput(isImmediate: true) { _ in nil }, screen: screen, json: false, isQuiet: isQuiet,
+            folder: try MirrorHome(path: "/h").mirror("p"))
+        report.tell(.waiting(Waiting(.silent, left: .seconds(10))))
+        let told = ["mirror: waiting 10 s for the partner's server, which doesn't answer\n"]
+        #expect(lines.withLock { $0 } == (isQuiet ? [] : told))
+    }
+}

@@ -1,0 +1,152 @@
+import MirrorHTTP
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite struct RetryDelayTests {
+    @Test(arguments: [
+        (RetryDelay.Kind.slow, 0.0, [60.0, 90, 135, 202.5, 303.75, 455.625, 683.4375, 900, 900]),
+        (.slow, 1, [60, 120, 240, 480, 900, 900]),
+        (.slow, 0.5, [60, 105, 183.75, 321.5625, 562.734375, 900]),
+        (.fast, 0, [10, 10, 10, 10]), (.fast, 1, [10, 15, 22.5, 33.75]), (.fast, 0.5, [10, 12.5, 15.625]),
+        // What is no share of one counts as the nearest.
+        (.slow, 7, [60, 120]), (.fast, -7, [10, 10]),
+    ])
+    func delaysGrowAsTheTableSays(kind: RetryDelay.Kind, random: Double, seconds: [Double]) {
+        var delay = RetryDelay()
+        #expect(seconds.map { _ in delay.next(kind, random: random) } == seconds.map { .seconds($0) })
+    }
+
+    @Test func slowAndFastAreKeptApart() {
+        var delay = RetryDelay()
+        let kinds: [RetryDelay.Kind] = [.slow, .fast, .fast, .slow, .fast]
+        #expect(
+            kinds.map { delay.next($0, random: 1) } == [
+                .seconds(60), .seconds(10), .seconds(15), .seconds(120), .seconds(22.5),
+            ])
+    }
+
+    /// Whatever a server answers in turn, each delay is its first, or within its factors of the one before, or the longest.
+    @Test func anySequenceStaysWithinItsBounds() {
+        let random = SeededRandom(seed: 3)
+        for _ in 0..<500 {
+            var delay = RetryDelay(), last: [RetryDelay.Kind: Duration] = [:]
+            for _ in 0..<60 {
+                let kind: RetryDelay.Kind = random.unit() < 0.5 ? .slow : .fast
+                let next = delay.next(kind, random: random.unit())
+                if let last = last[kind] {
+                    #expect(next >= min(last * kind.growth.lowerBound, RetryDelay.longest))
+                    #expect(next <= min(last * kind.growth.upperBound, RetryDelay.longest))
+                } else {
+                    #expect(next == kind.first)
+                }
+                last[kind] = next
+            }
+        }
+    }
+}
+
+@Suite struct RetryWorthinessTests {
+    private static let may = RetryWorthiness(hasStatus: true)
+
+    private static func error(_ status: Int?, _ code: HTTPError.Code = .serverError, reason: String? = nil)
+        -> HTTPError
+    {
+        HTTPError(code, "sentence", status: status, reason: reason)
+    }
+
+    private static func word(_ verdict: RetryWorthiness.Verdict) -> String {
+        switch verdict {
+        case .waits(let status): "waits \(status)"
+        case .ends(let error): "ends \(error.code)"
+        case .fails: "fails"
+        }
+    }
+
+    @Test(arguments: [
+        (500, true), (501, true), (502, true), (503, true), (504, true), (507, true), (599, true),
+        (600, false),
+        (499, false), (400, true), (402, true), (403, true), (404, true), (413, true), (429, true),
+        (405, false), (406, false), (408, false), (409, false), (411, false), (412, false), (414, false),
+        (415, false), (422, false), (428, false), (301, false), (304, false), (200, false),
+    ])
+    func troubleIsWhatTheTableSays(status: Int, waits: Bool) {
+        for subject in [RetryWorthiness.Subject.list, .since] {
+            let verdict = Self.may.verdict(on: Self.error(status), of: subject)
+            #expect(Self.word(verdict) == (waits ? "waits \(status)" : "fails"), "\(subject)")
+        }
+        #expect(Self.word(Self.may.verdict(on: Self.error(status), of: .other)) == "fails")
+    }
+
+    @Test(arguments: [
+        (error(401, .notAuthorised), "ends notAuthorised"),
+        (error(403, .notAuthorised, reason: "credentials_expired"), "ends notAuthorised"),
+        (error(403, .forbidden, reason: "no"), "waits 403"),
+        (error(410, .notFound), "ends badAnswer"), (error(418, .unexpectedStatus), "ends badAnswer"),
+        (error(400, .unexpectedStatus, reason: "since_too_old"), "fails"),
+        (error(400, .unexpectedStatus, reason: "invalid"), "waits 400"),
+        (error(503, reason: "since_too_old"), "waits 503"),
+        (error(nil, .unreachable), "ends unreachable"), (error(nil, .timedOut), "ends unreachable"),
+        (error(nil, .connectionLost), "ends unreachable"), (error(nil, .notJSON), "fails"),
+        (error(nil, .tooLarge), "fails"),
+        // Told to wait for longer than a request may: the answer is long known.
+        (error(nil, .tooManyRequests), "waits 429"),
+    ])
+    func reasonsCountWhereTheyMeanSomethingElse(error: HTTPError, word: String) {
+        for subject in [RetryWorthiness.Subject.list, .since] {
+            #expect(Self.word(Self.may.verdict(on: error, of: subject)) == word, "\(subject)")
+            #expect(Self.word(Self.may.verdict(on: SyncError(error), of: subject)) == word)
+            #expect(Self.word(Self.may.verdict(on: LastingFailure(cause: error), of: subject)) == word)
+        }
+    }
+
+    @Test(arguments: [
+        (400, "fails"), (404, "fails"), (403, "waits 403"), (503, "waits 503"), (413, "waits 413"),
+    ])
+    func ofThePartnerNotFoundMeansThatThereIsNone(status: Int, word: String) {
+        #expect(Self.word(Self.may.verdict(on: Self.error(status), of: .partner)) == word)
+    }
+
+    @Test(arguments: [
+        RetryWorthiness(hasStatus: false), RetryWorthiness(hasStatus: true, failsFast: true),
+        RetryWorthiness(hasStatus: true, isDryRun: true),
+    ])
+    func whereNoneMayWaitAFailureIsAFailure(worthiness: RetryWorthiness) {
+        #expect(Self.word(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
+        #expect(
+            Self.word(worthiness.verdict(on: Self.error(nil, .unreachable), of: .list)) == "ends unreachable")
+        #expect(Self.word(worthiness.verdict(on: Self.error(410, .notFound), of: .since)) == "ends badAnswer")
+    }
+
+    @Test func anErrorThatIsNoAnswerFails() {
+        #expect(Self.word(Self.may.verdict(on: CancellationError(), of: .list)) == "fails")
+        #expect(Self.word(Self.may.verdict(on: SyncError(.tooMany, "x"), of: .list)) == "fails")
+    }
+}
+
+@Suite struct RepeatedFailuresTests {
+    @Test func theFourthFailureThatIsAlikeGivesUp() {
+        var failures = RepeatedFailures()
+        let failure = FailedRequest(url: "/partner/p/artworks?ids=1&size=all", status: 503)
+        #expect(
+            (0..<4).map { _ in failures.note(failure) } == [.startsOver, .startsOver, .startsOver, .givesUp])
+    }
+
+    @Test func anotherStatusOrAnotherListIsAnotherFailure() {
+        var failures = RepeatedFailures()
+        for _ in 0..<3 {
+            for (url, status) in [("/a", 503), ("/a", 500), ("/b", 503)] {
+                #expect(failures.note(FailedRequest(url: url, status: status)) == .startsOver)
+            }
+        }
+        #expect(failures.note(FailedRequest(url: "/a", status: 500)) == .givesUp)
+        #expect(failures.note(FailedRequest(url: "/c", status: 500)) == .startsOver)
+    }
+
+    @Test func whateverFailsInTurnTheRunEnds() {
+        var failures = RepeatedFailures()
+        let verdicts = (0..<30).map { failures.note(FailedRequest(url: "/list?since=\($0)", status: 500)) }
+        #expect(verdicts.firstIndex(of: .givesUp) == RepeatedFailures.most)
+    }
+}
