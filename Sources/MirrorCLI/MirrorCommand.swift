@@ -27,7 +27,8 @@ struct MirrorCommand: AsyncParsableCommand {
         version: Composition.version,
         subcommands: [
             SyncCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
-            LogCommand.self, DiffCommand.self, RestoreCommand.self, VerifyCommand.self,
+            AlbumCommand.self, NoteCommand.self, LogCommand.self, DiffCommand.self, RestoreCommand.self,
+            VerifyCommand.self,
             ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
             OptionsCommand.self, ManCommand.self,
         ])

@@ -56,11 +56,13 @@ public final class CatalogueStore: Sendable {
     }
 
     /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.
-    public func close() throws {
+    ///
+    /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
+    public func close(folding: Bool = true) throws {
         reader.close()
         try mapped {
             // Another process that reads keeps the log; then the next to close folds it in.
-            if !isReadOnly { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+            if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
             try pool.close()
         }
     }

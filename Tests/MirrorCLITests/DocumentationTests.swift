@@ -63,6 +63,10 @@ import Testing
                 #expect(tags.contains { $0.contains(pattern) }, "\(name) \(option)")
             }
             #expect(section.contains { $0 == command.configuration.abstract.replacing("-", with: "\\-") })
+            for part in command.configuration.subcommands {
+                let name = "\(name) \(part.configuration.commandName ?? "")"
+                #expect(page.contains(".SS \"mirror \(name)\""), "\(name)")
+            }
         }
         let text = page.joined(separator: "\n")
         for name in ["MIRROR_HOME", "MIRROR_TOKEN", "MIRROR_ENABLE", "NO_COLOR"] {

@@ -133,7 +133,9 @@ import Testing
         status.lastGood = "2026-11-18T08:06:40.000Z"
         status.counts = [.artwork: 1_234, .partner: 1]
         status.kept = [.artwork: 2]
-        status.pending = (1, 0)
+        status.pending = (1, 1)
+        status.refusals = [RefusedEdit(album: "m", name: "Mine", artwork: "w", reason: "No such artwork.")]
+        status.notes = 2
         status.forecasts = [
             ForecastScore(seconds: 1.2, isWithinP90: true, bytes: 0.965, requests: 1),
             ForecastScore(seconds: 0.9, isWithinP90: true, bytes: 1.01, requests: 1),
@@ -146,7 +148,10 @@ import Testing
                 "  up to date  3 h ago (2026-11-18 08:06:40 UTC)",
                 "  last run    partial, 1 h ago (2026-11-18 10:06:40 UTC)", "  objects     1,234 artworks",
                 "  files       0, 0 B", "  kept        2 artworks (restored, not listed by the server)",
-                "  pending     edits of 1 album, for the next sync", "  open errors 4 in the last run",
+                "  pending     edits of 1 album, for the next sync",
+                "  refused     edits of 1 album, by the server",
+                "              album m Mine, artwork w: No such artwork.", "  notes       2",
+                "  open errors 4 in the last run",
                 "              artwork a: Gone.", "              No.",
                 "              and more: mirror status p --errors",
                 "  forecasts   the last 2 runs took 0.9 to 1.2 of the time foretold, bytes within 4 %",

@@ -56,6 +56,10 @@ struct WriteRouteTests {
         let late = try await test.ask(
             .put, "\(albums)/m", [.ifMatch: try #require(before.etag)], body: #"{"name":"Late"}"#)
         #expect(late.status == 412 && late.text == #"{"error":"precondition_failed"}"#)
+        let tooLate = try await test.ask(.delete, "\(albums)/m", [.ifMatch: try #require(before.etag)])
+        #expect(tooLate.status == 412)
+        #expect(
+            try await test.ask(.delete, "\(albums)/m", [.ifMatch: try #require(changed.etag)]).status == 204)
     }
 
     @Test func artworksAreAddedAtTheEndAndTakenOut() async throws {

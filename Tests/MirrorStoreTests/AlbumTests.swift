@@ -40,10 +40,64 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbums().map(\.id) == ["m"])
     }
 
-    @Test func whatTheServerSaysWaitsForALocalEditToBePushed() throws {
+    @Test func whatIsServedIsTheServersVersionUntilAnEditIsPushed() throws {
+        let before = try #require(try test.store.served(.album, "m"))
         #expect(try test.store.editAlbum(.make(.album, "m", name: "Mine")))
-        #expect(try test.put(.make(.album, "m", name: "Theirs", etag: "\"3\""), run: run) == [.ignored])
         #expect(try test.scalar("SELECT name FROM album WHERE id = 'm'") == "Mine")
+        let after = try #require(try test.store.served(.album, "m"))
+        #expect(after.body == before.body && after.etag == before.etag)
+        try test.store.acknowledgeAlbum(
+            "m", with: .make(.album, "m", name: "Mine", etag: "\"2\""), edit: 1, run: run)
+        let pushed = try #require(try test.store.served(.album, "m"))
+        #expect(pushed.body.contains("Mine") && pushed.etag != before.etag)
+    }
+
+    @Test func whatWasToggledDuringItsPushIsPushedTheOtherWay() throws {
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: false))
+        try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true)
+        #expect(try test.store.pendingAlbums().first?.removed == ["b"])
+        #expect(try test.store.editAlbum("m", artwork: "a", present: false))
+        #expect(try test.store.editAlbum("m", artwork: "a", present: true))
+        try test.store.acknowledgeAlbumArtwork("a", in: "m", present: false)
+        #expect(try test.store.pendingAlbums().first?.added == ["a"])
+    }
+
+    @Test func anEditThatTheServerRefusedIsTriedAgainWhenItIsMadeAgain() throws {
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        try test.store.failAlbumArtwork("b", in: "m", reason: "no")
+        #expect(try test.store.pendingAlbums().isEmpty)
+        #expect(try test.store.pendingEdits() == (0, 1))
+        #expect(try test.store.refusedEdits().map(\.artwork) == ["b"])
+        let next = try test.beginRun()
+        _ = try test.members(Owner(.album, "m"), ["a", "c"], run: next)
+        _ = try test.finish(next, kinds: [])
+        #expect(
+            try test.store.refusedEdits().map(\.reason) == ["no"],
+            "a list that comes changes nothing about it")
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try test.store.pendingAlbums().first?.added == ["b"])
+    }
+
+    @Test func anAlbumThatWasDeletedHereIsNoLongerShown() throws {
+        #expect(try test.store.deleteAlbum("m"))
+        #expect(try test.store.find(.album, "m") == nil)
+        #expect(try test.store.counts()[.album] == 0)
+        #expect(try test.store.albums().isEmpty)
+        #expect(
+            try test.store.served(.album, "m") != nil, "to others it is there until the server has deleted it"
+        )
+    }
+
+    @Test func anAlbumIsFoundByIdSlugEarlierIdAndName() throws {
+        try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
+        try test.store.createAlbum(.make(.album, "other", name: "Mine"), key: "key2")
+        #expect(try test.store.albums(called: "Mine").map(\.id) == ["local", "other"])
+        try test.store.acknowledgeAlbum(
+            "local", with: .make(.album, "server", name: "Mine"), edit: 1, run: run)
+        #expect(try test.store.albums(called: "local").map(\.id) == ["server"])
+        #expect(try test.store.albums(called: "m").map(\.id) == ["m"])
+        #expect(try test.store.albums(called: "none").isEmpty)
     }
 
     @Test func aLocalAdditionOutlivesAnAnswerOfTheServer() throws {
@@ -66,7 +120,7 @@ struct AlbumTests {
         #expect(try test.store.deleteAlbum("local"))
         #expect(try test.store.deleteAlbum("m"))
         #expect(try test.ids(.album) == ["m"])
-        #expect(try test.store.pendingAlbumDeletions() == ["m"])
+        #expect(try test.store.pendingAlbumDeletions().map(\.id) == ["m"])
     }
 
     @Test func whatTheServerRefusesForGoodIsNotTriedForEver() throws {
@@ -74,5 +128,8 @@ struct AlbumTests {
         try test.store.failAlbum("m", reason: "name too long")
         #expect(try test.store.pendingAlbums().isEmpty)
         #expect(try test.scalar("SELECT sync_failure FROM album WHERE id = 'm'") == "name too long")
+        #expect(try test.store.pendingEdits() == (0, 1))
+        #expect(try test.store.editAlbum(.make(.album, "m", name: "Shorter")))
+        #expect(try test.store.pendingAlbums().map(\.id) == ["m"])
     }
 }

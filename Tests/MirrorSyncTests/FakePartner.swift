@@ -26,6 +26,10 @@ final class FakePartner: Sendable {
         var date = "Sat, 21 Nov 2026 10:00:00 GMT"
         /// Whether lists of ids are answered with ETags, so that conditional requests work on them.
         var hasETags = true
+        /// How it takes albums, if it does.
+        var albums: Albums?
+        /// Called before a request is answered, by method and path; each once.
+        var during: [String: @Sendable () -> Void] = [:]
         /// Whether lists with validators have the ETags of the lists under an object, too.
         var hasListETags = false
     }
@@ -64,6 +68,8 @@ final class FakePartner: Sendable {
     func answer(_ request: TransportRequest) -> ScriptedAnswer? {
         let url =
             request.url.split(separator: "/api/v1", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
+        let meanwhile = state.withLock { $0.during.removeValue(forKey: "\(request.method) \(url)") }
+        meanwhile?()
         return state.withLock { state in
             state.requests.append("\(request.method) \(url)")
             if request.method == "HEAD" {
@@ -80,7 +86,9 @@ final class FakePartner: Sendable {
                 return next
             }
             if let override = state.overrides[key] { return override }
-            guard request.method == "GET" else { return .text("{}", status: 404) }
+            guard request.method == "GET" else {
+                return state.albums == nil ? .text("{}", status: 404) : state.write(request, url)
+            }
             return read(url, state)
         }
     }

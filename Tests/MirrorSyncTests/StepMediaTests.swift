@@ -86,6 +86,7 @@ import Testing
 
     @Test func albumsThatWereEditedHereArePushedAndThePartnerComesOutOnce() async throws {
         try await fixture.editAlbums()
+        fixture.transport.expect("GET", "/partner/p/album/known", .text(#"{"id":"known","name":"Known"}"#))
         fixture.transport.expect(
             "PUT", "/partner/p/album/known", .text(#"{"id":"known","name":"Renamed"}"#))
         fixture.transport.expect(
@@ -99,6 +100,7 @@ import Testing
 
     @Test func anAlbumThatTheServerRefusesIsReportedByItself() async throws {
         try await fixture.editAlbums()
+        fixture.transport.expect("GET", "/partner/p/album/known", .text(#"{"id":"known","name":"Known"}"#))
         fixture.transport.expect("PUT", "/partner/p/album/known", .text("{}", status: 422))
         fixture.transport.expect(
             "POST", "/partner/p/album", .text(#"{"id":"new","name":"Mine"}"#, status: 201))
@@ -111,6 +113,7 @@ import Testing
 
     @Test func anAlbumThatIsGoneAlreadyIsDeletedAllTheSame() async throws {
         try await fixture.editAlbums()
+        fixture.transport.expect("GET", "/partner/p/album/gone", .text(#"{"id":"gone","name":"Gone"}"#))
         fixture.transport.expect("DELETE", "/partner/p/album/gone", .text("{}", status: 404))
         let context = fixture.context("album deletions")
         #expect(try await AlbumDeletionsStep().perform(fixture.scope, in: context).map(\.id) == ["p"])

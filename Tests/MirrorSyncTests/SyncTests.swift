@@ -538,7 +538,7 @@ struct MissingPartsTests {
         }
         partner.change { state in
             state.overrides["PUT /partner/p/album/m"] = .text(#"{"error":"name_taken"}"#, status: 422)
-            state.put("albums", "m", #"{"id":"m","name":"Theirs"}"#)
+            state.put("albums", "m", #"{"id":"m","name":"Theirs","updated_at":"2020-01-01T00:00:00Z"}"#)
         }
         #expect(try await mirror.sync().outcome == .partial)
         #expect(try mirror.read { try $0.find(.album, "m")?.summary.name } == "Mine")

@@ -2,11 +2,13 @@ import ArgumentParser
 import Foundation
 import MirrorStore
 import MirrorSync
+import PartnerAPI
 
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Say what was created, changed and deleted, when, by which run, and why.",
+        abstract:
+            "Say what was created, changed and deleted, when, by which run, and why; and what was in conflict.",
         discussion: """
             The newest comes first. Without a time, a run or an object it ends after 100 changes.
 
@@ -83,6 +85,13 @@ struct LogCommand: AsyncParsableCommand {
         filter.limit = most.map { $0 + 1 }
         var count = 0, hasMore = false
         var lines: [String] = []
+        func tell(_ text: [String], _ json: JSONObject) throws {
+            guard most.map({ count < $0 }) ?? true else { throw Enough() }
+            count += 1
+            guard !self.output.json else { return output.json(json) }
+            for line in lines + text { output.line(line) }
+            lines = []
+        }
         do {
             try store.history(filter) { run in
                 // A heading stands above the first of its changes only.
@@ -90,13 +99,12 @@ struct LogCommand: AsyncParsableCommand {
                     (count > 0 ? [""] : []) + [
                         run.map { RunText(run: $0, now: now).heading } ?? "outside a run"
                     ]
+            } conflict: { conflict in
+                let conflict = try CatalogueConflict(conflict)
+                try tell(ConflictText(conflict).lines, conflict.json)
             } _: { change in
-                guard most.map({ count < $0 }) ?? true else { throw Enough() }
-                count += 1
                 let change = try CatalogueChange(change)
-                guard !self.output.json else { return output.json(change.json) }
-                for line in lines + ChangeText(change).lines { output.line(line) }
-                lines = []
+                try tell(ChangeText(change).lines, change.json)
             }
         } catch is Enough { hasMore = true }
         if self.output.json {

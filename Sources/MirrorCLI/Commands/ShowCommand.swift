@@ -4,7 +4,8 @@ import PartnerAPI
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one object: its fields, its files, what belongs to it.",
+        commandName: "show",
+        abstract: "Show one object: its fields, its files, what belongs to it, notes about it.",
         discussion: """
             Name it by kind and id (or slug), or by its path or URL on the partner's site:
 
@@ -37,7 +38,7 @@ struct ShowCommand: AsyncParsableCommand {
                 default:
                     let detail = try switchboard.detail(target)
                     if self.output.json {
-                        output.json(try detail.page())
+                        output.json(try detail.page(store.notes(of: detail.summary.kind, detail.summary.id)))
                         output.summary(("objects", 1))
                     } else {
                         let page = try ObjectPage(detail, store: store, folder: folder)

@@ -20,7 +20,7 @@ struct ManualPage {
         page.macro("SH", "DESCRIPTION")
         page.paragraphs(command.discussion ?? "")
         page.macro("SH", "COMMANDS")
-        for command in command.shownCommands { add(command, to: &page) }
+        for command in command.shownCommands { add(command, under: name, to: &page) }
         page.macro("SH", "OPTIONS OF EVERY COMMAND")
         page.item("--help, -h", "Show help.")
         page.item("--version", "Show the version.")
@@ -35,9 +35,10 @@ struct ManualPage {
         return page.lines
     }
 
-    private func add(_ command: CommandInfo, to page: inout Roff) {
-        page.macro("SS", "\(self.command.commandName) \(command.commandName)")
-        page.bold("\(self.command.commandName) \(command.commandName)")
+    private func add(_ command: CommandInfo, under parent: String, to page: inout Roff) {
+        let name = "\(parent) \(command.commandName)"
+        page.macro("SS", name)
+        page.bold(name)
         for argument in command.shownArguments {
             page.text(argument.isOptional ? "[\(argument.usage)]" : argument.usage)
         }
@@ -55,6 +56,7 @@ struct ManualPage {
             let names = (argument.names ?? []).map(\.text).filter { !argument.usage.hasPrefix($0) }
             page.item(([argument.usage] + names).joined(separator: ", "), text)
         }
+        for command in command.shownCommands { add(command, under: name, to: &page) }
     }
 
     private static let environment = [

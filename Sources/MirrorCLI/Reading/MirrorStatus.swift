@@ -21,6 +21,9 @@ struct MirrorStatus {
     var kept: [ObjectKind: Int] = [:]
     /// Albums with local edits: those that wait to be pushed, and those that the server refused.
     var pending = (waiting: 0, refused: 0)
+    /// What the server refused for good, and why.
+    var refusals: [RefusedEdit] = []
+    var notes = 0
     /// What went wrong in the last run, in order; perhaps only the first of it.
     var problems: [LoggedProblem] = []
     var loops: [LoopRecord] = []
@@ -51,6 +54,8 @@ struct MirrorStatus {
             (files, bytes, ghosts) = (totals.files, totals.bytes, totals.ghosts)
             kept = try store.keptCounts()
             pending = try store.pendingEdits()
+            refusals = try store.refusedEdits()
+            notes = try store.noteCount()
             loops = try store.loops()
             forecasts = try ForecastScore.last(Self.fewForecasts, in: store)
             if let lastRun, lastRun.errors > 0 {
@@ -85,7 +90,10 @@ struct MirrorStatus {
         }
         if pending.refused > 0 {
             facts.append(("refused", "edits of \(Wording.count(pending.refused, "album")), by the server"))
+            facts += refusals.prefix(Self.fewProblems).map { ("", Self.line($0)) }
+            if refusals.count > Self.fewProblems { facts.append(("", "and more: mirror album list")) }
         }
+        if notes > 0 { facts.append(("notes", Wording.count(notes))) }
         for loop in loops { facts.append(("loop", Self.line(loop, now: now))) }
         if let errors = lastRun?.errors, errors > 0 {
             facts.append(("open errors", "\(Wording.count(errors)) in the last run"))
@@ -107,6 +115,12 @@ struct MirrorStatus {
     private static func line(_ problem: LoggedProblem) -> String {
         let subject = [problem.kind, problem.id].compactMap(\.self).joined(separator: " ").printable
         return subject.isEmpty ? problem.message.printable : "\(subject): \(problem.message.printable)"
+    }
+
+    private static func line(_ edit: RefusedEdit) -> String {
+        let name = edit.name.map { " \($0.printable.truncated(to: 40))" } ?? ""
+        let artwork = edit.artwork.map { ", artwork \($0.printable)" } ?? ""
+        return "album \(edit.album.printable)\(name)\(artwork): \(edit.reason.printable)"
     }
 
     private static func line(_ loop: LoopRecord, now: Date) -> String {
@@ -143,6 +157,7 @@ struct MirrorStatus {
             "last_good": lastGood.map(JSONValue.string) ?? .null, "age": age(now),
             "kept": .object(JSONObject(kept.map { ($0.key.rawValue, .integer($0.value)) })),
             "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
+            "refusals": .array(refusals.map(Self.object)), "notes": .integer(notes),
             "loops": .array(loops.map(Self.object)), "forecasts": .array(forecasts.map(\.json)),
         ]
         if let lastRun {
@@ -158,6 +173,13 @@ struct MirrorStatus {
 }
 
 extension MirrorStatus {
+    private static func object(_ edit: RefusedEdit) -> JSONValue {
+        var object: JSONObject = ["album": .string(edit.album), "reason": .string(edit.reason)]
+        object["name"] = edit.name.map(JSONValue.string)
+        object["artwork"] = edit.artwork.map(JSONValue.string)
+        return .object(object)
+    }
+
     private static func object(_ loop: LoopRecord) -> JSONValue {
         .object([
             "id": .string(loop.id), "kind": .string(loop.kind), "state": .string(loop.state),

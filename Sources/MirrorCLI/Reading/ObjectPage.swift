@@ -66,6 +66,14 @@ struct ObjectPage {
         } else if pictures > 0 {
             fields.append(("pictures", "\(Wording.count(pictures)), none fetched yet"))
         }
+        let notes = try store.notes(of: summary.kind, summary.id)
+        if !notes.isEmpty {
+            sections.append(
+                (
+                    "notes (\(Wording.count(notes.count)))",
+                    notes.flatMap { NoteText(note: $0).lines(width: 90) }
+                ))
+        }
         self.init(
             title: summary.title,
             subtitle: "\(summary.kind.rawValue) \(summary.id.printable)"
@@ -112,11 +120,12 @@ struct ObjectPage {
 
 extension ObjectDetail {
     /// The object for `--json`.
-    func page() throws -> JSONObject {
+    func page(_ notes: [Note]) throws -> JSONObject {
         var object = summary.json
         object["object"] = try json.map { try JSONValue(parsing: $0) } ?? .null
         object["artworks"] = .array(artworks.map(JSONValue.string))
         object["files"] = .array(files.map(JSONValue.string))
+        object["notes"] = .array(notes.map { .object(NoteText(note: $0).json) })
         return object
     }
 }

@@ -77,13 +77,16 @@ struct Switchboard {
     }
 
     private func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail {
-        guard let detail = try store.find(kind, key) else {
-            throw CommandError(
-                .notFound,
-                "\(mirror) has no \(kind.rawValue) \(key.printable.truncated(to: 60)). See mirror list \(kind.rawValue), or mirror search."
-            )
+        if let detail = try store.find(kind, key) { return detail }
+        // Albums are also meant by their names, and by the ids under which they were made.
+        if kind == .album, !(try store.albums(called: key).isEmpty) {
+            let id = try AlbumChoice(store: store, mirror: mirror).album(key).id
+            if let detail = try store.find(.album, id) { return detail }
         }
-        return detail
+        throw CommandError(
+            .notFound,
+            "\(mirror) has no \(kind.rawValue) \(key.printable.truncated(to: 60)). See mirror list \(kind.rawValue), or mirror search."
+        )
     }
 
     private static func objectKind(_ kind: SiteKind) -> ObjectKind {

@@ -5,6 +5,8 @@ struct CommandError: Error, CustomStringConvertible {
         case noMirror, severalMirrors
         /// The mirror has no such object.
         case notFound
+        /// Several albums have the name that was given.
+        case severalAlbums
         /// A secret can't be read, kept or used.
         case secret
         /// Results, or a file that was asked for, can't be written.

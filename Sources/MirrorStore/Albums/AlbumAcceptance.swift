@@ -25,12 +25,12 @@ extension CatalogueStore {
     /// Removes an album of a served catalogue.
     ///
     /// - Returns: whether it was there.
-    package func removeAlbum(_ id: String) throws -> Bool {
+    package func removeAlbum(_ id: String, evidence: String = "deleted by a client") throws -> Bool {
         let at = timestamp()
         return try write { db in
             guard try StoredRow.find(.album, id, in: db).map({ !$0.kept }) ?? false else { return false }
             try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
-                .remove(.album, id, evidence: "deleted by a client")
+                .remove(.album, id, evidence: evidence, isOurs: true)
             return true
         }
     }

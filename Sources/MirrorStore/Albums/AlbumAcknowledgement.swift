@@ -1,68 +1,160 @@
 import GRDB
 
 extension CatalogueStore {
+    /// Notes, before anything is sent, that an album's creation is: whatever becomes of the answer, it is looked for
+    /// before it is sent once more. What was edited since it was sent has another key: a server that honours keys would
+    /// answer with what it made under the first.
+    ///
+    /// - Returns: the album as it is to be sent; `nil` if it isn't here any more.
+    package func willCreateAlbum(_ id: String) throws -> PendingAlbum? {
+        try write { db in
+            try db.execute(
+                sql: """
+                    UPDATE album SET
+                      idempotency_key = CASE WHEN json_extract(sent, '$.edit') <> edit
+                        THEN idempotency_key || '-' || edit ELSE idempotency_key END,
+                      sent = json_object('name', name, 'description', description, 'private', private, 'edit', edit,
+                        'change', coalesce(json_extract(sent, '$.change'), (SELECT max(seq) FROM change), 0))
+                    WHERE id = ? AND deleted = 0
+                    """, arguments: [id])
+        }
+        return try pendingAlbum(id)
+    }
+
+    /// Those of the server's albums that a lost creation may have made: not made here under another id, and not known
+    /// before it was sent.
+    package func albumsUnknown(before sent: SentCreation, among ids: [String]) throws -> [String] {
+        try read { db in
+            let known = try String.fetchSet(
+                db,
+                sql: """
+                    SELECT id FROM album WHERE acknowledged = 1 AND (local_id IS NOT NULL OR NOT EXISTS (
+                      SELECT 1 FROM change WHERE kind = 'album' AND change.id = album.id AND action = 'create'
+                        AND seq > ?))
+                    """, arguments: [sent.change])
+            return ids.filter { !known.contains($0) }
+        }
+    }
+
     /// Applies the server's answer to a pushed album. A new album takes the id that the server gave it.
     ///
-    /// An answer is applied only if the row did not change during the request; otherwise the server's id and ETag are
+    /// An answer is applied only if the row did not change during the request; otherwise the server's id and version are
     /// noted, and the newer edit is pushed next time. Idempotent.
+    ///
+    /// - Parameter edit: the count of edits as it was when the request was sent.
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
         let at = timestamp()
         try write { db in
             let log = try ChangeLog(db: db, run: run, at: at)
-            if local != record.id {
-                // The server's list may have brought the album in already: that row gives way to the one edited here.
-                if try StoredRow.find(.album, record.id, in: db) != nil {
-                    try db.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [record.id])
-                    try db.execute(
-                        sql: "DELETE FROM list WHERE owner_kind = 'album' AND owner_id = ?",
-                        arguments: [record.id])
-                }
-                try db.execute(sql: "UPDATE album SET id = ? WHERE id = ?", arguments: [record.id, local])
-                try db.execute(
-                    sql: "UPDATE change SET id = ? WHERE kind = 'album' AND id = ?",
-                    arguments: [record.id, local])
-            }
+            if local != record.id { try rename(local, to: record.id, in: db) }
             let current = try Int.fetchOne(
                 db, sql: "SELECT edit FROM album WHERE id = ?", arguments: [record.id])
             guard current == edit else {
                 try db.execute(
-                    sql: "UPDATE album SET acknowledged = 1, base_etag = ? WHERE id = ?",
-                    arguments: [record.etag, record.id])
+                    sql: """
+                        UPDATE album SET acknowledged = 1, etag = ?1, base_etag = ?1, base = ?2, sent = NULL,
+                          idempotency_key = NULL, served = ?2, served_etag = ?3 WHERE id = ?4
+                        """,
+                    arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
                 return
             }
-            try db.execute(
-                sql: """
-                    UPDATE album SET sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, base_etag = NULL,
-                      idempotency_key = NULL WHERE id = ?
-                    """, arguments: [record.id])
+            try AlbumArrival(log: log).settle(record.id)
             _ = try ObjectWriter(log: log).write(record)
+            try db.execute(
+                sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
+                arguments: [EntityTag.strong(of: record.json), record.id])
         }
     }
 
-    /// The server has, or no longer has, the artwork in the album: the local mark goes.
+    /// Gives an album that was made here the server's id, with all that was noted under the earlier one.
+    private func rename(_ local: String, to id: String, in db: Database) throws {
+        guard try StoredRow.find(.album, local, in: db) != nil else { return }
+        if try StoredRow.find(.album, id, in: db) != nil {
+            // The server's list may have brought the album in already: that row gives way to the one edited here.
+            try db.execute(
+                sql: """
+                    INSERT INTO album_artwork (album_id, artwork_id, position, pending, failure)
+                    SELECT ?1, artwork_id, position + 1 + (
+                      SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), pending, failure
+                    FROM album_artwork WHERE album_id = ?2 AND pending IS NOT NULL
+                      AND artwork_id NOT IN (SELECT artwork_id FROM album_artwork WHERE album_id = ?1)
+                    """, arguments: [local, id])
+            try db.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [id])
+            try db.execute(
+                sql: "DELETE FROM list WHERE owner_kind = 'album' AND owner_id = ?", arguments: [id])
+        }
+        try db.execute(sql: "UPDATE album SET id = ? WHERE id = ?", arguments: [id, local])
+        for table in ["change", "conflict", "note"] {
+            try db.execute(
+                sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?", arguments: [id, local])
+        }
+    }
+
+    /// The server has, or no longer has, the artwork in the album: the local mark goes, unless the opposite was wanted
+    /// during the request; that is pushed next time.
     package func acknowledgeAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws {
         try write { db in
-            if present {
+            let row = try Row.fetchOne(
+                db, sql: "SELECT pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
+                arguments: [album, artwork])
+            let pending: String? = row?[0]
+            switch (present, row != nil, pending) {
+            case (true, true, "add"): try mark(artwork, in: album, nil, db)
+            case (true, false, _):
+                guard try StoredRow.find(.album, album, in: db) != nil,
+                    try StoredRow.find(.artwork, artwork, in: db) != nil
+                else { return }
                 try db.execute(
                     sql: """
-                        UPDATE album_artwork SET pending = NULL
-                        WHERE album_id = ? AND artwork_id = ? AND pending = 'add'
+                        INSERT INTO album_artwork (album_id, artwork_id, position, pending)
+                        SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'remove' FROM album_artwork WHERE album_id = ?1
                         """, arguments: [album, artwork])
-            } else {
+            case (false, true, "remove"):
                 try db.execute(
-                    sql:
-                        "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ? AND pending = 'remove'",
+                    sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
                     arguments: [album, artwork])
+            case (false, true, nil): try mark(artwork, in: album, "add", db)
+            default: break
             }
         }
+    }
+
+    private func mark(_ artwork: String, in album: String, _ pending: String?, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?",
+            arguments: [pending, album, artwork])
     }
 
     /// The server refused an edit for good: it stays here, marked, with the reason, and isn't tried for ever.
-    package func failAlbum(_ id: String, reason: String) throws {
+    ///
+    /// - Parameter edit: the count of edits as it was when the request was sent: one that came since is still to be tried.
+    package func failAlbum(_ id: String, reason: String, edit: Int? = nil) throws {
         try write { db in
             try db.execute(
-                sql: "UPDATE album SET sync_state = 'sync_failed', sync_failure = ? WHERE id = ?",
+                sql: """
+                    UPDATE album SET sync_state = 'sync_failed', sync_failure = ?1, sent = NULL
+                    WHERE id = ?2 AND edit = coalesce(?3, edit)
+                    """, arguments: [reason, id, edit])
+        }
+    }
+
+    /// The server refused to delete an album for good: it is here again, marked, with the reason.
+    package func failAlbumDeletion(_ id: String, reason: String) throws {
+        try write { db in
+            try db.execute(
+                sql:
+                    "UPDATE album SET deleted = 0, sync_state = 'sync_failed', sync_failure = ? WHERE id = ?",
                 arguments: [reason, id])
+        }
+    }
+
+    /// The server refused to add an artwork, or to take it out, for good.
+    package func failAlbumArtwork(_ artwork: String, in album: String, reason: String) throws {
+        try write { db in
+            try db.execute(
+                sql: """
+                    UPDATE album_artwork SET failure = ? WHERE album_id = ? AND artwork_id = ? AND pending IS NOT NULL
+                    """, arguments: [reason, album, artwork])
         }
     }
 
@@ -72,12 +164,7 @@ extension CatalogueStore {
         try write { db in
             guard try StoredRow.find(.album, id, in: db) != nil else { return }
             try ObjectRemover(log: ChangeLog(db: db, run: run, at: at))
-                .remove(.album, id, evidence: "deleted here")
+                .remove(.album, id, evidence: "deleted here", isOurs: true)
         }
-    }
-
-    /// Ids of albums that the server is known to have, for adopting one whose creation's answer was lost.
-    package func acknowledgedAlbumIDs() throws -> Set<String> {
-        try read { try String.fetchSet($0, sql: "SELECT id FROM album WHERE acknowledged = 1") }
     }
 }

@@ -9,15 +9,23 @@ struct ObjectRemover {
 
     /// Removes an object, or leaves a ghost of it where something still refers to it.
     ///
-    /// - Returns: whether a local edit went with it (it stays in the change log).
+    /// - Parameter isOurs: whether it was deleted here, not on the server.
+    /// - Returns: whether a local edit was lost with it: then it is noted as a conflict.
     @discardableResult
-    func remove(_ kind: ObjectKind, _ id: String, evidence: String) throws -> Bool {
-        let edited = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
+    func remove(_ kind: ObjectKind, _ id: String, evidence: String, isOurs: Bool = false) throws -> Bool {
         guard
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT json, etag, \(edited) FROM \"\(kind.table)\" WHERE id = ?"),
+                db.cachedStatement(sql: "SELECT json, etag FROM \"\(kind.table)\" WHERE id = ?"),
                 arguments: [id])
         else { return false }
+        var isLost = false
+        if kind == .album, !isOurs {
+            let arrival = AlbumArrival(log: log)
+            if let conflict = try arrival.ruleForDeletion(of: id).conflict {
+                try arrival.note(conflict, id)
+                isLost = true
+            }
+        }
         try log.note(.delete, kind, id, before: try state(kind, id, row), evidence: evidence)
         try db.cachedStatement(sql: "DELETE FROM list WHERE owner_kind = ? AND owner_id = ?")
             .execute(arguments: [kind.rawValue, id])
@@ -29,7 +37,7 @@ struct ObjectRemover {
         } else {
             try db.cachedStatement(sql: "DELETE FROM \"\(kind.table)\" WHERE id = ?").execute(arguments: [id])
         }
-        return row[2]
+        return isLost
     }
 
     func removeDocument(_ owner: Owner, _ id: String, evidence: String) throws {

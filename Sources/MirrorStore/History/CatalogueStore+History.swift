@@ -5,10 +5,13 @@ extension CatalogueStore {
     ///
     /// They are read one after the other: memory stays flat however many there are.
     ///
-    /// - Parameter turn: called before the first change, and whenever the next one is of another run than the last;
-    ///   without a run for what was done outside any, or by one that is no longer known.
+    /// - Parameters:
+    ///   - turn: called before the first change, and whenever the next one is of another run than the last; without a run
+    ///     for what was done outside any, or by one that is no longer known.
+    ///   - conflict: called for conflicts, each before the changes that were made with it.
     package func history(
         _ filter: ChangeFilter, turn: (LoggedRun?) throws -> Void = { _ in },
+        conflict: (LoggedConflict) throws -> Void = { _ in },
         _ body: (LoggedChange) throws -> Void
     ) throws {
         try read { db in
@@ -41,16 +44,27 @@ extension CatalogueStore {
                     FROM change \(rest) ORDER BY seq DESC \(limit)
                     """, arguments: arguments)
             var last: Int64??
+            func enter(_ run: Int64?) throws {
+                guard last != .some(run) else { return }
+                try turn(try run.flatMap { try Self.loggedRun($0, in: db) })
+                last = .some(run)
+            }
+            var conflicts = try Self.conflicts(filter, in: db)[...]
+            func tellConflicts(since time: String) throws {
+                while let next = conflicts.first, next.at >= time {
+                    conflicts.removeFirst()
+                    try enter(next.run)
+                    try conflict(next)
+                }
+            }
             while let row = try rows.next() {
                 guard let object = ChangedObject(kind: row[3], id: row[4], owner: row[5]),
                     let action = LoggedChange.Action(rawValue: row[6])
                 else { continue }
                 let seq: Int64 = row[0], list: String? = row[7]
                 let run: Int64? = row[1]
-                if last != .some(run) {
-                    try turn(try run.flatMap { try Self.loggedRun($0, in: db) })
-                    last = .some(run)
-                }
+                try tellConflicts(since: row[2])
+                try enter(run)
                 let aspect = list.map(PastStates.Aspect.list) ?? .body
                 try body(
                     LoggedChange(
@@ -59,6 +73,7 @@ extension CatalogueStore {
                         after: action == .delete ? nil : try states.state(of: object, aspect, after: seq),
                         evidence: row[8]))
             }
+            try tellConflicts(since: "")
         }
     }
 

@@ -210,6 +210,7 @@ extension CatalogueStore {
             for kind in ObjectKind.allCases {
                 try db.execute(sql: "UPDATE \"\(kind.table)\" SET etag = NULL")
             }
+            try db.execute(sql: "UPDATE album SET base_etag = NULL")
             try db.execute(
                 sql:
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"

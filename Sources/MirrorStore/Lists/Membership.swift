@@ -24,6 +24,16 @@ struct Membership {
         return try String.fetchAll(statement, arguments: [owner.id])
     }
 
+    /// What it is here: with what was added, without what was removed.
+    func localIDs(in db: Database) throws -> [String] {
+        guard isAlbum else { return try ids(in: db) }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT artwork_id FROM album_artwork WHERE album_id = ? AND pending IS NOT 'remove' ORDER BY position
+                """)
+        return try String.fetchAll(statement, arguments: [owner.id])
+    }
+
     /// Makes it exactly the members of a staged list, all in one statement. Only for what has no local edits.
     func replace(withList list: Int64, version: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
@@ -50,36 +60,41 @@ struct Membership {
         return try Bool.fetchOne(statement, arguments: [owner.id]) ?? false
     }
 
-    /// Makes it exactly `ids`; local additions to an album stay behind them, local removals stay marked.
+    /// Makes it exactly `ids`; local additions to an album stay behind them, local removals stay marked. So what was added
+    /// and removed on both sides is merged, artwork by artwork.
     func replace(with ids: [String], in db: Database) throws {
-        var added: [String] = [], removed: Set<String> = []
+        var added: [String] = [], removed: Set<String> = [], failures: [String: String] = [:]
         if isAlbum {
-            added = try String.fetchAll(
+            let edits = try Row.fetchAll(
                 db,
-                sql:
-                    "SELECT artwork_id FROM album_artwork WHERE album_id = ? AND pending = 'add' ORDER BY position",
-                arguments: [owner.id])
-            removed = try String.fetchSet(
-                db, sql: "SELECT artwork_id FROM album_artwork WHERE album_id = ? AND pending = 'remove'",
-                arguments: [owner.id])
+                sql: """
+                    SELECT artwork_id, pending, failure FROM album_artwork
+                    WHERE album_id = ? AND pending IS NOT NULL ORDER BY position
+                    """, arguments: [owner.id])
+            for edit in edits {
+                if edit[1] == "add" { added.append(edit[0]) } else { removed.insert(edit[0]) }
+                failures[edit[0]] = edit[2]
+            }
         }
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
         let insert = try db.cachedStatement(
             sql: """
-                INSERT INTO \(table) (\(column), artwork_id, position\(isAlbum ? ", pending" : ""))
-                VALUES (?, ?, ?\(isAlbum ? ", ?" : ""))
+                INSERT INTO \(table) (\(column), artwork_id, position\(isAlbum ? ", pending, failure" : ""))
+                VALUES (?, ?, ?\(isAlbum ? ", ?, ?" : ""))
                 """)
         let ghosts = Ghosts(db: db)
         for (position, id) in ids.enumerated() {
             try ghosts.ensure(.artwork, id)
             let common: [(any DatabaseValueConvertible)?] = [owner.id, id, position]
-            try insert.execute(
-                arguments: StatementArguments(
-                    common + (isAlbum ? [removed.contains(id) ? "remove" : nil] : [])))
+            let isRemoved = removed.contains(id)
+            let edit: [(any DatabaseValueConvertible)?] = [
+                isRemoved ? "remove" : nil, isRemoved ? failures[id] : nil,
+            ]
+            try insert.execute(arguments: StatementArguments(common + (isAlbum ? edit : [])))
         }
         let known = Set(ids)
         for (offset, id) in added.filter({ !known.contains($0) }).enumerated() {
-            try insert.execute(arguments: [owner.id, id, ids.count + offset, "add"])
+            try insert.execute(arguments: [owner.id, id, ids.count + offset, "add", failures[id]])
         }
     }
 }

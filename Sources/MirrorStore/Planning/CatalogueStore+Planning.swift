@@ -86,7 +86,10 @@ extension CatalogueStore {
     /// What writing a record would do.
     package func effect(of record: ObjectRecord) throws -> WriteEffect {
         try readStatement { db in
-            ObjectWriter.effect(of: record, on: try StoredRow.find(record.kind, record.id, in: db))
+            let found = try StoredRow.find(record.kind, record.id, in: db)
+            guard found?.hasLocalEdit == true else { return ObjectWriter.effect(of: record, on: found) }
+            let log = ChangeLog(db: db, run: nil, at: timestamp())
+            return try AlbumArrival(log: log).rule(for: record).resolution == .update ? .updated : .ignored
         }
     }
 

@@ -4,11 +4,11 @@ import GRDB
 package struct CatalogueReader {
     let db: Database
 
-    /// Ids of what is stored, ghosts aside, in no particular order.
+    /// Ids of what is stored, ghosts and albums that were deleted here aside, in no particular order.
     ///
     /// - Parameter withKept: whether those that were restored, and the server doesn't list, are among them.
     package func ids(_ kind: ObjectKind, withKept: Bool = true) throws -> [String] {
-        let listed = withKept ? "" : "AND kept = 0"
+        let listed = (withKept ? "" : "AND kept = 0") + (kind == .album ? " AND deleted = 0" : "")
         return try String.fetchAll(
             db, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed)")
     }
@@ -20,7 +20,7 @@ package struct CatalogueReader {
     }
 
     package func artworks(of owner: Owner) throws -> [String] {
-        try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []
+        try Membership(ListName(url: "", owner: owner, name: "artworks"))?.localIDs(in: db) ?? []
     }
 
     /// Where an artwork is, by the locations' lists.

@@ -16,7 +16,7 @@ public struct ObjectDetail: Sendable {
     public let summary: ObjectSummary
     /// The object as the server said it, in canonical JSON; `nil` for a ghost.
     public let json: String?
-    /// Ids of an owner's artworks, in order.
+    /// Ids of an owner's artworks, in order; of an album, as it was edited here.
     public let artworks: [String]
     /// Paths, relative to the mirror's folder, of the files of its pictures and documents.
     public let files: [String]
@@ -37,7 +37,8 @@ extension CatalogueStore {
                 uniqueKeysWithValues: ObjectKind.allCases.map { kind in
                     let ghosts = mayBeGhosts.contains(kind) ? try count(kind, "WHERE ghost = 1") : 0
                     let kept = mayBeKept.contains(kind) ? try count(kind, "WHERE kept = 1") : 0
-                    return (kind, try count(kind) - ghosts - kept)
+                    let deleted = kind == .album ? try count(kind, "WHERE deleted AND kept = 0") : 0
+                    return (kind, try count(kind) - ghosts - kept - deleted)
                 })
         }
     }
@@ -66,7 +67,7 @@ extension CatalogueStore {
                 db,
                 sql: """
                     SELECT id, \(Self.slugColumn(kind)), \(name), ghost, kept FROM "\(kind.table)" WHERE ghost = ?
-                      \(kept ? "AND kept = 1" : "")
+                      \(kept ? "AND kept = 1" : "") \(kind == .album ? "AND deleted = 0" : "")
                     ORDER BY \(name) IS NULL, \(name) COLLATE NOCASE, id
                     """, arguments: [ghosts])
             while let row = try rows.next() { try body(Self.summary(kind, row)) }
@@ -77,8 +78,10 @@ extension CatalogueStore {
     public func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail? {
         try read { db in
             let columns = "id, \(Self.slugColumn(kind)), \(Self.nameColumn(kind)), ghost, kept, json"
-            let byID = "SELECT \(columns) FROM \"\(kind.table)\" WHERE id = ?"
-            let bySlug = "SELECT \(columns) FROM \"\(kind.table)\" WHERE slug = ? ORDER BY id LIMIT 1"
+            let isHere = kind == .album ? "AND deleted = 0" : ""
+            let byID = "SELECT \(columns) FROM \"\(kind.table)\" WHERE id = ? \(isHere)"
+            let bySlug =
+                "SELECT \(columns) FROM \"\(kind.table)\" WHERE slug = ? \(isHere) ORDER BY id LIMIT 1"
             let hasSlug = kind.columns.contains { $0.name == "slug" }
             guard
                 let row = try Row.fetchOne(db, sql: byID, arguments: [key])
@@ -89,7 +92,7 @@ extension CatalogueStore {
                 [.show, .album, .location].contains(kind)
                 ? Membership(ListName(url: "", owner: Owner(kind, summary.id), name: "artworks")) : nil
             return ObjectDetail(
-                summary: summary, json: row[5], artworks: try membership?.ids(in: db) ?? [],
+                summary: summary, json: row[5], artworks: try membership?.localIDs(in: db) ?? [],
                 files: try Self.files(kind, summary.id, db))
         }
     }

@@ -18,9 +18,13 @@ extension CatalogueStore {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT coalesce(sum(sync_state <> 'sync_failed'), 0), coalesce(sum(sync_state = 'sync_failed'), 0)
-                    FROM album WHERE sync_state <> 'in_sync' OR deleted
-                      OR EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
+                    SELECT coalesce(sum(waits), 0), coalesce(sum(refused), 0) FROM (
+                      SELECT sync_state = 'sync_needed' OR deleted OR EXISTS (
+                          SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL
+                            AND failure IS NULL) AS waits,
+                        sync_state = 'sync_failed' OR EXISTS (SELECT 1 FROM album_artwork
+                          WHERE album_id = album.id AND failure IS NOT NULL) AS refused
+                      FROM album)
                     """)
             return (row?[0] ?? 0, row?[1] ?? 0)
         }

@@ -44,7 +44,8 @@ struct EarlierState {
             return try DocumentWriter(log: log).write(record) == .updated
         }
         let record = try forms.object(object.kind, body)
-        guard let now = try StoredRow.find(object.kind, object.id, in: db),
+        // A local edit comes first.
+        guard let now = try StoredRow.find(object.kind, object.id, in: db), !now.hasLocalEdit,
             !ExactText.same(now.json, record.json)
         else { return false }
         return try ObjectWriter(log: log).write(record) == .updated

@@ -128,6 +128,7 @@ extension CatalogueStore {
                 sql: "DELETE FROM change WHERE at < ? AND (run IS NULL OR run NOT IN \(restores))",
                 arguments: [limit])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
+            try db.execute(sql: "DELETE FROM conflict WHERE at < ?", arguments: [limit])
             try db.execute(
                 sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)",
                 arguments: [limit])

@@ -260,6 +260,12 @@ package enum Schema {
             FROM (SELECT seq, max(at) OVER (ORDER BY seq) AS latest FROM change) w
             WHERE w.seq = change.seq AND change.at < w.latest
             """,
+            // What the server said of the album that an edit is based on; its creation as it was sent, from before it was;
+            // the id under which it was made here; why the server won't have an artwork added or taken out.
+            "ALTER TABLE album ADD COLUMN base TEXT",
+            "ALTER TABLE album ADD COLUMN sent TEXT",
+            "ALTER TABLE album ADD COLUMN local_id TEXT",
+            "ALTER TABLE album_artwork ADD COLUMN failure TEXT",
         ]
 
     private static let search = [

@@ -10,9 +10,9 @@ struct ObjectWriter {
     func write(_ record: ObjectRecord) throws -> WriteEffect {
         let db = log.db
         let found = try StoredRow.find(record.kind, record.id, in: db)
+        if found?.hasLocalEdit == true { return try AlbumArrival(log: log).apply(record) }
         let effect = Self.effect(of: record, on: found)
         if let found, Self.isSame(record, found) { return try refresh(record, found) }
-        guard effect != .ignored else { return effect }
         if record.kind == .user {
             // Another token's user takes the place of the earlier one.
             try db.cachedStatement(sql: "DELETE FROM user WHERE id <> ?").execute(arguments: [record.id])
@@ -25,12 +25,11 @@ struct ObjectWriter {
         return effect
     }
 
-    /// What writing a record does to what is stored: it is what the object says that counts, not its ETag.
+    /// What writing a record does to what is stored, unless it was edited here: it is what the object says that counts, not
+    /// its ETag.
     static func effect(of record: ObjectRecord, on found: StoredRow?) -> WriteEffect {
         guard let found else { return .created }
         if isSame(record, found) { return found.kept ? .updated : .unchanged }
-        // The server's version waits: the local one is pushed first, and what comes back is applied then.
-        if record.kind == .album, found.hasLocalEdit { return .ignored }
         return found.ghost ? .created : .updated
     }
 
@@ -138,7 +137,8 @@ enum ObjectSQL {
         let assignments = names(kind).map { "\"\($0)\" = ?" }.joined(separator: ", ")
         let edits =
             kind == .album
-            ? ", sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, base_etag = NULL" : ""
+            ? ", sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, base_etag = NULL, base = NULL"
+            : ""
         return """
             UPDATE "\(kind.table)" SET \(assignments), ghost = 0, refetch = 0, kept = 0\(edits) WHERE id = ?
             """

@@ -23,10 +23,9 @@ package enum SinceRule {
     ///   - serverTime: the answer's `Date`, or before there is one, the local time corrected by the last measured offset.
     package static func judge(_ since: String?, serverTime: Date) -> Verdict {
         guard let stored = since.flatMap({ Timestamp($0) }) else { return .missing }
-        let time = stored.secondsSince1970
-        if time > serverTime.timeIntervalSince1970 { return .ahead }
-        guard let oldest = calendar.date(byAdding: .month, value: -2, to: serverTime) else { return .tooOld }
-        return time < oldest.timeIntervalSince1970 ? .tooOld : .ask
+        let now = Timestamp(seconds: Int(serverTime.timeIntervalSince1970.rounded(.down)))
+        if stored > now { return .ahead }
+        return stored < now.earlier(months: 2) ? .tooOld : .ask
     }
 
     /// The date to store after an answer: the server's less the overlap, else the latest change that was seen, else
@@ -38,20 +37,5 @@ package enum SinceRule {
             return latestChange.text
         }
         return before
-    }
-
-    private static let calendar: Calendar = {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar
-    }()
-}
-
-extension Timestamp {
-    /// RFC 3339, UTC, rounded down to milliseconds: a date to ask with must not lie behind what it stands for.
-    var text: String {
-        let time = Date(timeIntervalSince1970: Double(seconds))
-        let fraction = String(1_000 + nanoseconds / 1_000_000).dropFirst()
-        return time.formatted(.iso8601).dropLast() + ".\(fraction)Z"
     }
 }

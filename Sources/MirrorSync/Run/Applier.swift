@@ -196,7 +196,6 @@ package final class Applier: Sendable {
             let effects = try store.apply(writes, run: run)
             for (write, effect) in zip(writes, effects) {
                 if effect == .outdated { report.outdated(write) }
-                if effect == .deletedWithLocalEdit { report.lostEdit(write.subject.id) }
                 observe(write, effect)
             }
         } catch let error as StoreError where error.code == .unexpected {

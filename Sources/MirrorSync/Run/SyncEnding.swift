@@ -26,7 +26,9 @@ struct SyncEnding: Sendable {
         var request = try request()
         request.since = since
         let report = try environment.store.finish(request)
-        for album in report.lostEdits { environment.report.lostEdit(album) }
+        for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
+            environment.report.problem(conflict.problem)
+        }
         try environment.rememberClock()
         return Settlement(problems: problems, report: report)
     }

@@ -110,15 +110,6 @@ package final class SyncReport: Sendable {
         state.withLock { $0.clockOffset = date.timeIntervalSince(now) }
     }
 
-    /// Notes that an album that was edited here is gone on the server.
-    func lostEdit(_ album: String) {
-        problem(
-            Problem(
-                what: "lost edit", kind: "album", id: album,
-                message: "The server deleted this album, which was edited here; the edit is kept in the log.")
-        )
-    }
-
     /// Forgets what the tree saw, so that it can run once more; what was told to the person stays told.
     func startOver() {
         state.withLock { state in

@@ -58,11 +58,21 @@ public struct Router: Sendable, Hashable {
         )
     }
 
-    public func updateAlbum(_ id: String, _ json: JSONObject) -> Route {
-        Route(album(id).path, .put, body: .json(json))
+    /// - Parameter ifMatch: the ETag of the version that is meant; the server refuses (`412`) if it has another by now.
+    public func updateAlbum(_ id: String, _ json: JSONObject, ifMatch: String? = nil) -> Route {
+        Route(album(id).path, .put, headers: Self.condition(ifMatch), body: .json(json))
     }
 
-    public func deleteAlbum(_ id: String) -> Route { Route(album(id).path, .delete) }
+    /// - Parameter ifMatch: as for ``updateAlbum(_:_:ifMatch:)``.
+    public func deleteAlbum(_ id: String, ifMatch: String? = nil) -> Route {
+        Route(album(id).path, .delete, headers: Self.condition(ifMatch))
+    }
+
+    /// A weak ETag never matches (RFC 9110 section 13.1.1), so it is no condition.
+    private static func condition(_ etag: String?) -> [NameValue] {
+        guard let etag, !etag.hasPrefix("W/") else { return [] }
+        return [NameValue("If-Match", etag)]
+    }
 
     public func addArtwork(_ artwork: String, toAlbum album: String) -> Route {
         Route(albumMember(artwork, album), .post)

@@ -6,7 +6,8 @@ import PartnerAPI
 /// Pushes albums that were made or changed here; puts out the partner once, whatever failed.
 ///
 /// A push is idempotent: a new album carries a key that was stored before sending; where a server doesn't honour it, an
-/// answer that never came is looked for in the server's list and adopted.
+/// answer that never came is looked for in the server's list and adopted. What the server changed meanwhile is weighed
+/// first (``AlbumConflict``).
 package struct AlbumEditsStep: Step {
     package init() {}
 
@@ -19,25 +20,19 @@ package struct AlbumEditsStep: Step {
     }
 
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [PartnerScope] {
+        let pushes = try item.environment.store.pendingAlbums().map { AlbumPush(scope: item, album: $0) }
         if let plan = item.environment.plan {
-            let pushes = operations(performing: item).count
-            plan.willSend(pushes, pushes: pushes)
+            let writes = pushes.reduce(0) { $0 + $1.operations.count }
+            plan.willSend(writes + pushes.reduce(0) { $0 + $1.questions }, pushes: writes)
             return [item]
         }
-        for album in try item.environment.store.pendingAlbums() {
-            do {
-                try await AlbumPush(scope: item, album: album).run()
-            } catch let error as CancellationError {
-                throw error
-            } catch let error as SyncError {
-                throw error
-            } catch {
-                context.report(error, item: album.id)
-            }
+        for push in pushes {
+            try await push.run { context.report($0, item: push.album.id) }
         }
         return [item]
     }
 
+    /// The writes; what is asked before them is left out.
     package func operations(performing item: PartnerScope) -> [WriteOperation] {
         let albums = (try? item.environment.store.pendingAlbums()) ?? []
         return albums.flatMap { AlbumPush(scope: item, album: $0).operations }
@@ -60,24 +55,28 @@ package struct AlbumDeletionsStep: Step {
         let environment = item.environment
         if let plan = environment.plan {
             let pushes = operations(performing: item).count
-            plan.willSend(pushes, pushes: pushes)
+            plan.willSend(pushes * 2, pushes: pushes)
             return [item]
         }
-        for id in try environment.store.pendingAlbumDeletions() {
+        for album in try environment.store.pendingAlbumDeletions() {
             do {
-                _ = try await environment.send(WriteOperation(item.router.deleteAlbum(id)))
-                try environment.store.acknowledgeAlbumDeletion(id, run: environment.run)
-            } catch let error as HTTPError where error.status == 404 {
-                try environment.store.acknowledgeAlbumDeletion(id, run: environment.run)
-            } catch let error as HTTPError {
-                context.report(error, item: id)
+                try await AlbumDeletion(scope: item, album: album).perform()
+            } catch let error as CancellationError {
+                throw error
+            } catch let error as SyncError {
+                throw error
+            } catch let error as StoreError {
+                throw SyncError(error)
+            } catch {
+                context.report(error, item: album.id)
             }
         }
         return [item]
     }
 
+    /// The writes; what is asked before them is left out.
     package func operations(performing item: PartnerScope) -> [WriteOperation] {
-        let ids = (try? item.environment.store.pendingAlbumDeletions()) ?? []
-        return ids.map { WriteOperation(item.router.deleteAlbum($0)) }
+        let albums = (try? item.environment.store.pendingAlbumDeletions()) ?? []
+        return albums.map { AlbumDeletion(scope: item, album: $0).operation }
     }
 }

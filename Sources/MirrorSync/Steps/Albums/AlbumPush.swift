@@ -3,113 +3,207 @@ import MirrorStore
 import PartnerAPI
 
 /// Pushes one album: its own fields, then artworks added, then artworks removed.
+///
+/// Fields are pushed over the version that was weighed just before (`If-Match`) and over no other. Artworks are single
+/// edits, each pushed for itself.
 struct AlbumPush: Sendable {
-    let scope: PartnerScope
+    let exchange: AlbumExchange
     let album: PendingAlbum
 
-    private var environment: SyncEnvironment { scope.environment }
-    private var store: CatalogueStore { environment.store }
-
-    /// What would be sent, were the album known to the server under its present id.
-    var operations: [WriteOperation] {
-        (album.fieldsChanged ? [WriteOperation(fieldsRoute)] : [])
-            + memberRoutes(of: album.id).map { WriteOperation($0.route) }
+    init(scope: PartnerScope, album: PendingAlbum) {
+        exchange = AlbumExchange(scope: scope)
+        self.album = album
     }
 
-    func run() async throws {
-        var id = album.id
+    private var environment: SyncEnvironment { exchange.environment }
+    private var store: CatalogueStore { exchange.store }
+    private var router: Router { exchange.router }
+
+    /// What would be written, were the album known to the server under its present id.
+    var operations: [WriteOperation] {
+        let fields = album.acknowledged ? updateRoute(album) : createRoute(album)
+        return (album.fieldsChanged ? [WriteOperation(fields)] : [])
+            + memberRoutes(of: album).map { WriteOperation($0.route) }
+    }
+
+    /// Requests beside those: the one that asks for the server's version, or for what a lost creation made.
+    var questions: Int { album.fieldsChanged && (album.acknowledged || album.sent != nil) ? 1 : 0 }
+
+    /// - Parameter report: called for every edit that was not taken.
+    /// - Throws: what stops other albums, too.
+    func run(report: (any Error) -> Void) async throws {
         do {
-            if album.fieldsChanged {
-                let record = try await pushFields()
-                try store.acknowledgeAlbum(album.id, with: record, edit: album.edit, run: environment.run)
-                id = record.id
-            }
-            for member in memberRoutes(of: id) {
-                do {
-                    _ = try await environment.send(WriteOperation(member.route))
-                } catch let error as HTTPError where error.status == 404 && !member.isPresent {
-                    // Gone already is as good as removed.
-                }
-                try store.acknowledgeAlbumArtwork(member.artwork, in: id, present: member.isPresent)
-            }
-        } catch let error as HTTPError {
-            if let status = error.status, Self.isFinal(status) {
-                try store.failAlbum(id, reason: error.message)
-            }
+            guard let id = try await pushFields(report: report) else { return }
+            try await pushArtworks(of: id, report: report)
+        } catch let error as CancellationError {
             throw error
+        } catch let error as SyncError {
+            throw error
+        } catch let error as StoreError {
+            throw SyncError(error)
+        } catch {
+            report(error)
         }
     }
 
-    /// Whether a server that answers so refuses for good.
-    private static func isFinal(_ status: Int) -> Bool {
-        (400..<500).contains(status) && ![401, 408, 425, 429].contains(status)
+    // MARK: - Fields
+
+    /// - Returns: the album's id on the server; `nil` if it isn't there, or was not made.
+    private func pushFields(report: (any Error) -> Void) async throws -> String? {
+        var id = album.id
+        if !album.acknowledged {
+            guard let made = try await create() else { return nil }
+            id = made
+        }
+        guard let pending = try store.pendingAlbum(id) else { return nil }
+        // What was edited since a creation was sent isn't on the server yet.
+        guard pending.fieldsChanged, !pending.isDeleted, album.acknowledged || album.sent != nil else {
+            return id
+        }
+        do {
+            return try await update(id) ? id : nil
+        } catch let error as HTTPError where PushVerdict(error) == .refused {
+            report(error)
+            return id
+        }
     }
 
-    private var fields: JSONObject {
+    /// - Returns: whether the album is still there.
+    private func update(_ id: String) async throws -> Bool {
+        for isLast in [false, true] {
+            guard let pending = try await exchange.weigh(id) else { return false }
+            guard pending.fieldsChanged, !pending.isDeleted else { return true }
+            do {
+                let response = try await environment.send(WriteOperation(updateRoute(pending)))
+                let record = try await answer(response, of: id)
+                try store.acknowledgeAlbum(id, with: record, edit: pending.edit, run: environment.run)
+                return true
+            } catch let error as HTTPError {
+                switch PushVerdict(error) {
+                case .outdated, .gone: continue
+                // Whether it arrived, the album itself tells.
+                case .unanswered where error.status == nil && !isLast: continue
+                case .refused:
+                    try store.failAlbum(id, reason: error.message, edit: pending.edit)
+                    throw error
+                case .temporary, .unanswered: throw error
+                }
+            }
+        }
+        throw SyncProblem.restless
+    }
+
+    /// The album as the server has it now; asked for where the answer to a write doesn't say.
+    private func answer(_ response: Response, of id: String) async throws -> ObjectRecord {
+        if let record = try? exchange.record(response, of: id) { return record }
+        let fetched = try await environment.send(FetchOperation(router.album(id), cache: .bypass))
+        guard case .body(let response) = fetched else {
+            throw SyncProblem("The server took the album, and didn't say how it is now. Sync once more.")
+        }
+        return try exchange.record(response, of: id)
+    }
+
+    // MARK: - Creation
+
+    /// - Returns: the id that the server gave it; `nil` if it was deleted here meanwhile.
+    private func create() async throws -> String? {
+        if let sent = album.sent, let found = try await exchange.find(sent) {
+            return try adopt(found, edit: sent.edit)
+        }
+        guard let pending = try store.willCreateAlbum(album.id), let sent = pending.sent, !pending.isDeleted
+        else {
+            return nil
+        }
+        do {
+            let response = try await environment.send(WriteOperation(createRoute(pending)))
+            return try adopt(try made(response), edit: pending.edit)
+        } catch let error as HTTPError {
+            switch PushVerdict(error) {
+            case .unanswered:
+                // The album may be there all the same.
+                guard let found = try await exchange.find(sent) else { throw error }
+                return try adopt(found, edit: sent.edit)
+            case .temporary: throw error
+            case .refused, .gone, .outdated:
+                try store.failAlbum(album.id, reason: error.message, edit: pending.edit)
+                throw error
+            }
+        }
+    }
+
+    /// - Throws: ``HTTPError`` without a status for an answer that is no album: what came of the request is unknown.
+    private func made(_ response: Response) throws -> ObjectRecord {
+        var warnings: [FieldWarning] = []
+        do {
+            let body = try Album(response.jsonObject(), warnings: &warnings)
+            return ObjectRecord(.album, body, etag: response.etag)
+        } catch let error as PayloadError {
+            throw HTTPError(.badResponse, "The server's answer is no album: \(error).", cause: error)
+        }
+    }
+
+    private func adopt(_ record: ObjectRecord, edit: Int) throws -> String {
+        try store.acknowledgeAlbum(album.id, with: record, edit: edit, run: environment.run)
+        return record.id
+    }
+
+    // MARK: - Artworks
+
+    private func pushArtworks(of id: String, report: (any Error) -> Void) async throws {
+        guard let pending = try store.pendingAlbum(id), pending.acknowledged, !pending.isDeleted else {
+            return
+        }
+        for member in memberRoutes(of: pending) {
+            do {
+                _ = try await environment.send(WriteOperation(member.route))
+            } catch let error as HTTPError {
+                switch PushVerdict(error) {
+                // Gone already is as good as removed.
+                case .gone where !member.isPresent: break
+                case .gone:
+                    // The album or the artwork: if the album, nothing of it is left to be pushed.
+                    guard try await exchange.weigh(id) != nil else { return }
+                    try refuse(member.artwork, id, error, report)
+                    continue
+                case .refused, .outdated:
+                    try refuse(member.artwork, id, error, report)
+                    continue
+                case .temporary, .unanswered: throw error
+                }
+            }
+            try store.acknowledgeAlbumArtwork(member.artwork, in: id, present: member.isPresent)
+        }
+    }
+
+    private func refuse(_ artwork: String, _ album: String, _ error: HTTPError, _ report: (any Error) -> Void)
+        throws
+    {
+        try store.failAlbumArtwork(artwork, in: album, reason: error.message)
+        report(error)
+    }
+
+    // MARK: - Routes
+
+    private func fields(_ album: PendingAlbum) -> JSONObject {
         var object: JSONObject = [:]
-        object["name"] = album.name.map(JSONValue.string)
-        object["private"] = album.isPrivate.map(JSONValue.bool)
-        object["description"] = album.description.map(JSONValue.string)
+        object["name"] = album.fields.name.map(JSONValue.string)
+        object["private"] = album.fields.isPrivate.map(JSONValue.bool)
+        object["description"] = album.fields.description.map(JSONValue.string)
+        // Only of an album that is there already a description can be taken away.
+        if album.acknowledged, album.fields.description == nil { object["description"] = .null }
         return object
     }
 
-    private var fieldsRoute: Route {
-        album.acknowledged
-            ? scope.router.updateAlbum(album.id, fields)
-            : scope.router.createAlbum(fields, idempotencyKey: album.idempotencyKey ?? album.id)
+    private func updateRoute(_ album: PendingAlbum) -> Route {
+        router.updateAlbum(album.id, fields(album), ifMatch: album.baseETag)
     }
 
-    private func memberRoutes(of id: String) -> [(route: Route, artwork: String, isPresent: Bool)] {
-        album.added.map { (scope.router.addArtwork($0, toAlbum: id), $0, true) }
-            + album.removed.map { (scope.router.removeArtwork($0, fromAlbum: id), $0, false) }
+    private func createRoute(_ album: PendingAlbum) -> Route {
+        router.createAlbum(fields(album), idempotencyKey: album.idempotencyKey ?? album.id)
     }
 
-    private func pushFields() async throws -> ObjectRecord {
-        do {
-            return try record(try await environment.send(WriteOperation(fieldsRoute)))
-        } catch let error as HTTPError where !album.acknowledged && error.status == nil {
-            // The answer never came: the album may be there all the same.
-            guard let adopted = try await adopt() else { throw error }
-            return adopted
-        }
+    private func memberRoutes(of album: PendingAlbum) -> [(route: Route, artwork: String, isPresent: Bool)] {
+        album.added.map { (router.addArtwork($0, toAlbum: album.id), $0, true) }
+            + album.removed.map { (router.removeArtwork($0, fromAlbum: album.id), $0, false) }
     }
-
-    private func record(_ response: Response) throws -> ObjectRecord {
-        var warnings: [FieldWarning] = []
-        let body = try Album(response.jsonObject(), warnings: &warnings)
-        return ObjectRecord(.album, body, etag: response.etag)
-    }
-
-    /// The one album of the server's list that this mirror doesn't know and that is equal in name, description and privacy.
-    private func adopt() async throws -> ObjectRecord? {
-        let listed = try await environment.send(FetchOperation(scope.router.list(.albums), cache: .bypass))
-        guard case .body(let response) = listed else { return nil }
-        var ids: [String] = []
-        var intake = ListIntake(limit: environment.options.maxObjects, what: "albums")
-        try intake.scan(response) { members, _ in ids += members.map(\.id) }
-        let known = try store.acknowledgedAlbumIDs()
-        var matches: [ObjectRecord] = []
-        for id in ids where !known.contains(id) {
-            let fetched = try await environment.send(FetchOperation(scope.router.album(id), cache: .noCache))
-            guard case .body(let response) = fetched else { continue }
-            var warnings: [FieldWarning] = []
-            let body = try Album(response.jsonObject(), warnings: &warnings)
-            guard body.name == album.name, body.description == album.description,
-                (body.isPrivate ?? false) == (album.isPrivate ?? false)
-            else { continue }
-            matches.append(ObjectRecord(.album, body, etag: response.etag))
-        }
-        guard matches.count <= 1 else {
-            throw SyncProblem(
-                "The server has \(matches.count) new albums called like the one that was made here, and it is unclear which is which. Delete or rename all but one there."
-            )
-        }
-        return matches.first
-    }
-}
-
-/// A problem of one object that a person has to look at.
-struct SyncProblem: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

@@ -1,0 +1,173 @@
+import GRDB
+
+/// Weighs what the server says of an album against what was edited here, and does what the table (``AlbumConflict``) says.
+///
+/// Idempotent: what was weighed once is the edit's base from then on, so that the same version changes and notes nothing
+/// a second time.
+struct AlbumArrival {
+    let log: ChangeLog
+    private var db: Database { log.db }
+
+    init(log: ChangeLog) { self.log = log }
+
+    /// What the table says of a version that arrives.
+    func rule(for record: ObjectRecord) throws -> AlbumConflict.Rule {
+        let found = try stored(record.id)
+        let server = AlbumConflict.Server.version(
+            AlbumConflict.Version(etag: record.etag, body: record.json),
+            updatedAt: try Self.milliseconds(record.text(of: "updated_at"), in: db),
+            saysTheSame: found.map { AlbumFields(record) == $0.fields } ?? false)
+        return AlbumConflict(local: found?.local, server: server).rule
+    }
+
+    /// What the table says of a deletion on the server.
+    func ruleForDeletion(of id: String) throws -> AlbumConflict.Rule {
+        AlbumConflict(local: try stored(id)?.local, server: .deleted).rule
+    }
+
+    /// Applies a version to an album that was edited here.
+    func apply(_ record: ObjectRecord) throws -> WriteEffect {
+        let rule = try rule(for: record)
+        if let conflict = rule.conflict {
+            try note(conflict, record.id, server: record.json, etag: record.etag)
+        }
+        guard rule.resolution == .update else {
+            // From here on this is the version that the edit is known to be newer than.
+            try db.execute(
+                sql: """
+                    UPDATE album SET etag = ?1, base_etag = ?1, base = ?2, served = ?2, served_etag = ?3, refetch = 0
+                    WHERE id = ?4
+                    """,
+                arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
+            return .ignored
+        }
+        let wasDeleted = try stored(record.id)?.local.isDeleted ?? false
+        try settle(record.id)
+        let effect = try ObjectWriter(log: log).write(record)
+        try db.execute(
+            sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
+            arguments: [EntityTag.strong(of: record.json), record.id])
+        return wasDeleted ? .updated : effect
+    }
+
+    /// Nothing that was edited here waits any longer; artworks aside.
+    func settle(_ id: String) throws {
+        try db.execute(
+            sql: """
+                UPDATE album SET sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, deleted = 0,
+                  base_etag = NULL, base = NULL, idempotency_key = NULL, sent = NULL WHERE id = ?
+                """, arguments: [id])
+    }
+
+    /// Notes that both sides changed an album, with both versions.
+    ///
+    /// - Parameter server: JSON; `nil` where it was deleted there.
+    func note(_ outcome: AlbumConflict.Outcome, _ id: String, server: String? = nil, etag: String? = nil)
+        throws
+    {
+        try db.execute(
+            sql: """
+                INSERT INTO conflict (run, at, kind, id, resolution, local, server, server_etag)
+                VALUES (?, ?, 'album', ?, ?, ?, ?, ?)
+                """, arguments: [log.run, log.at, id, outcome.rawValue, try version(id), server, etag])
+    }
+
+    /// The album as it is here, as JSON: with its artworks where they were edited, `null` where it was deleted.
+    private func version(_ id: String) throws -> String? {
+        try String.fetchOne(
+            db,
+            sql: """
+                SELECT CASE WHEN deleted THEN NULL
+                  WHEN EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
+                  THEN json_set(json, '$.artwork_ids', json((SELECT json_group_array(artwork_id) FROM (
+                    SELECT artwork_id FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'
+                    ORDER BY position))))
+                  ELSE json END
+                FROM album WHERE id = ?
+                """, arguments: [id])
+    }
+
+    // MARK: - What is here
+
+    private struct Stored {
+        let local: AlbumConflict.Local
+        let fields: AlbumFields
+    }
+
+    private func stored(_ id: String) throws -> Stored? {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT sync_state, deleted, refetch, edited_at, base_etag, base, name, description, private,
+                  EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
+                FROM album WHERE id = ? AND ghost = 0
+                """, arguments: [id])
+        guard let row else { return nil }
+        var local = AlbumConflict.Local()
+        local.state = AlbumConflict.SyncState(rawValue: row[0]) ?? .syncNeeded
+        if local.state == .inSync, row[2] { local.state = .refetchingNeeded }
+        local.isDeleted = row[1]
+        local.editedAt = try Self.milliseconds(row[3], in: db)
+        if let base: String = row[5] { local.base = AlbumConflict.Version(etag: row[4], body: base) }
+        local.hasArtworkEdits = row[9]
+        return Stored(
+            local: local, fields: AlbumFields(name: row[6], description: row[7], isPrivate: row[8]))
+    }
+
+    /// Milliseconds since 1970 of an RFC 3339 timestamp; `nil` for none, and for what is no timestamp.
+    static func milliseconds(_ timestamp: String?, in db: Database) throws -> Int64? {
+        guard let timestamp else { return nil }
+        return try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT CAST(round((julianday(upper(?1)) - 2440587.5) * 86400000.0) AS INTEGER)
+                WHERE ?1 GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+                """, arguments: [timestamp])
+    }
+}
+
+/// What of an album can be edited.
+package struct AlbumFields: Sendable, Hashable {
+    package let name: String?
+    package let description: String?
+    package let isPrivate: Bool?
+
+    package init(name: String?, description: String?, isPrivate: Bool?) {
+        self.name = name
+        self.description = description
+        self.isPrivate = isPrivate
+    }
+
+    package init(_ record: ObjectRecord) {
+        self.init(
+            name: record.text(of: "name"), description: record.text(of: "description"),
+            isPrivate: record.integer(of: "private").map { $0 != 0 })
+    }
+
+    /// What isn't said is the same as nothing, and as not private.
+    package static func == (left: AlbumFields, right: AlbumFields) -> Bool {
+        ExactText.same(left.name ?? "", right.name ?? "")
+            && ExactText.same(left.description ?? "", right.description ?? "")
+            && (left.isPrivate ?? false) == (right.isPrivate ?? false)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(name ?? ""))
+        hasher.combine(ExactText(description ?? ""))
+        hasher.combine(isPrivate ?? false)
+    }
+}
+
+extension ObjectRecord {
+    func text(of column: String) -> String? {
+        if case .text(let text)? = value(of: column) { text } else { nil }
+    }
+
+    func integer(of column: String) -> Int64? {
+        if case .integer(let number)? = value(of: column) { number } else { nil }
+    }
+
+    private func value(of column: String) -> ColumnValue? {
+        kind.columns.firstIndex { $0.name == column }.flatMap { $0 < values.count ? values[$0] : nil }
+    }
+}

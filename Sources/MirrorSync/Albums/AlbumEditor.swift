@@ -1,0 +1,74 @@
+import MirrorStore
+import PartnerAPI
+
+/// Edits albums of a mirror, at any time, beside a sync too.
+///
+/// In a mirror an edit waits for the next sync, which pushes it. A catalogue that was made by import is the authority
+/// itself: there it is done at once.
+package struct AlbumEditor: Sendable {
+    let store: CatalogueStore
+    package let isCatalogue: Bool
+    /// So many random hexadecimal digits.
+    let random: @Sendable (_ digits: Int) -> String
+
+    package init(
+        _ store: CatalogueStore, random: @escaping @Sendable (_ digits: Int) -> String = AlbumEditor.digits
+    ) throws {
+        self.store = store
+        self.random = random
+        isCatalogue = try store.fact(.catalogue) == "1"
+    }
+
+    package static func digits(_ count: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String((0..<count).map { _ in "0123456789abcdef".randomElement(using: &generator) ?? "0" })
+    }
+
+    /// Makes an album.
+    ///
+    /// - Returns: its id; in a mirror only until the server has given it another. It is found under this one all the same.
+    package func create(_ fields: AlbumChange) throws -> String {
+        let id = random(24)
+        var json = fields.applied(to: ["id": .string(id)])
+        if isCatalogue {
+            json["updated_at"] = .string(store.timestamp())
+            return try store.acceptAlbum(record(json))
+        }
+        try store.createAlbum(record(json), key: random(32))
+        return id
+    }
+
+    /// Changes an album's own fields. What is so already changes nothing.
+    ///
+    /// - Returns: whether the album is there.
+    package func change(_ id: String, by change: AlbumChange) throws -> Bool {
+        guard let stored = try store.find(.album, id), ExactText(stored.summary.id) == ExactText(id),
+            let body = try stored.json.flatMap({ try JSONValue(parsing: $0).objectValue })
+        else { return false }
+        var json = change.applied(to: body)
+        guard isCatalogue else { return try store.editAlbum(record(json)) }
+        guard json != body else { return true }
+        json["updated_at"] = .string(store.timestamp())
+        _ = try store.acceptAlbum(record(json))
+        return true
+    }
+
+    /// Adds an artwork at the album's end, or takes it out. Idempotent.
+    ///
+    /// - Returns: whether album and artwork are there.
+    package func set(_ artwork: String, in album: String, present: Bool) throws -> Bool {
+        isCatalogue
+            ? try store.setAlbumArtwork(artwork, in: album, present: present)
+            : try store.editAlbum(album, artwork: artwork, present: present)
+    }
+
+    /// - Returns: whether it was there.
+    package func delete(_ id: String) throws -> Bool {
+        isCatalogue ? try store.removeAlbum(id, evidence: "deleted here") : try store.deleteAlbum(id)
+    }
+
+    private func record(_ json: JSONObject) throws -> ObjectRecord {
+        var warnings: [FieldWarning] = []
+        return ObjectRecord(.album, try Album(json, warnings: &warnings), etag: nil)
+    }
+}

@@ -1,0 +1,78 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// What pushes of albums have in common: the server's present version is weighed before anything is sent, and a creation
+/// whose answer was lost is looked for before it is sent once more.
+struct AlbumExchange: Sendable {
+    let scope: PartnerScope
+
+    var environment: SyncEnvironment { scope.environment }
+    var store: CatalogueStore { environment.store }
+    var router: Router { scope.router }
+
+    /// Asks whether the server still has the version that an edit is based on; if not, the conflict table decides, and its
+    /// decision is stored.
+    ///
+    /// - Returns: the album with what is still to be pushed; `nil` if it is gone.
+    func weigh(_ id: String) async throws -> PendingAlbum? {
+        let route = router.album(id)
+        do {
+            let known = try store.pendingAlbum(id)?.baseETag
+            switch try await environment.send(FetchOperation(route, known: known, cache: .bypass)) {
+            case .current: break
+            case .body(let response): try apply(.object(record(response, of: id)))
+            }
+        } catch let error as HTTPError where error.code == .notFound {
+            try apply(.tombstone(kind: .album, id: id, evidence: "404 from \(route.canonicalURL)"))
+        }
+        return try store.pendingAlbum(id)
+    }
+
+    private func apply(_ write: Write) throws { _ = try store.apply([write], run: environment.run) }
+
+    func record(_ response: Response, of id: String) throws -> ObjectRecord {
+        let body = try Album.read(response, id: id, report: environment.report)
+        return ObjectRecord(.album, body, etag: response.etag)
+    }
+
+    /// The one album of the server's list that a lost creation can have made: unknown here before it was sent, and equal in
+    /// name, description and privacy to what was sent.
+    ///
+    /// - Throws: ``SyncProblem`` if there are several.
+    func find(_ sent: SentCreation) async throws -> ObjectRecord? {
+        let listed = try await environment.send(FetchOperation(router.list(.albums), cache: .bypass))
+        guard case .body(let response) = listed else { return nil }
+        var ids: [String] = []
+        var intake = ListIntake(limit: environment.options.maxObjects, what: "albums")
+        try intake.scan(response) { members, _ in ids += members.map(\.id) }
+        var matches: [ObjectRecord] = []
+        for id in try store.albumsUnknown(before: sent, among: ids) {
+            do {
+                let fetched = try await environment.send(FetchOperation(router.album(id), cache: .bypass))
+                guard case .body(let response) = fetched else { continue }
+                let record = try record(response, of: id)
+                if AlbumFields(record) == sent.fields { matches.append(record) }
+            } catch let error as HTTPError where error.code == .notFound {
+                continue
+            }
+        }
+        guard matches.count <= 1 else {
+            let ids = matches.map(\.id).joined(separator: ", ")
+            throw SyncProblem(
+                "The server has \(matches.count) new albums like the one that was made here (\(ids)), and it is unclear which is which. Delete or rename all but one there."
+            )
+        }
+        return matches.first
+    }
+}
+
+/// A problem of one object that a person has to look at.
+struct SyncProblem: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+
+    /// An album that others change faster than it can be pushed.
+    static let restless = SyncProblem(
+        "The album changed on the server while it was being pushed, twice. The next sync tries again.")
+}

@@ -1,0 +1,26 @@
+/// What a person changes of an album's own fields; every other field stays as it is.
+package struct AlbumChange: Sendable, Hashable {
+    /// In UTF-8 bytes: what servers of ours take.
+    package static let longestName = 1_000
+    package static let longestDescription = 65_536
+
+    /// `nil` leaves a field as it is.
+    package var name: String?
+    /// An empty text takes the description away.
+    package var description: String?
+    package var isPrivate: Bool?
+
+    package init(name: String? = nil, description: String? = nil, isPrivate: Bool? = nil) {
+        self.name = name
+        self.description = description
+        self.isPrivate = isPrivate
+    }
+
+    package func applied(to json: JSONObject) -> JSONObject {
+        var album = json
+        if let name { album["name"] = .string(name) }
+        if let description { album["description"] = description.isEmpty ? nil : .string(description) }
+        if let isPrivate { album["private"] = .bool(isPrivate) }
+        return album
+    }
+}

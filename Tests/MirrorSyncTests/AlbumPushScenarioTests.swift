@@ -1,0 +1,289 @@
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Pushes of albums that meet with trouble") struct AlbumPushScenarioTests {
+    @Test(arguments: [true, false]) func aCreationWhoseAnswerIsLostMakesOneAlbum(_ honoursKeys: Bool)
+        async throws
+    {
+        let scenario = try await AlbumScenario()
+        scenario.there { state in
+            state.albums?.honoursKeys = honoursKeys
+            state.albums?.losesAnswers = ["POST /partner/p/album"]
+        }
+        let id = try scenario.here { try $0.create(AlbumChange(name: "New", isPrivate: true)) }
+        #expect(try scenario.here { try $0.set("b", in: id, present: true) })
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Original", "s1": "New"])
+        #expect(try scenario.artworks("s1") == ["b"])
+        #expect(try scenario.mirror.read { try $0.albums(called: id).map(\.id) } == ["s1"])
+        #expect(try await scenario.isSettled())
+    }
+
+    /// The answer is lost, and so is the look for what it made; the sync's own list then brings the album in.
+    @Test(arguments: [true, false]) func aCreationIsLookedForBeforeItIsSentInALaterRun(_ honoursKeys: Bool)
+        async throws
+    {
+        let scenario = try await AlbumScenario()
+        scenario.there { state in
+            state.albums?.honoursKeys = honoursKeys
+            state.albums?.losesAnswers = ["POST /partner/p/album"]
+            state.once["/partner/p/albums?ids=1&size=all"] = [.text("{}", status: 403)]
+        }
+        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(try scenario.mirror.read { try $0.albums().map(\.id).sorted() } == [id, "m", "s1"].sorted())
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Original", "s1": "New"])
+        #expect(scenario.partner.writes.filter { $0.hasPrefix("POST /partner/p/album ") }.count == 1)
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func aCreationThatIsNowhereToBeFoundIsSentOnceMore() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
+        _ = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Original", "s1": "New"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func whereSeveralMatchThePersonIsAsked() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { state in
+            state.albums?.losesAnswers = ["POST /partner/p/album"]
+            state.album("other", name: "New", at: AlbumScenario.time(0))
+        }
+        _ = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        let summary = try await scenario.sync()
+        #expect(summary.outcome == .partial)
+        #expect(summary.problems.contains { $0.message.contains("other") && $0.message.contains("s1") })
+        scenario.there { $0.remove("albums", "other") }
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Original", "s1": "New"])
+    }
+
+    @Test func anAlbumOfTheSameNameThatWasThereBeforeIsNotAdopted() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
+        _ = try scenario.here { try $0.create(AlbumChange(name: "Original")) }
+        try await scenario.sync()
+        try await scenario.sync()
+        #expect(try scenario.names() == ["m": "Original", "s1": "Original"])
+    }
+
+    @Test(arguments: [true, false]) func whatWasRenamedAfterALostCreationIsTheSameAlbum(_ honoursKeys: Bool)
+        async throws
+    {
+        let scenario = try await AlbumScenario()
+        scenario.there { state in
+            state.albums?.honoursKeys = honoursKeys
+            state.albums?.losesAnswers = ["POST /partner/p/album"]
+            state.once["/partner/p/albums?ids=1&size=all"] = [.text("{}", status: 403)]
+        }
+        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        try await scenario.sync()
+        try scenario.rename(id, to: "Newer", at: 100)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Original", "s1": "Newer"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func whatWasDeletedAfterALostCreationIsDeletedThere() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { state in
+            state.albums?.losesAnswers = ["POST /partner/p/album"]
+            state.once["/partner/p/albums?ids=1&size=all"] = [.text("{}", status: 403)]
+        }
+        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        try await scenario.sync()
+        #expect(try scenario.here { try $0.delete(id) })
+        try await scenario.sync()
+        #expect(try scenario.names() == ["m": "Original"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func anUpdateWhoseAnswerIsLostIsNoConflict() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { state in
+            state.albums?.time = AlbumScenario.time(500)
+            state.albums?.losesAnswers = ["PUT /partner/p/album/m"]
+        }
+        try scenario.rename(to: "Mine", at: 0)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Mine"] && scenario.conflicts().isEmpty)
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func anAnswerWithoutTheAlbumIsAskedFor() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { $0.albums?.answersWithBody = false }
+        try scenario.rename(to: "Mine", at: 0)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Mine"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func whatTheServerRefusesForGoodIsNotTriedAgainUntilItIsEditedAgain() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there {
+            $0.once["PUT /partner/p/album/m"] = [.text(#"{"error":"name_taken"}"#, status: 422)]
+        }
+        try scenario.rename(to: "Taken", at: 0)
+        #expect(try await scenario.sync().outcome == .partial)
+        let refused = try scenario.mirror.read { try $0.refusedEdits() }
+        #expect(refused.count == 1 && refused.first?.reason.contains("name_taken") == true)
+        let writes = scenario.partner.writes.count
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(!scenario.partner.writes.dropFirst(writes).contains { $0.contains("/album") })
+        #expect(
+            try scenario.mirror.read { try $0.find(.album, "m")?.summary.name } == "Taken", "it stays here")
+        try scenario.rename(to: "Free", at: 10)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(
+            try scenario.names() == ["m": "Free"] && scenario.mirror.read { try $0.refusedEdits() }.isEmpty)
+    }
+
+    @Test func aDeletionThatTheServerRefusesBringsTheAlbumBack() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { $0.once["DELETE /partner/p/album/m"] = [.text(#"{"error":"locked"}"#, status: 409)] }
+        #expect(try scenario.here { try $0.delete("m") })
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(try scenario.names() == ["m": "Original"])
+        #expect(try scenario.mirror.read { try $0.refusedEdits().first?.reason.contains("locked") } == true)
+        #expect(try await scenario.isSettled())
+        #expect(try scenario.here { try $0.delete("m") })
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names().isEmpty)
+    }
+
+    @Test func whatTheServerCanNotTakeNowIsTriedNextTime() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { $0.once["PUT /partner/p/album/m"] = [.text("{}", status: 423)] }
+        try scenario.rename(to: "Mine", at: 0)
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Mine"])
+    }
+
+    @Test func anArtworkThatTheServerWillNotHaveHoldsUpNothingElse() async throws {
+        let scenario = try await AlbumScenario()
+        #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
+        #expect(try scenario.here { try $0.set("c", in: "m", present: true) })
+        try scenario.rename(to: "Mine", at: 0)
+        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: 404) }
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(try scenario.names() == ["m": "Mine"])
+        #expect(try scenario.mirror.read { try $0.refusedEdits().map(\.artwork) } == ["b"])
+        #expect(try scenario.mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "c"])
+        #expect(try await scenario.sync().outcome == .complete, "it isn't tried for ever")
+    }
+
+    @Test func whatIsEditedDuringItsOwnPushIsPushedNextTime() async throws {
+        let scenario = try await AlbumScenario()
+        try scenario.rename(to: "First", at: 0)
+        scenario.there { state in
+            state.during["PUT /partner/p/album/m"] = { try? scenario.rename(to: "Second", at: 1) }
+        }
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.mirror.read { try $0.find(.album, "m")?.summary.name } == "Second")
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Second"] && scenario.conflicts().isEmpty)
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func whatIsDeletedDuringItsOwnCreationIsDeletedThere() async throws {
+        let scenario = try await AlbumScenario()
+        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        scenario.there { state in
+            state.during["POST /partner/p/album"] = { _ = try? scenario.here { try $0.delete(id) } }
+        }
+        try await scenario.sync()
+        #expect(try scenario.names() == ["m": "Original"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func anArtworkThatIsTakenOutWhileItIsBeingAddedIsOutInTheEnd() async throws {
+        let scenario = try await AlbumScenario()
+        #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
+        scenario.there { state in
+            state.during["POST /partner/p/album/m/artwork/b"] = {
+                _ = try? scenario.here { try $0.set("b", in: "m", present: false) }
+            }
+        }
+        try await scenario.sync()
+        try await scenario.sync()
+        #expect(try scenario.artworks() == ["a"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func whatWasEditedOfflineIsPushedTogether() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.there { $0.album("gone", name: "Gone", at: AlbumScenario.time(-1_000)) }
+        try await scenario.sync()
+        let id = try scenario.here { try $0.create(AlbumChange(name: "New", description: "D")) }
+        for artwork in ["c", "a"] {
+            #expect(try scenario.here { try $0.set(artwork, in: id, present: true) })
+        }
+        #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
+        #expect(try scenario.here { try $0.delete("gone") })
+        try scenario.rename(to: "Mine", at: 0)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Mine", "s1": "New"])
+        #expect(try scenario.artworks("s1") == ["c", "a"] && scenario.artworks() == ["a", "b"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func whatIsEditedDuringASyncSurvivesIt() async throws {
+        let scenario = try await AlbumScenario()
+        scenario.renameThere(to: "Theirs", at: -500)
+        scenario.there { state in
+            state.during["GET /partner/p/albums?ids=1&size=all&validators=1"] = {
+                try? scenario.rename(to: "Mine", at: 0)
+                _ = try? scenario.here { try $0.set("b", in: "m", present: true) }
+                _ = try? scenario.here { try $0.create(AlbumChange(name: "New")) }
+            }
+        }
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.mirror.read { try $0.albums().compactMap(\.fields.name) } == ["Mine", "New"])
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Mine", "s1": "New"])
+        #expect(try scenario.artworks() == ["a", "b"] && scenario.conflicts() == ["m local"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func inACatalogueAnEditIsDoneAtOnce() async throws {
+        let mirror = try TestMirror(FakePartner())
+        try mirror.mirror.prepare()
+        let store = try CatalogueStore.open(at: mirror.mirror.database)
+        defer { try? store.close() }
+        try store.set(.catalogue, to: "1")
+        let editor = try AlbumEditor(store)
+        let id = try editor.create(AlbumChange(name: "New", isPrivate: true))
+        #expect(try editor.change(id, by: AlbumChange(name: "Newer", description: "D")))
+        let served = try #require(try store.served(.album, id))
+        #expect(served.body.contains(#""name":"Newer""#) && served.body.contains("updated_at"))
+        #expect(try store.pendingAlbums().isEmpty)
+        #expect(try !editor.set("none", in: id, present: true))
+        #expect(try editor.delete(id) && store.albums().isEmpty)
+    }
+
+    @Test(arguments: [
+        (200, PushVerdict.unanswered), (401, .temporary), (403, .refused), (404, .gone), (405, .refused),
+        (408, .temporary),
+        (409, .refused), (410, .gone), (412, .outdated), (413, .refused), (422, .refused), (423, .temporary),
+        (425, .temporary), (429, .temporary), (500, .unanswered), (501, .refused), (502, .unanswered),
+        (503, .unanswered),
+    ])
+    func whatARefusalMeans(_ status: Int, _ verdict: PushVerdict) {
+        #expect(PushVerdict(status: status, mayHaveArrived: true) == verdict)
+    }
+
+    @Test func withoutAnAnswerItMayHaveArrived() {
+        #expect(PushVerdict(status: nil, mayHaveArrived: true) == .unanswered)
+        #expect(PushVerdict(status: nil, mayHaveArrived: false) == .temporary)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+/// A server with one album, a mirror of it, and both clocks: what is arranged at which second is said by the server's.
+struct AlbumScenario {
+    let partner: FakePartner
+    let mirror: TestMirror
+    /// How far the clock here is behind the server's.
+    let offset: Double
+
+    static let start = 1_795_000_000.0
+
+    /// - Parameter offset: measured before anything is edited.
+    init(offset: Double = 0, validators: Bool = true) async throws {
+        partner = FakePartner { state in
+            if validators {
+                state.extensions = ["validators"]
+                state.hasListETags = true
+            }
+            state.albums = FakePartner.Albums()
+            for id in ["a", "b", "c"] { state.artwork(id) }
+            state.album("m", name: "Original", at: Self.time(-1_000))
+            state.lists["/partner/p/album/m/artworks"] = ["a"]
+        }
+        mirror = try TestMirror(partner)
+        self.offset = offset
+        try await mirror.sync()
+        try mirror.read { try $0.set(.clockOffset, to: "\(offset)") }
+    }
+
+    static func time(_ second: Double) -> String {
+        CatalogueStore.text(of: Date(timeIntervalSince1970: start + second))
+    }
+
+    // MARK: - Arranging
+
+    /// Edits here at a second of the server's time, as the command line does it.
+    @discardableResult
+    func here<T>(at second: Double = 0, _ body: (AlbumEditor) throws -> T) throws -> T {
+        let now = Date(timeIntervalSince1970: Self.start + second - offset)
+        let store = try CatalogueStore.open(at: mirror.mirror.database, now: { now })
+        defer { try? store.close() }
+        return try body(AlbumEditor(store))
+    }
+
+    func rename(_ id: String = "m", to name: String, at second: Double = 0) throws {
+        #expect(try here(at: second) { try $0.change(id, by: AlbumChange(name: name)) })
+    }
+
+    func there(_ change: (inout FakePartner.State) -> Void) {
+        partner.change { change(&$0) }
+    }
+
+    func renameThere(to name: String, at second: Double = 0) {
+        there { $0.album("m", name: name, at: Self.time(second)) }
+    }
+
+    @discardableResult
+    func sync() async throws -> SyncSummary { try await mirror.sync { $0.maxDelete = .total(100) } }
+
+    // MARK: - Asserting
+
+    /// Names of the albums here and there, by id; both must have the same.
+    func names() throws -> [String: String] {
+        let here = try mirror.read { store in
+            Dictionary(uniqueKeysWithValues: try store.albums().map { ($0.id, $0.fields.name ?? "") })
+        }
+        var there: [String: String] = [:]
+        partner.change { state in
+            for id in state.lists["/partner/p/albums"] ?? [] { there[id] = state.albumName(id) }
+        }
+        #expect(here == there, "here and there")
+        return here
+    }
+
+    /// The artworks of an album, the same here and there.
+    func artworks(_ id: String = "m") throws -> [String] {
+        let here = try mirror.read { try $0.find(.album, id)?.artworks ?? [] }
+        var there: [String] = []
+        partner.change { there = $0.lists["/partner/p/album/\(id)/artworks"] ?? [] }
+        #expect(here == there, "here and there")
+        return here
+    }
+
+    func conflicts() throws -> [String] {
+        try mirror.read { try $0.conflicts(ChangeFilter()).map { "\($0.id) \($0.resolution.rawValue)" } }
+    }
+
+    func isQuiet() throws -> Bool {
+        try mirror.read { try $0.pendingAlbums().isEmpty && $0.pendingAlbumDeletions().isEmpty }
+    }
+
+    /// One sync more finds nothing to do, and tells nothing again.
+    func isSettled() async throws -> Bool {
+        let writes = partner.writes.count, before = try conflicts()
+        let summary = try await sync()
+        let pushes = partner.writes.dropFirst(writes).filter { $0.contains("/album") }
+        return try pushes.isEmpty && conflicts() == before && isQuiet() && summary.outcome == .complete
+    }
+}

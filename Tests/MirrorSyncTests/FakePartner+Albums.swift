@@ -1,0 +1,112 @@
+import Foundation
+import MirrorHTTP
+import MirrorTesting
+import PartnerAPI
+
+extension FakePartner {
+    /// How a partner takes albums that its clients make and change.
+    struct Albums: Sendable {
+        /// By the server's clock; goes into `updated_at` of what is written.
+        var time = "2026-11-18T11:00:00Z"
+        var honoursKeys = true
+        var honoursIfMatch = true
+        /// Writes that are done without their answer getting through, by method and path; each once.
+        var losesAnswers: Set<String> = []
+        /// Whether an answer to a write has the album in it.
+        var answersWithBody = true
+        var made: [String: String] = [:]
+        var count = 0
+    }
+}
+
+extension FakePartner.State {
+    /// Puts an album as somebody else at the server would.
+    mutating func album(_ id: String, name: String, at time: String) {
+        put("albums", id, #"{"id":"\#(id)","name":"\#(name)","updated_at":"\#(time)"}"#)
+        let list = "/partner/p/album/\(id)/artworks"
+        lists[list] = lists[list] ?? []
+    }
+
+    func albumName(_ id: String) -> String? { json("/partner/p/album/\(id)")["name"]?.stringValue }
+
+    private func json(_ path: String) -> JSONObject {
+        (objects[path].flatMap { try? JSONValue(parsing: $0) })?.objectValue ?? [:]
+    }
+
+    /// Answers a write under `/partner/p/album`.
+    mutating func write(_ request: TransportRequest, _ url: String) -> ScriptedAnswer {
+        let parts = url.split(separator: "/").map(String.init)
+        let line = "\(request.method) \(url)"
+        let answer: ScriptedAnswer =
+            switch (request.method, parts.count) {
+            case ("POST", 3): create(request)
+            case ("PUT", 4): update(request, parts[3], url)
+            case ("DELETE", 4): delete(request, parts[3], url)
+            case (_, 6): member(parts[5], of: parts[3], isPresent: request.method == "POST")
+            default: .text("{}", status: 404)
+            }
+        return albums?.losesAnswers.remove(line) == nil ? answer : .failure(.connectionLost)
+    }
+
+    private mutating func store(_ id: String, _ request: TransportRequest, status: Int) -> ScriptedAnswer {
+        let path = "/partner/p/album/\(id)"
+        var album = json(path)
+        album["id"] = .string(id)
+        let body = (try? JSONValue(parsing: request.body ?? []))?.objectValue ?? [:]
+        for field in ["name", "description", "private"] {
+            if let value = body[field] { album[field] = value == .null ? nil : value }
+        }
+        album["updated_at"] = .string(albums?.time ?? "")
+        put("albums", id, album.canonicalText)
+        lists[path + "/artworks"] = lists[path + "/artworks"] ?? []
+        return answer(path, status)
+    }
+
+    private func answer(_ path: String, _ status: Int) -> ScriptedAnswer {
+        guard albums?.answersWithBody == true || status == 201 else { return .response(204) }
+        let text = objects[path] ?? "{}"
+        return .text(text, status: status, etag: FakePartner.etag(text))
+    }
+
+    private mutating func create(_ request: TransportRequest) -> ScriptedAnswer {
+        let key = request.headers["Idempotency-Key"] ?? ""
+        if albums?.honoursKeys == true, let id = albums?.made[key] {
+            return answer("/partner/p/album/\(id)", 201)
+        }
+        albums?.count += 1
+        let id = "s\(albums?.count ?? 0)"
+        albums?.made[key] = id
+        return store(id, request, status: 201)
+    }
+
+    private func refuses(_ request: TransportRequest, _ path: String) -> ScriptedAnswer? {
+        guard let text = objects[path] else { return .text(#"{"error":"not_found"}"#, status: 404) }
+        guard albums?.honoursIfMatch == true, let tag = request.headers["If-Match"],
+            tag != FakePartner.etag(text)
+        else { return nil }
+        return .text(#"{"error":"precondition_failed"}"#, status: 412)
+    }
+
+    private mutating func update(_ request: TransportRequest, _ id: String, _ path: String) -> ScriptedAnswer
+    {
+        refuses(request, path) ?? store(id, request, status: 200)
+    }
+
+    private mutating func delete(_ request: TransportRequest, _ id: String, _ path: String) -> ScriptedAnswer
+    {
+        if let refusal = refuses(request, path) { return refusal }
+        remove("albums", id)
+        lists[path + "/artworks"] = nil
+        return .response(204)
+    }
+
+    private mutating func member(_ artwork: String, of album: String, isPresent: Bool) -> ScriptedAnswer {
+        let list = "/partner/p/album/\(album)/artworks"
+        guard lists[list] != nil, objects["/artwork/\(artwork)"] != nil else {
+            return .text("{}", status: 404)
+        }
+        lists[list]?.removeAll { $0 == artwork }
+        if isPresent { lists[list]?.append(artwork) }
+        return .text("{}", status: 200)
+    }
+}
