@@ -18,10 +18,19 @@ struct Membership {
 
     /// What the server is known to have: what was added here and not pushed yet is left out, what was removed is still in.
     func ids(in db: Database) throws -> [String] {
+        try String.fetchAll(db.cachedStatement(sql: selection), arguments: [owner.id])
+    }
+
+    /// The same as a JSON array, which SQLite writes: a list may be long.
+    func json(in db: Database) throws -> String {
+        var row = try FastStatement(db, "SELECT json_group_array(artwork_id) FROM (\(selection))")
+        row.bind(owner.id)
+        return try row.next() ? row.text(0) ?? "[]" : "[]"
+    }
+
+    private var selection: String {
         let acknowledged = isAlbum ? "AND pending IS NOT 'add'" : ""
-        let statement = try db.cachedStatement(
-            sql: "SELECT artwork_id FROM \(table) WHERE \(column) = ? \(acknowledged) ORDER BY position")
-        return try String.fetchAll(statement, arguments: [owner.id])
+        return "SELECT artwork_id FROM \(table) WHERE \(column) = ? \(acknowledged) ORDER BY position"
     }
 
     /// What it is here: with what was added, without what was removed.

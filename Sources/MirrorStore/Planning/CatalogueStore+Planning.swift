@@ -88,7 +88,7 @@ extension CatalogueStore {
         try readStatement { db in
             let found = try StoredRow.find(record.kind, record.id, in: db)
             guard found?.hasLocalEdit == true else { return ObjectWriter.effect(of: record, on: found) }
-            let log = ChangeLog(db: db, run: nil, at: timestamp())
+            let log = try ChangeLog(db: db, run: nil, at: timestamp())
             return try AlbumArrival(log: log).rule(for: record).resolution == .update ? .updated : .ignored
         }
     }

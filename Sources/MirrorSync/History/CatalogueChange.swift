@@ -23,8 +23,7 @@ package struct CatalogueChange: Sendable {
         at = change.at
         evidence = change.evidence
         if let list = change.list {
-            let members = MemberChanges(
-                old: try Self.members(change.before), new: try Self.members(change.after))
+            let members = try MemberChanges(old: change.before, new: change.after)
             (name, fields, lists) = (nil, [], [(list, members)])
         } else {
             let before = try Self.body(change.before), after = try Self.body(change.after)
@@ -50,8 +49,7 @@ package struct CatalogueChange: Sendable {
             action = .update
             fields = FieldChanges(old: before, new: after).changes
             lists = try change.lists.compactMap { list in
-                let members = MemberChanges(
-                    old: try Self.members(list.before), new: try Self.members(list.after))
+                let members = try MemberChanges(old: list.before, new: list.after)
                 return members.isEmpty ? nil : (list.name, members)
             }
             if fields.isEmpty, lists.isEmpty { return nil }
@@ -65,10 +63,6 @@ package struct CatalogueChange: Sendable {
 
     private static func body(_ json: String?) throws -> JSONObject? {
         try json.flatMap { try JSONValue(parsing: $0).objectValue }
-    }
-
-    private static func members(_ json: String?) throws -> [JSONValue] {
-        try json.flatMap { try JSONValue(parsing: $0).arrayValue } ?? []
     }
 
     private static func name(_ body: JSONObject?) -> String? {

@@ -1,4 +1,3 @@
-import MirrorStore
 import PartnerAPI
 
 /// What differs between two states of an object, field by field. Values are compared as JSON values.
@@ -38,51 +37,5 @@ package struct FieldChanges: Sendable, Hashable {
             }
         }
         self.changes = changes
-    }
-}
-
-/// What differs between two states of a list: of ids, or of objects that have one.
-package struct MemberChanges: Sendable, Hashable {
-    package private(set) var added: [String] = []
-    package private(set) var removed: [String] = []
-    /// Members whose own entry is another now.
-    package private(set) var changed: [String] = []
-    /// Whether those that are in both stand in another order.
-    package private(set) var isReordered = false
-
-    package init(old: [JSONValue], new: [JSONValue]) {
-        let early = Self.entries(old), late = Self.entries(new)
-        // Lists may have tens of thousands of members: each is looked up once.
-        var last: [ExactText: Int] = [:]
-        last.reserveCapacity(early.count)
-        for (place, member) in early.enumerated() { last[ExactText(member.id)] = place }
-        var isStill = [Bool](repeating: false, count: early.count)
-        var order: [Int] = []
-        order.reserveCapacity(late.count)
-        for member in late {
-            guard let place = last[ExactText(member.id)] else {
-                added.append(member.id)
-                continue
-            }
-            isStill[place] = true
-            order.append(place)
-            if early[place].entry != member.entry { changed.append(member.id) }
-        }
-        var earlier: [Int] = []
-        earlier.reserveCapacity(order.count)
-        for (place, member) in early.enumerated() {
-            // One that is listed twice stands for both at its last place.
-            let stands = isStill[place] ? place : last[ExactText(member.id)] ?? place
-            if isStill[stands] { earlier.append(stands) } else { removed.append(member.id) }
-        }
-        isReordered = earlier != order
-    }
-
-    package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered }
-
-    private static func entries(_ values: [JSONValue]) -> [(id: String, entry: JSONValue)] {
-        values.compactMap { value in
-            (value.objectValue?["id"]?.idText ?? value.idText).map { ($0, value) }
-        }
     }
 }
