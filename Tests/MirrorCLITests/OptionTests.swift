@@ -29,6 +29,16 @@ import Testing
         #expect(command.home.mirrorHome.path == "/h")
     }
 
+    @Test(arguments: ["nonsense", "larger,nonsense", "", "square,,medium", "LARGER", "a/b"])
+    func aFormatThatNoServerHasIsRefusedWithThoseThereAre(formats: String) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(["sync", "x", "--formats", formats])
+        } throws: { error in
+            MirrorCommand.message(for: error).contains("square, medium, larger and normalized")
+                && MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+        }
+    }
+
     @Test(arguments: [
         ["sync"], ["sync", "../x"], ["sync", "x", "--jobs", "0"], ["sync", "x", "--max-delete", "lots"],
         ["sync", "x", "--formats", "a/b"], ["sync", "x", "--token", "secret"],

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MirrorStore
 import MirrorSync
+import PartnerAPI
 
 /// What a sync fetches, how fast, and how much it may remove.
 struct SyncChoices: ParsableArguments {
@@ -12,7 +13,7 @@ struct SyncChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Picture formats to keep, separated by commas. Default: larger, else the largest offered.",
+            "Picture formats to keep, of square, medium, larger and normalized, separated by commas. Default: larger, else the largest offered.",
             valueName: "names"),
         transform: SyncChoices.formats)
     var formats: [String]?
@@ -65,17 +66,19 @@ struct SyncChoices: ParsableArguments {
         return options
     }
 
-    /// A format's name becomes the last component of a URL, so it is a plain word.
+    /// - Throws: `ValidationError` for a name that no server gives a format.
     static func formats(_ text: String) throws -> [String] {
+        let known = ImageEntry.formats
         var names: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let name = part.trimmingPrefix { $0 == " " }
-            guard !name.isEmpty, name.utf8.count <= 64,
-                name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") })
-            else {
-                throw ValidationError("Formats are names such as square,medium,larger,normalized.")
+            guard let format = known.first(where: { $0 == name }) else {
+                let list = known.dropLast().joined(separator: ", ")
+                throw ValidationError(
+                    "There is no picture format \"\(String(name).printable)\": the formats are \(list) and \(known.last ?? ""), separated by commas."
+                )
             }
-            if !names.contains(String(name)) { names.append(String(name)) }
+            if !names.contains(format) { names.append(format) }
         }
         return names
     }
