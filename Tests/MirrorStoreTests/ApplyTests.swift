@@ -64,6 +64,32 @@ struct ApplyTests {
         #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: ["normalized"]).isEmpty)
     }
 
+    @Test func picturesOfWhichNothingIsKnownAreCounted() throws {
+        let run = try test.beginRun()
+        try test.put(
+            .make(.artwork, "a", images: ["i", "j"]), .make(.artwork, "b", images: ["k"]),
+            .make(.artwork, "c"), run: run)
+        func lacking(_ formats: [String]?) throws -> [Int] {
+            let found = try test.store.picturesToFetch(of: .artwork, formats: formats)
+            return [found.owners, found.pictures]
+        }
+        #expect(try lacking(nil) == [2, 3])
+        for (owner, image, hasFile) in [("a", "i", true), ("b", "k", false)] {
+            let file = StoredFile(
+                hash: String(repeating: "a", count: 64), size: 3, path: "media/aa/a.jpg", type: nil)
+            let record = ImageFileRecord(
+                owner: Owner(.artwork, owner), role: .picture, image: image, format: "larger", entry: "e1",
+                file: hasFile ? file : nil, etag: nil, lastModified: nil)
+            _ = try test.store.apply([.imageFile(record)], run: run)
+        }
+        // What the server was found not to have is no longer asked for.
+        #expect(try lacking(nil) == [1, 1])
+        #expect(try lacking(["larger"]) == [1, 1] && lacking(["square", "larger"]) == [2, 4])
+        // No picture offers it.
+        #expect(try lacking(["normalized"]) == [0, 0])
+        #expect(try test.store.picturesToFetch(of: .show, formats: nil).pictures == 0)
+    }
+
     @Test(arguments: [
         "../../etc/passwd", "a/b?c#d", "🖼️", String(repeating: "x", count: 10_240),
         "'; DROP TABLE artwork; --",

@@ -74,6 +74,47 @@ import Testing
     }
 }
 
+@Suite("Samples that come in groups") struct SampledGroupTests {
+    @Test func groupsThatDifferMakeTheMarginWide() {
+        let groups = [SampledGroup(count: 10, sum: 8), .init(count: 10, sum: 12), .init(count: 5, sum: 5)]
+        let estimate = Estimate.total(of: 100, groups: groups)
+        // 25 of 25 a thing; errors -2, 2, 0: 3 / 2 × 8 / 25² × 3 / 4 = 0.0144; t(2) × √0.0144 × 100 = 2.920 × 12
+        #expect(estimate.value == 100 && abs(estimate.margin - 35.04) < 0.01 && estimate.sampled == 25)
+        let pictures = estimate.times([.init(count: 2, sum: 20), .init(count: 1, sum: 10)])
+        // Each has ten bytes, exactly as far as can be seen: what is left is the doubt about their number.
+        #expect(pictures.value == 1_000 && abs(pictures.margin - 350.4) < 0.1)
+    }
+
+    @Test func allAreExactAndOneSaysLittle() {
+        let all = [SampledGroup(count: 3, sum: 6), .init(count: 1, sum: 4)]
+        #expect(Estimate.total(of: 4, groups: all) == Estimate(10, sampled: 4))
+        #expect(Estimate.total(of: 0, groups: all) == .zero && Estimate.total(of: 4, groups: []) == .zero)
+        let one = Estimate.total(of: 16, groups: [.init(count: 4, sum: 8)])
+        #expect(one.value == 32 && abs(one.margin - 32 * 0.75.squareRoot()) < 0.001)
+    }
+
+    /// Pages whose artworks are alike: what nine times in ten means, tried a thousand times.
+    @Test func theTruthLiesWithinNineTimesInTen() {
+        var random = SplitMix(seed: 11)
+        let pages = (0..<40).map { _ in
+            let level = Double.random(in: 0.3...1.5, using: &random)
+            return SampledGroup(
+                count: 100,
+                sum: (0..<100).reduce(0) { sum, _ in
+                    sum + (Double.random(in: 0...2, using: &random) < level ? 1 : 0)
+                })
+        }
+        let truth = pages.reduce(0) { $0 + $1.sum }
+        var within = 0
+        for _ in 0..<1_000 {
+            let estimate = Estimate.total(
+                of: 4_000, groups: Array(pages.shuffled(using: &random).prefix(5)))
+            if abs(estimate.value - truth) <= estimate.margin { within += 1 }
+        }
+        #expect((870...940).contains(within), "\(within)")
+    }
+}
+
 @Suite("How long it will take") struct ForecastTests {
     private static func past(_ requests: Double, _ bytes: Double, _ seconds: Double) -> Forecast.Past {
         Forecast.Past(work: .init(requests: requests, bytes: bytes), seconds: seconds)
@@ -116,11 +157,27 @@ import Testing
         #expect(forecast.median < 1.1)
     }
 
+    @Test(arguments: [
+        // Requests and files of an earlier run, then of one to come: whether that says anything of this.
+        (100.0, 0.0, 1_000.0, 0.0, true), (99, 0, 1_000, 0, false), (1_000, 500, 1_000, 500, true),
+        (1_000, 0, 1_000, 500, false), (1_000, 500, 1_000, 0, false), (1_000, 60, 1_000, 900, false),
+        (1_000, 10, 1_000, 40, true),
+    ])
+    func filesComeAtAPaceOfTheirOwn(
+        requests: Double, files: Double, ahead: Double, aheadFiles: Double, isTelling: Bool
+    ) {
+        let past = Forecast.Work(requests: requests, bytes: 0, files: files)
+        #expect(past.tells(of: .init(requests: ahead, bytes: 0, files: aheadFiles)) == isTelling)
+    }
+
     @Test func anEndedRunIsReadFromItsSummary() throws {
         let text = #"{"requests":{"sent":12},"bytes":{"received":34},"seconds":5.5,"more":[]}"#
         let past = try Forecast.Past(StepFixture.json(text))
         #expect(past == Self.past(12, 34, 5.5))
         #expect(try Forecast.Past(StepFixture.json(#"{"seconds":1}"#)) == nil)
+        let files =
+            #"{"requests":{"sent":12},"bytes":{"received":34,"media":20},"seconds":5,"objects":{"image":{"created":3}}}"#
+        #expect(try Forecast.Past(StepFixture.json(files))?.work.files == 3)
         #expect(
             Forecast.median([3, 1, 2]) == 2 && Forecast.median([1, 2]) == 1.5 && Forecast.median([]) == nil)
     }

@@ -52,6 +52,34 @@ import Testing
         #expect(basis.work.bytes > 1e9 && basis.work.bytes != without)
     }
 
+    @Test func bytesOfPicturesThatNothingIsKnownOfAreNotForetold() {
+        var basis = RunForecast.Basis(expected: [.artwork: .init(lacking: 100, pictures: 120)])
+        #expect(basis.work.requests == 120 && basis.work.files == 120)
+        #expect(RunForecast(basis, past: { [] }, jobs: 16)?.bytes == nil)
+        basis.history.pictures["larger"] = .init(count: 40, mean: 1_000, variance: 0)
+        #expect(RunForecast(basis, past: { [] }, jobs: 16)?.bytes == 120_000)
+        basis.media = 5_000
+        #expect(RunForecast(basis, past: { [] }, jobs: 16)?.bytes == 5_000)
+    }
+
+    @Test func aRunThatOnlyLacksPicturesForetellsThem() async throws {
+        let partner = FakePartner { state in
+            for id in 0..<60 {
+                state.artwork("a\(id)", image: "i\(id)")
+                state.files["/artwork/a\(id)/image/i\(id)/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, UInt8(id)]
+            }
+        }
+        let mirror = try TestMirror(partner)
+        _ = try await mirror.sync { $0.media = false }
+        let second = try await mirror.sync()
+        let foretold = try #require(second.forecast)
+        #expect(second.objects["image"]?.created == 60)
+        #expect(abs(foretold.requests - second.requests.sent) <= 6)
+        // All is here now: no more than the objects are asked for.
+        let third = try await mirror.sync()
+        #expect(abs((third.forecast?.requests ?? 0) - third.requests.sent) <= 6 && third.requests.sent < 80)
+    }
+
     @Test func timeIsForetoldOnlyFromRunsOfThatSize() {
         let basis = RunForecast.Basis(expected: [.artwork: .init(new: 1_000)], hasMedia: false)
         let small = Forecast.Past(work: .init(requests: 60, bytes: 0), seconds: 1)

@@ -17,10 +17,20 @@ public struct Forecast: Sendable, Hashable {
     struct Work: Sendable, Hashable {
         var requests: Double
         var bytes: Double
+        /// How many of the requests are for pictures and documents.
+        var files = 0.0
 
         /// A request's cost, as of so many bytes: one at 64 kB takes about twice what an empty one does.
         static let bytesOfARequest = 65_536.0
         var units: Double { requests + bytes / Self.bytesOfARequest }
+
+        /// Whether a run that did this says how fast one will be that does the other: it had at least a tenth of the
+        /// work, and files come at a pace of their own, which only runs with files tell, and which tells of no others.
+        func tells(of other: Work) -> Bool {
+            units * 10 >= other.units && hasFiles == other.hasFiles && files * 10 >= other.files
+        }
+
+        private var hasFiles: Bool { files * 20 > requests }
     }
 
     /// A run that ended.
@@ -39,7 +49,13 @@ public struct Forecast: Sendable, Hashable {
                 let bytes = summary["bytes"]?.objectValue?["received"]?.numberValue?.doubleValue,
                 let seconds = summary["seconds"]?.numberValue?.doubleValue, seconds > 0
             else { return nil }
-            self.init(work: Work(requests: requests, bytes: bytes), seconds: seconds)
+            let objects = summary["objects"]?.objectValue
+            let files = ["image", "document"].reduce(0) { sum, kind in
+                sum + (objects?[kind]?.objectValue?["created"]?.numberValue?.doubleValue ?? 0)
+            }
+            let hasMedia = summary["bytes"]?.objectValue?["media"]?.numberValue?.doubleValue ?? 0 > 0
+            self.init(
+                work: Work(requests: requests, bytes: bytes, files: hasMedia ? files : 0), seconds: seconds)
         }
     }
 
@@ -51,7 +67,7 @@ public struct Forecast: Sendable, Hashable {
     static let leastUnits = 50.0
 
     /// - Parameters:
-    ///   - past: earlier runs, in any order. Those like what is to come say most: at most ten times less work.
+    ///   - past: earlier runs, in any order. Only those that are like what is to come have a say.
     ///   - roundTrips: of this dry run, in seconds.
     ///   - jobs: requests under way at once.
     ///   - files: how many of the requests are for pictures, and how fast some were answered just now, in seconds each.
@@ -59,7 +75,7 @@ public struct Forecast: Sendable, Hashable {
         _ work: Work, past: [Past], roundTrips: [Double], jobs: Int,
         files: (count: Double, pace: Double)? = nil
     ) -> Forecast {
-        let large = past.filter { $0.work.units >= leastUnits && $0.work.units * 10 >= work.units }
+        let large = past.filter { $0.work.units >= leastUnits && $0.work.tells(of: work) }
         let rates = large.map { $0.work.units / $0.seconds }
         // The quickest quarter: long lists take longer than what is asked for by the thousand.
         let trip = roundTrips.isEmpty ? 0.05 : roundTrips.sorted()[roundTrips.count / 4]

@@ -10,8 +10,8 @@ enum PlanDefaults {
     static let picturesPerArtwork = 1.2, documentsPerOwner = 2.0, picturesPerList = 5.0
     /// Of the artworks that change, those whose pictures change too.
     static let changedPictures = 0.1
-    /// Bytes of an answer's head, and of a short list.
-    static let head = 250.0, list = 300.0
+    /// Bytes of an answer's head where none was seen, and of a short list's members.
+    static let head = 250.0, list = 50.0
     /// Bytes in the database for a byte of JSON: the row with its columns, what is served, indexes, search, the cache.
     static let diskPerJSON = 4.5
     /// More than is needed by so much.

@@ -56,7 +56,9 @@ struct PlanEnding: Sendable {
         result.hasChanges = tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty }
         result.isExact = result.isExact && outcome == .complete
         result.forecast = Forecast.of(
-            .init(requests: result.requests.value, bytes: result.bytes.value),
+            .init(
+                requests: result.requests.value, bytes: result.bytes.value,
+                files: result.files.values.reduce(0) { $0 + $1.value }),
             past: try environment.store.pastRuns(),
             roundTrips: plan.roundTrips, jobs: environment.options.jobs,
             files: sample?.pace.map { (result.files["image"]?.value ?? 0, $0) })

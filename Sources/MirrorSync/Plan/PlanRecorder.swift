@@ -29,6 +29,14 @@ package final class PlanRecorder: Sendable {
         trips.withLock { if $0.count < Self.roundTripLimit { $0.append(seconds) } }
     }
 
+    /// The head of an answer, with as many bytes as came beside the body.
+    func sawHead(bytes: Int) {
+        tally.withLock { tally in
+            tally.heads += 1
+            tally.headBytes += bytes
+        }
+    }
+
     // MARK: - Objects
 
     /// What an object's list and row say will become of it; it costs a sync one request.
@@ -112,6 +120,7 @@ package final class PlanRecorder: Sendable {
         let isEmpty = etag.map { emptyETags.contains($0) } ?? false
         let isNews = tally.withLock { tally in
             tally.lists += 1
+            if isEmpty { tally.emptyLists += 1 }
             tally.requests += 1
             if list == .pictures {
                 // Pages are read until an empty one, then the first once more: unless there is nothing at all.

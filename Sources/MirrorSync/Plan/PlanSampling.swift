@@ -15,10 +15,10 @@ struct PlanSampling: Sendable {
     let sizes: Bool
 
     struct Result: Sendable {
-        /// Bytes of JSON, and wanted pictures, of each artwork that was looked at.
-        var json: [Double] = [], pictures: [Double] = []
-        /// Bytes of single pictures, by format.
-        var sizes: [String: [Double]] = [:]
+        /// Bytes of JSON, and wanted pictures, of artworks by the page; an artwork that was asked for alone is one.
+        var json: [SampledGroup] = [], pictures: [SampledGroup] = []
+        /// Bytes of pictures by format, in groups of those of one artwork.
+        var sizes: [String: [SampledGroup]] = [:]
         /// Seconds that it took for each picture's answer, some under way at once.
         var pace: Double?
     }
@@ -33,34 +33,48 @@ struct PlanSampling: Sendable {
         var result = Result()
         var owners = Reservoir<[Picture]>(capacity: PlanRecorder.sampleSize, seed: 3)
         if tally.newArtworks > 0 {
-            for artwork in try await artworks(tally) {
-                let pictures = wanted(artwork)
-                result.json.append(Double(artwork.json.text.utf8.count))
-                result.pictures.append(Double(pictures.count))
-                if !pictures.isEmpty { owners.offer(pictures) }
+            for page in try await artworks(tally) {
+                let count = Double(page.count), pictures = page.map(wanted)
+                let bytes = page.reduce(0) { $0 + $1.json.text.utf8.count }
+                result.json.append(SampledGroup(count: count, sum: Double(bytes)))
+                let wanted = pictures.reduce(0) { $0 + $1.count }
+                result.pictures.append(SampledGroup(count: count, sum: Double(wanted)))
+                for pictures in pictures where !pictures.isEmpty { owners.offer(pictures) }
             }
         }
         guard sizes else { return result }
-        let pictures = owners.chosen.isEmpty ? tally.pictureSample.chosen : owners.chosen.flatMap(\.self)
+        let groups = owners.chosen.isEmpty ? tally.pictureSample.chosen.map { [$0] } : owners.chosen
+        let pictures = groups.enumerated().flatMap { group, pictures in pictures.map { (group, $0) } }
         let began = environment.now()
-        let lengths = try await all(pictures) { ($0.format, try await length($0.url)) }
+        let lengths = try await all(pictures) { group, picture in
+            (Owned(group: group, format: picture.format), try await length(picture.url))
+        }
         if !lengths.isEmpty {
             result.pace = environment.now().timeIntervalSince(began) / Double(lengths.count)
         }
-        for (format, bytes) in lengths {
-            result.sizes[format, default: []].append(bytes ?? PlanDefaults.picture(format).mean)
+        let byOwner = Dictionary(grouping: lengths) { $0.0 }
+        for (owned, lengths) in byOwner {
+            let bytes = lengths.map { $0.1 ?? PlanDefaults.picture(owned.format).mean }
+            let group = SampledGroup(count: Double(bytes.count), sum: bytes.reduce(0, +))
+            result.sizes[owned.format, default: []].append(group)
         }
         return result
     }
 
+    /// Pictures of one format that an artwork has.
+    private struct Owned: Hashable {
+        let group: Int
+        let format: String
+    }
+
     // MARK: - Artworks
 
-    private func artworks(_ tally: PlanTally) async throws -> [Artwork] {
+    private func artworks(_ tally: PlanTally) async throws -> [[Artwork]] {
         let listed = environment.report.current.listed[.artwork] ?? 0
         if tally.newArtworks * 2 > listed {
             do {
-                let artworks = try await pages(of: listed, partner: tally.partner)
-                if !artworks.isEmpty { return artworks }
+                let pages = try await pages(of: listed, partner: tally.partner)
+                if !pages.isEmpty { return pages }
             } catch is HTTPError {
                 // Not every server has pages of its own lists.
             }
@@ -69,19 +83,19 @@ struct PlanSampling: Sendable {
         return try await all(tally.artworkSample.chosen) { id in
             let fetched = try await environment.send(FetchOperation(router.artwork(id), cache: .bypass))
             guard case .body(let response) = fetched else { return nil }
-            return try Self.artwork(response.jsonObject())
+            return try [Self.artwork(response.jsonObject())]
         }.compactMap(\.self)
     }
 
     /// Artworks of pages at random places of the list. The first tells how many the server puts on a page.
-    private func pages(of listed: Int, partner: String?) async throws -> [Artwork] {
+    private func pages(of listed: Int, partner: String?) async throws -> [[Artwork]] {
         let router = Router(partner: try partner ?? environment.store.storedSingle(.partner)?.id ?? "")
         var left = max(0, Self.requestLimit - environment.session.statistics.sent)
         // What no server is likely to allow, or to be troubled by.
         var size = 500
         var random = SplitMix(seed: UInt64(listed))
         var asked = Set<Int>()
-        var artworks: [Artwork] = []
+        var pages: [[Artwork]] = []
         while left > 0 {
             let count = max(1, (listed + size - 1) / size)
             guard asked.count < count else { break }
@@ -91,10 +105,10 @@ struct PlanSampling: Sendable {
             let page = try await page(number, size: size, router)
             if asked.isEmpty, page.count < min(size, listed) { size = max(1, page.count) }
             asked.insert(number)
-            artworks += page
+            if !page.isEmpty { pages.append(page) }
             left -= 1
         }
-        return artworks
+        return pages
     }
 
     private func page(_ number: Int, size: Int, _ router: Router) async throws -> [Artwork] {

@@ -43,35 +43,59 @@ struct PlanSizes {
 
     private var json: Estimate {
         let received = Double(sent.jsonBytes - tally.sampleBytes)
-        let heads = Double(tally.confirmations) * PlanDefaults.head + Double(tally.lists) * PlanDefaults.list
-        return Estimate(received + heads, margin: heads / 4) + bodies
+        let bare = Double(tally.confirmations + tally.lists) * head.mean
+        let members = Double(tally.lists - tally.emptyLists) * PlanDefaults.list
+        let empty = Double(tally.emptyLists) * 2
+        return Estimate(received + bare + members + empty, margin: bare * head.doubt + members) + bodies
+    }
+
+    /// Bytes of an answer's head: of one whose length was seen, and how far others may be from it.
+    private var head: (mean: Double, doubt: Double) {
+        tally.heads > 0 ? (Double(tally.headBytes) / Double(tally.heads), 0.1) : (PlanDefaults.head, 0.25)
     }
 
     /// Objects whose bodies come.
     private var bodies: Estimate {
         var sum = Estimate.zero
+        // What is only assumed is wrong in the same way everywhere: such margins don't make up for each other.
+        var assumed = Estimate.zero
         for kind in ObjectKind.allCases {
-            let size = size(of: kind)
-            if let count = tally.bodies[kind] { sum += .sum(of: count, size) }
+            if let count = tally.bodies[kind], count > 0 {
+                let bodies = bodies(count, of: kind)
+                if isAssumed(kind) {
+                    assumed.value += bodies.value
+                    assumed.margin += bodies.margin
+                } else {
+                    sum += bodies
+                }
+            }
             if let undecided = tally.undecided[kind] {
                 let share = Estimate.share(
                     changed: undecided.changed, of: undecided.sampled, in: undecided.total)
-                sum += share * size.mean
+                sum += share * size(of: kind)
             }
         }
-        return sum + newDocuments * size(of: .document).mean
+        return sum + assumed + newDocuments * size(of: .document)
     }
 
+    private func bodies(_ count: Int, of kind: ObjectKind) -> Estimate {
+        let bodies =
+            kind == .artwork && !sampledJSON.isEmpty
+            ? Estimate.total(of: Double(count), groups: sampledJSON)
+            : .sum(of: count, history.json[kind] ?? PlanDefaults.json(kind))
+        return bodies + Estimate(Double(count) * head.mean, margin: Double(count) * head.mean * head.doubt)
+    }
+
+    private func isAssumed(_ kind: ObjectKind) -> Bool {
+        history.json[kind] == nil && (kind != .artwork || sampledJSON.isEmpty)
+    }
+
+    private var sampledJSON: [SampledGroup] { sample?.json ?? [] }
+
     /// Of an answer with an object, its head included.
-    private func size(of kind: ObjectKind) -> SizeHistory.Sizes {
-        if kind == .artwork, let json = sample?.json, json.count > 1 {
-            let sizes = SizeHistory.Sizes(json)
-            return SizeHistory.Sizes(
-                count: sizes.count, mean: sizes.mean + PlanDefaults.head, variance: sizes.variance)
-        }
-        let body = history.json[kind] ?? PlanDefaults.json(kind)
-        return SizeHistory.Sizes(
-            count: body.count, mean: body.mean + PlanDefaults.head, variance: body.variance)
+    private func size(of kind: ObjectKind) -> Double {
+        if kind == .artwork, !sampledJSON.isEmpty { return sampledJSON.mean + head.mean }
+        return (history.json[kind] ?? PlanDefaults.json(kind)).mean + head.mean
     }
 
     // MARK: - Pictures and documents
@@ -82,18 +106,25 @@ struct PlanSizes {
 
     /// Pictures of artworks and lists of which only asking would tell.
     private var newPictures: Estimate {
-        let each = perArtwork
-        let changed = Double(tally.changedArtworks) * each.mean * PlanDefaults.changedPictures
+        let changed = Double(tally.changedArtworks) * perArtwork * PlanDefaults.changedPictures
         let lists = Double(tally.unknownPictureLists) * PlanDefaults.picturesPerList
-        let new = Estimate.total(of: tally.newArtworks, sample: each)
-        return new + Estimate(changed + lists, margin: changed * 3 + lists)
+        return picturesOfNew + Estimate(changed + lists, margin: changed * 3 + lists)
     }
 
+    private var picturesOfNew: Estimate {
+        guard sampledPictures.isEmpty else {
+            return .total(of: Double(tally.newArtworks), groups: sampledPictures)
+        }
+        let mean = perArtwork
+        return .total(of: tally.newArtworks, sample: .init(count: 30, mean: mean, variance: mean * mean))
+    }
+
+    private var sampledPictures: [SampledGroup] { sample?.pictures ?? [] }
+
     /// Pictures of an artwork.
-    private var perArtwork: SizeHistory.Sizes {
-        if let pictures = sample?.pictures, pictures.count > 1 { return SizeHistory.Sizes(pictures) }
-        let mean = history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
-        return SizeHistory.Sizes(count: 30, mean: mean, variance: mean * mean)
+    private var perArtwork: Double {
+        sampledPictures.isEmpty
+            ? history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork : sampledPictures.mean
     }
 
     /// Documents of changed lists, as many as others have; some of them may be here already.
@@ -111,7 +142,7 @@ struct PlanSizes {
     private var media: Estimate {
         let known = Estimate(Double(tally.documentBytes))
         let documents =
-            Estimate.sum(of: tally.documentsWithoutSize, documentSize) + newDocuments * documentSize.mean
+            Estimate.sum(of: tally.documentsWithoutSize, documentSize) + newDocuments.times(documentSize)
         // The sum of what pictures and lists will bring is trusted less than what the server states of all.
         if let stated, options.formats == nil, tally.hasFiles {
             let gone = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
@@ -119,24 +150,27 @@ struct PlanSizes {
             return Estimate(rest, margin: rest * 0.02)
         }
         var sum = known + documents
-        for (format, count) in tally.pictures { sum += .sum(of: count, pictureSize(format)) }
-        return sum + newPictures.times(pictureSize)
+        for (format, count) in tally.pictures {
+            let sampled = sample?.sizes[format] ?? []
+            sum +=
+                sampled.isEmpty
+                ? .sum(of: count, history.pictures[format] ?? PlanDefaults.picture(format))
+                : .total(of: Double(count), groups: sampled)
+        }
+        let sampled = sampledSizes
+        return sum + (sampled.isEmpty ? newPictures.times(pictureSize) : newPictures.times(sampled))
     }
 
     private var documentSize: SizeHistory.Sizes { history.documents ?? PlanDefaults.document }
 
-    /// Of wanted pictures: as they were sampled, else of the format of which most is known.
+    /// Of wanted pictures, of all formats.
+    private var sampledSizes: [SampledGroup] { sample?.sizes.values.flatMap(\.self) ?? [] }
+
+    /// Of wanted pictures where none were sampled: of the format of which most is known.
     private var pictureSize: SizeHistory.Sizes {
-        let sampled = sample?.sizes.values.flatMap(\.self) ?? []
-        if sampled.count > 1 { return SizeHistory.Sizes(sampled) }
         let format = options.formats?.last ?? "larger"
         return history.pictures[format] ?? history.pictures.values.max { $0.count < $1.count }
-            ?? pictureSize(format)
-    }
-
-    private func pictureSize(_ format: String) -> SizeHistory.Sizes {
-        if let sizes = sample?.sizes[format], sizes.count > 1 { return SizeHistory.Sizes(sizes) }
-        return history.pictures[format] ?? PlanDefaults.picture(format)
+            ?? PlanDefaults.picture(format)
     }
 }
 

@@ -25,8 +25,10 @@ struct PlanTally: Sendable {
     /// Bodies that a sync would receive, and answers without any.
     var bodies: [ObjectKind: Int] = [:]
     var confirmations = 0
-    /// Lists that a sync would receive.
-    var lists = 0
+    /// Lists that a sync would receive, and those among them that are known to be empty.
+    var lists = 0, emptyLists = 0
+    /// Heads of answers whose length was seen, and their bytes.
+    var heads = 0, headBytes = 0
     /// Pushes of albums, and what else would be sent.
     var pushes = 0
 

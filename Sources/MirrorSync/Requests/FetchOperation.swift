@@ -35,6 +35,15 @@ package struct FetchOperation: RequestOperation {
 }
 
 extension Fetched {
+    /// Bytes of the answer's head; `nil` where the length of the body on the wire isn't known, or none was sent.
+    var headBytes: Int? {
+        guard head.receivedBytes > 0 else { return nil }
+        guard case .body(let response) = self else { return head.receivedBytes }
+        guard let body = response.headers["Content-Length"].flatMap({ Int($0) }) else { return nil }
+        let bytes = response.receivedBytes - body
+        return bytes > 0 ? bytes : nil
+    }
+
     /// When the server made or confirmed the answer, seconds since 1970: its `Date` less the `Age` that a cache on the
     /// way gave it. What our own cache holds and the server has just confirmed has no age.
     var madeAt: Double? {

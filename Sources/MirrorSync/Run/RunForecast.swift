@@ -7,11 +7,11 @@ import PartnerAPI
 public struct RunForecast: Sendable, Hashable {
     /// Of the whole run; `nil` where no earlier run says how fast things go.
     public let seconds: Forecast?
-    /// Received, of JSON and of pictures and documents together.
-    public let bytes: Int
+    /// Received, of JSON and of pictures and documents together; `nil` where nothing says how large the pictures are.
+    public let bytes: Int?
     public let requests: Int
 
-    public init(seconds: Forecast?, bytes: Int, requests: Int) {
+    public init(seconds: Forecast?, bytes: Int?, requests: Int) {
         self.seconds = seconds
         self.bytes = bytes
         self.requests = requests
@@ -29,7 +29,10 @@ public struct RunForecast: Sendable, Hashable {
         var changed = 0
         /// Those of which only asking tells.
         var undecided = 0
+        /// Those that lack pictures, and how many they lack.
+        var lacking = 0, pictures = 0
 
+        /// Requests for objects.
         var sum: Int { new + changed + undecided }
     }
 
@@ -54,18 +57,26 @@ public struct RunForecast: Sendable, Hashable {
                 let body = (history.json[kind] ?? PlanDefaults.json(kind)).mean
                 bytes += Double(members.new + members.changed) * (body + PlanDefaults.head)
                 bytes += Double(members.undecided) * PlanDefaults.head
-                bytes += Double(asked) * lists * PlanDefaults.list
+                bytes += Double(asked) * lists * (PlanDefaults.head + PlanDefaults.list)
             }
             let artworks = expected[.artwork] ?? Expected()
-            guard hasMedia, artworks.sum > 0 else { return Forecast.Work(requests: requests, bytes: bytes) }
+            let lacking = expected.values.reduce(0) { $0 + $1.pictures }
+            guard hasMedia, artworks.sum + lacking > 0 else {
+                return Forecast.Work(requests: requests, bytes: bytes)
+            }
             let each = history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
             let pictures =
-                Double(artworks.new) * each + Double(artworks.changed) * PlanDefaults.changedPictures * each
-            let size =
-                history.pictures.values.max { $0.count < $1.count } ?? PlanDefaults.picture("larger")
+                Double(lacking) + Double(artworks.new) * each
+                + Double(artworks.changed) * PlanDefaults.changedPictures * each
+            let size = pictureSize ?? PlanDefaults.picture("larger").mean
             return Forecast.Work(
-                requests: requests + pictures, bytes: bytes + (media ?? pictures * size.mean))
+                requests: requests + pictures, bytes: bytes + (media ?? pictures * size), files: pictures)
         }
+
+        private var pictureSize: Double? { history.pictures.values.max { $0.count < $1.count }?.mean }
+
+        /// Whether the bytes of ``work`` are more than an assumption.
+        var knowsBytes: Bool { work.files < 1 || media != nil || pictureSize != nil }
     }
 
     /// - Parameter past: of earlier runs of this mirror.
@@ -73,15 +84,16 @@ public struct RunForecast: Sendable, Hashable {
         let work = basis.work
         guard work.requests >= Self.leastRequests else { return nil }
         let telling = try past().filter { $0.work.units >= Forecast.leastUnits }
-        let near = telling.contains { $0.work.units * 10 >= work.units }
+        let near = telling.contains { $0.work.tells(of: work) }
         self.init(
             seconds: near ? Forecast.of(work, past: telling, roundTrips: [], jobs: jobs) : nil,
             // What a server states may be beyond every integer.
-            bytes: Int(min(work.bytes, 1e18)), requests: Int(work.requests))
+            bytes: basis.knowsBytes ? Int(min(work.bytes, 1e18)) : nil, requests: Int(work.requests))
     }
 
     var json: JSONValue {
-        var object: JSONObject = ["bytes": .integer(bytes), "requests": .integer(requests)]
+        var object: JSONObject = ["requests": .integer(requests)]
+        object["bytes"] = bytes.map(JSONValue.integer)
         object["seconds"] = seconds.map {
             .object(["median": .decimal($0.median), "p90": .decimal($0.p90)])
         }
@@ -115,8 +127,9 @@ extension SyncEnvironment {
             state.isForetold = true
             return state
         }
-        guard let state, state.expected.values.contains(where: { $0.sum > 0 }) else { return }
+        guard let state else { return }
         var basis = RunForecast.Basis(expected: state.expected)
+        guard state.expected.values.contains(where: { $0.sum + $0.pictures > 0 }) else { return }
         basis.history = try state.history ?? store.sizeHistory(media: options.media)
         basis.hasMedia = options.media
         basis.media = Totals(state).media?.value

@@ -59,7 +59,11 @@ package final class SyncEnvironment: Sendable {
         let began = plan.map { _ in now() }
         defer { if let began { plan?.tookTime(now().timeIntervalSince(began)) } }
         do {
-            return try await session.send(operation)
+            let output = try await session.send(operation)
+            if let plan, let fetched = output as? Fetched, let bytes = fetched.headBytes {
+                plan.sawHead(bytes: bytes)
+            }
+            return output
         } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
             throw SyncError(error)
         }

@@ -25,7 +25,7 @@ public final class SyncMonitor: Sendable {
         public let statedSize: Int64?
         /// How much there is in all, as far as it is known.
         public let totals: Totals
-        /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
+        /// Members of lists that will be asked for, or their pictures, by kind; a kind comes in when its list has.
         public let expected: [String: Int]
         /// Whether pictures and documents are fetched.
         public let hasMedia: Bool
@@ -64,7 +64,9 @@ public final class SyncMonitor: Sendable {
             listed: Dictionary(uniqueKeysWithValues: state.listed.map { ($0.key.rawValue, $0.value) }),
             statistics: sources.session.statistics, statedSize: state.statedSize, totals: Totals(state),
             expected: Dictionary(
-                uniqueKeysWithValues: state.expected.map { ($0.key.rawValue, $0.value.sum) }),
+                uniqueKeysWithValues: state.expected.map {
+                    ($0.key.rawValue, $0.value.sum + $0.value.lacking)
+                }),
             hasMedia: sources.hasMedia, forecast: state.forecast, underWay: sources.report.underWay)
     }
 

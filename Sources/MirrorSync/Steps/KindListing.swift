@@ -168,12 +168,18 @@ struct KindListing: Sendable {
         if undecided > 0 { plan.beginSampling(kind, among: undecided) }
     }
 
-    /// Notes how many members will be asked for.
+    /// Notes how many members will be asked for, or their pictures.
     private func expect(among count: Int, of number: Int64, _ version: Int64) throws {
         guard environment.plan == nil else { return }
         guard environment.hasLists else { return try expect(.init(new: count)) }
         let known = try store.membersToFetch(of: number, version: version, kind: kind)
-        try expect(.init(new: known.new, changed: known.changed, undecided: known.undecided))
+        var expected = RunForecast.Expected(
+            new: known.new, changed: known.changed, undecided: known.undecided)
+        if environment.options.media {
+            let lacking = try store.picturesToFetch(of: kind, formats: environment.options.formats)
+            (expected.lacking, expected.pictures) = lacking
+        }
+        try expect(expected)
     }
 
     private func expect(_ members: RunForecast.Expected) throws {
