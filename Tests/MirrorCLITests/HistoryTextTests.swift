@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "d", "7", "-7d", "7 d", "1.5d", "7y", "yesterday", "2026-13-01", "99999999999999d", "٣d",
+        "", "d", "7", "-7d", "7 d", "1.5d", "7x", "yesterday", "2026-13-01", "99999999999999d", "٣d",
     ])
     func otherWordsAreNoTime(word: String) {
         #expect(SinceArgument(argument: word) == nil)

@@ -89,7 +89,7 @@ import Testing
     @Test func aWaitIsALineOfJSON() {
         #expect(
             RunReport.object(.waiting(Waiting(.trouble, status: 500, left: .seconds(60)))).canonicalText
-                == #"{"message":"waiting 1 min for the partner's server, which is in trouble (500)","reason":"trouble","seconds":60,"status":500,"type":"waiting"}"#
+                == #"{"message":"waiting 1 min for the partner's server, which is in trouble (500)","reason":"trouble","seconds":60.0,"status":500,"type":"waiting"}"#
         )
         #expect(RunReport.object(.waiting(Waiting(.silent, left: .seconds(10))))["status"] == nil)
     }

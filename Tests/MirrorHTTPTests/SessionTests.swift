@@ -78,6 +78,7 @@ import Testing
         expected.retried = 1
         expected.notModified = 1
         expected.jsonBytes = 7
+        expected.waited = .seconds(0.125)
         #expect(test.session.statistics == expected)
     }
 

@@ -163,4 +163,16 @@ import Testing
         #expect(test.clock.waits.count == waits)
         try test.transport.verify()
     }
+
+    @Test func aLoginOnItsAccountWaitsNoLongerThanItMay() async throws {
+        let test = try TestSession(
+            interceptors: [CookieLoginInterceptor(name: "n", password: "p"), ThrottleInterceptor()])
+        test.transport.expect(
+            "POST", test.transport.beside("/_session"), .response(429, headers: ["Retry-After": "50"]))
+        var request = Request(.beside("/status"))
+        request.mayWait = false
+        let error = try await httpError { _ = try await test.session.response(for: request) }
+        #expect(error?.status == 429 && test.clock.waits.isEmpty)
+        try test.transport.verify()
+    }
 }

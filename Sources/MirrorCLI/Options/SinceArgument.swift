@@ -18,7 +18,7 @@ struct SinceArgument: ExpressibleByArgument, Equatable {
     ///   ``DurationArgument`` reads it: `30m`, `12h`, `7d`, `2w`.
     init?(argument: String) {
         if argument.last?.isLetter == true, let age = DurationArgument(argument) {
-            moment = .ago(age.duration / .seconds(1))
+            moment = .ago(Double(age.duration.components.seconds))
         } else if let time = Timestamp(argument) {
             moment = .at(time.secondsSince1970)
         } else {
