@@ -8,7 +8,8 @@ import GRDB
 /// What is current is decided by what is stored here, never by the HTTP cache. Readers work beside the writer (WAL).
 ///
 /// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
-///   said; `Deleter/` what may be removed; `Reading/` what comes out; `Files/` where bytes are.
+///   said; `Deleter/` what may be removed; `Albums/` what is edited here; `Notes/` what people write; `Reading/` what comes
+///   out; `Files/` where bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
     private let reader: FastReader

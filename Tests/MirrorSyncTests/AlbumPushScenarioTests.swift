@@ -118,6 +118,17 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
+    @Test func aDescriptionThatIsTakenAwayHereIsTakenAwayThere() async throws {
+        let scenario = try await AlbumScenario()
+        #expect(try scenario.here { try $0.change("m", by: AlbumChange(description: "D", isPrivate: true)) })
+        try await scenario.sync()
+        #expect(scenario.partner.object("/partner/p/album/m").contains(#""description":"D""#))
+        #expect(try scenario.here(at: 10) { try $0.change("m", by: AlbumChange(description: "")) })
+        try await scenario.sync()
+        #expect(!scenario.partner.object("/partner/p/album/m").contains("description"))
+        #expect(try await scenario.isSettled())
+    }
+
     @Test func anAnswerWithoutTheAlbumIsAskedFor() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.albums?.answersWithBody = false }

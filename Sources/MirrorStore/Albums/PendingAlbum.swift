@@ -8,6 +8,8 @@ package struct PendingAlbum: Sendable, Hashable {
     package let acknowledged: Bool
     /// Whether name, description or privacy changed (always, for one to be created).
     package let fieldsChanged: Bool
+    /// Whether it had a description on the server and has none here.
+    package let lostDescription: Bool
     package let isDeleted: Bool
     package let idempotencyKey: String?
     /// The server's version that the edit is based on, or that it was last weighed against.
@@ -54,7 +56,8 @@ extension CatalogueStore {
                 sql: """
                     SELECT id, name, description, private, acknowledged, sync_state, deleted, idempotency_key,
                       base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
-                      json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change')
+                      json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
+                      description IS NULL AND json_extract(base, '$.description') IS NOT NULL
                     FROM album WHERE \(condition) ORDER BY edited_at, id
                     """, arguments: arguments
             ).map { row in
@@ -75,7 +78,8 @@ extension CatalogueStore {
                         edit: row[14], change: row[15])
                 return PendingAlbum(
                     id: row[0], fields: AlbumFields(name: row[1], description: row[2], isPrivate: row[3]),
-                    acknowledged: row[4], fieldsChanged: row[5] == "sync_needed", isDeleted: row[6],
+                    acknowledged: row[4], fieldsChanged: row[5] == "sync_needed", lostDescription: row[16],
+                    isDeleted: row[6],
                     idempotencyKey: row[7], baseETag: row[8], sent: sent, edit: row[9],
                     added: try artworks("add"), removed: try artworks("remove"))
             }

@@ -189,8 +189,7 @@ struct AlbumPush: Sendable {
         object["name"] = album.fields.name.map(JSONValue.string)
         object["private"] = album.fields.isPrivate.map(JSONValue.bool)
         object["description"] = album.fields.description.map(JSONValue.string)
-        // Only of an album that is there already a description can be taken away.
-        if album.acknowledged, album.fields.description == nil { object["description"] = .null }
+        if album.lostDescription { object["description"] = .null }
         return object
     }
 
