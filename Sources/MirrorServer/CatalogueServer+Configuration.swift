@@ -1,4 +1,14 @@
 extension CatalogueServer {
+    /// What a server may offer beyond part 1 of the API.
+    public enum Extension: String, Sendable, CaseIterable {
+        /// Lists with the ETags of their objects.
+        case validators
+        /// What changed since a date.
+        case since
+        /// Whether the server is well.
+        case status
+    }
+
     /// Where a server listens and whom it lets in.
     public struct Configuration: Sendable {
         /// The address or name to listen on; the default, `127.0.0.1`, is reached from this machine only.
@@ -9,17 +19,21 @@ extension CatalogueServer {
         public var token: String?
         /// Who may log in at `_session`; nobody by default.
         public var users: [ServedUser]
+        /// What is announced beyond part 1 of the API; everything that there is by default.
+        public var extensions: [Extension]
         /// Told of errors on the server's side; clients only see a status. Called from any thread.
         public var onProblem: @Sendable (any Error) -> Void
 
         public init(
             host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],
+            extensions: [Extension] = Extension.allCases,
             onProblem: @escaping @Sendable (any Error) -> Void = { _ in }
         ) {
             self.host = host
             self.port = port
             self.token = token
             self.users = users
+            self.extensions = extensions
             self.onProblem = onProblem
         }
 

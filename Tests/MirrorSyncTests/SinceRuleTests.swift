@@ -125,6 +125,18 @@ struct PullWayTests {
         #expect(with?.record.auditedAt == record.auditedAt)
     }
 
+    @Test func youngServerIsAskedWithTheTimeFromWhichItKnowsAll() {
+        let list = now.timeIntervalSince1970
+        func next(_ begin: Double) -> String? {
+            NextDate(kind: .artwork, stored: nil, media: nil, now: now)
+                .after(nil, list: list, begin: Timestamp(seconds: Int(list + begin)))?.record.since
+        }
+        #expect(next(-60) == Timestamp(seconds: Int(list) - 60).text)
+        #expect(next(-3_600) == now.addingTimeInterval(-300).formatted(.iso8601))
+        // A log that begins later than the list was made is no help.
+        #expect(next(60) == now.addingTimeInterval(-300).formatted(.iso8601))
+    }
+
     @Test func listThatWasLookedAtIsAnAudit() {
         let next = NextDate(kind: .artwork, stored: nil, media: "default", now: now)
             .after(nil, list: now.timeIntervalSince1970 + 60)

@@ -39,7 +39,8 @@ struct DemoServer: Sendable {
         let store = try folder.open()
         let server = CatalogueServer(
             mirrors: [.init(name: folder.name, store: store, files: folder.files)],
-            configuration: .init(host: Self.host))
+            // Its log begins anew each time, so it could never tell what changed since an earlier run.
+            configuration: .init(host: Self.host, extensions: [.validators, .status]))
         do {
             let result = try await server.whileRunning { port in
                 try await body("http://\(Self.host):\(port)/\(folder.name)/api/v1")

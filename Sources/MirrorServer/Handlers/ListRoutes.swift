@@ -15,6 +15,15 @@ struct ListRoutes {
     /// One of the partner's own lists, in the order of ids.
     func own(_ kind: ObjectKind) async throws -> Response {
         if let since = query["since"] { return try await changed(kind, since: since) }
+        var response = try await whole(kind)
+        // So that whoever reads the list of a young mirror knows a time that it may ask with.
+        if let begin = try store.changesBegin(), let changesBegin = HTTPFields.Element.Name("Changes-Begin") {
+            response.headers[changesBegin] = begin
+        }
+        return response
+    }
+
+    private func whole(_ kind: ObjectKind) async throws -> Response {
         switch try ListQuery(query) {
         case .ids(nil): return reply.json(try await mirror.ids(of: kind).body)
         case .validators: return reply.json(try await mirror.validators(of: kind))

@@ -4,13 +4,16 @@ import PartnerAPI
 
 /// Answers `GET` and `HEAD`: objects as they are stored, with their ETags.
 struct ReadRoutes {
+    let extensions: [CatalogueServer.Extension]
     let mirror: ServedMirror
     let query: RequestTarget
     let reply: Reply
     let ticket: RequestLoad.Ticket
 
-    private static let extensions = "{\"extensions\":[\"validators\",\"since\",\"status\"]}"
-    private static let extensionsETag = EntityTag.strong(of: extensions)
+    /// What the base itself answers.
+    private var offered: String {
+        "{\"extensions\":[\(extensions.map { "\"\($0.rawValue)\"" }.joined(separator: ","))]}"
+    }
 
     func answer(_ endpoint: Endpoint) async throws -> Response {
         switch endpoint {
@@ -19,7 +22,7 @@ struct ReadRoutes {
         case .document(let owner, let id): return try stored(mirror.store.servedDocument(owner, id))
         case .partner: return try stored(mirror.store.servedSingle(.partner)?.body)
         case .user: return try stored(mirror.store.servedSingle(.user)?.body)
-        case .base: return reply.json(Self.extensions, etag: Self.extensionsETag)
+        case .base: return reply.json(offered, etag: EntityTag.strong(of: offered))
         case .size: return try size()
         case .list(let kind): return try await lists.own(kind)
         case .members(let owner): return try lists.members(of: owner)

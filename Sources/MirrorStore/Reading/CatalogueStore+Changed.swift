@@ -29,6 +29,9 @@ extension CatalogueStore {
         }
     }
 
+    /// The time from which on everything that happened to this mirror is in its log; `nil` if nothing has happened yet.
+    package func changesBegin() throws -> String? { try read { try Self.logStart(in: $0) } }
+
     /// The time from which on everything that happened to this mirror is in its log.
     ///
     /// Where nothing was cut off, that is the first change. Before it there may have been another mirror in the place of

@@ -1,5 +1,6 @@
 import Foundation
 import MirrorStore
+import PartnerAPI
 
 /// What is stored for the next pull of a kind when everything of this one came.
 struct NextDate {
@@ -12,7 +13,8 @@ struct NextDate {
     /// - Parameters:
     ///   - pulled: what changed, if the kind was pulled.
     ///   - list: when the server made the kind's whole list, if that was looked at.
-    func after(_ pulled: PulledChanges?, list: Double?) -> FinishRequest.Since? {
+    ///   - begin: from when on the server knows all that changed, if it says so: it would refuse an earlier date.
+    func after(_ pulled: PulledChanges?, list: Double?, begin: Timestamp? = nil) -> FinishRequest.Since? {
         if let pulled {
             let next = SinceRule.next(
                 date: pulled.date, latestChange: pulled.latestChange, before: pulled.since)
@@ -22,8 +24,13 @@ struct NextDate {
             return FinishRequest.Since(kind: kind, record: record, needsSweep: false)
         }
         guard let list else { return nil }
-        let next = SinceRule.next(
+        var next = SinceRule.next(
             date: Date(timeIntervalSince1970: list), latestChange: nil, before: nil)
+        if let begin, begin.secondsSince1970 <= list, let early = next.flatMap({ Timestamp($0) }),
+            early < begin
+        {
+            next = begin.text
+        }
         let record = SinceRecord(since: next, auditedAt: now, formats: media)
         return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
     }

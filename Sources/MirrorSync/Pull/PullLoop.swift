@@ -243,7 +243,9 @@ struct PullLoop {
             guard state.whole.contains(kind), state.refused[kind.rawValue] == nil else { return nil }
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now()
-            ).after(pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil)
+            ).after(
+                pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil,
+                begin: state.changesBegin[kind])
         }
     }
 

@@ -57,7 +57,11 @@ struct KindListing: Sendable {
         let answer = try await ask(known: earlier?.complete == true ? earlier?.etag : nil)
         if let answer {
             environment.report.measured(answer, at: environment.now())
-            environment.report.note { $0.listDates[kind] = answer.madeAt }
+            let begin = answer.head.headers["Changes-Begin"].flatMap { Timestamp($0) }
+            environment.report.note { state in
+                state.listDates[kind] = answer.madeAt
+                state.changesBegin[kind] = begin
+            }
         }
         switch answer {
         case nil:
