@@ -73,6 +73,7 @@ let package = Package(
         .executableTarget(name: "mirror-bench", dependencies: ["OperationTree"]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
+        .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops"]),
         .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI"]),
         .testTarget(name: "ContentHashTests", dependencies: ["ContentHash"]),
         .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl"]),

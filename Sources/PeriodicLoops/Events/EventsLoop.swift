@@ -1,0 +1,56 @@
+/// A feed of events that is followed with a cursor: what is special about it. What happens when is the same for all, and
+/// done by an ``EventsPeriodicScheduler``, for each operation in this order:
+///
+/// 1. Read ``latestEventID``. Without one, ``refresh(_:answer:ticket:)`` everything, and that is all.
+/// 2. ``poll(after:)``, which may take 10 s with the reading.
+/// 3. Where the page asks for it, ``refresh(_:answer:ticket:)``; else ``process(_:ticket:)``. Both store the cursor in the
+///    transaction that stores what it covers.
+/// 4. If the page has more, the loop queues itself again behind the others, provided that the cursor has moved.
+///
+/// An error at any step goes to ``onError(_:)``, leaves the cursor where it was, and other loops alone. What it leads to
+/// is decided by the ``EscalationPolicy``; ``healthChanged(to:)`` is told. Operations of one scheduler never overlap.
+/// An operation that is cancelled (its loop disabled, the scheduler reset) calls nothing further, and no error.
+public protocol EventsLoop: Sendable {
+    associatedtype Page: EventsPage
+
+    /// Unique within the scheduler, and always the same.
+    var loopID: LoopID { get }
+
+    /// The cursor: the last event that is stored. Read when an operation begins, never kept. Nil: there is none.
+    var latestEventID: String? { get async throws }
+
+    /// The bits of a ``RefreshMask`` that this loop can refresh one by one. Others mean everything.
+    var refreshableKinds: RefreshMask { get }
+
+    /// What ``healthChanged(to:)`` was told last, in an earlier run of the program too. Asked when the loop is enabled, so
+    /// that a quarantine outlasts a restart. Default: well.
+    var storedHealth: LoopHealth { get }
+
+    /// Asks for the page after an event. Should heed cancellation: it is cancelled after 10 s, and if it doesn't return
+    /// then, the others go on without it.
+    func poll(after eventID: String) async throws -> Page
+
+    /// Applies a page, and stores its cursor, in one transaction that ends with `ticket.check()`. Idempotent.
+    func process(_ page: Page, ticket: CommitTicket) async throws
+
+    /// Fetches these kinds anew, applies them, and stores a cursor that was taken before; `ticket.check()` ends every
+    /// transaction. Readers see the old state until then.
+    ///
+    /// - Parameters:
+    ///   - kinds: Known kinds only, or ``RefreshMask/everything``.
+    ///   - answer: The page that asked for it; nil if there was no cursor, or the loop was reset after failures.
+    func refresh(_ kinds: RefreshMask, answer: Page?, ticket: CommitTicket) async throws
+
+    /// Says what kind of failure an error is, and how to word it. Errors of this module's own are ``LoopError``s.
+    func onError(_ error: any Error) async -> LoopFailure
+
+    /// Called after each failure but the last of a feed that is over, and after the first success that follows one: the
+    /// place to store it. Not called while a try that was given up has not returned. Default: nothing.
+    func healthChanged(to health: LoopHealth) async
+}
+
+extension EventsLoop {
+    public var storedHealth: LoopHealth { LoopHealth() }
+
+    public func healthChanged(to health: LoopHealth) async {}
+}

@@ -1,0 +1,48 @@
+/// Something that is done again and again: an id, an interval, a handler, and how a ``PollingCenter`` treats it.
+public struct Pollable: Sendable {
+    /// Beside whom the handler may run. No item ever overlaps itself.
+    public enum Lane: Sendable, Hashable {
+        /// Beside all others.
+        case own
+        /// One after the other with all items of the centre that ask for the same, first come first served.
+        case serial
+    }
+
+    /// What becomes of the ticks that passed while the handler ran.
+    public enum MissedTicks: Sendable, Hashable {
+        /// Nothing: the next run is at the next tick.
+        case skip
+        /// However many they were, one run makes up for them, as soon as the handler has ended.
+        case runOnce
+    }
+
+    /// Unique within a centre.
+    public let id: String
+    /// From tick to tick, whatever a run takes. At least 1 s: less reads as 1 s.
+    public let interval: Duration
+    /// Whether the first tick is when the item is enabled, rather than an interval later. Default: false.
+    public var startsAtOnce = false
+    /// Default: beside all others.
+    public var lane = Lane.own
+    /// Default: skip them.
+    public var missedTicks = MissedTicks.skip
+    /// By what share of the interval, in `0...1`, a run may come later than its tick, by chance. Default: 0.
+    public var jitter = 0.0
+    /// How long to wait at least after failures in a row; runs are at ticks or later. Default: 1 s, doubled, up to 30 min.
+    public var backOff = BackOff()
+    /// After this time a run has failed with ``LoopError/Code/timedOut``, and its task is cancelled. Default: none.
+    ///
+    /// A handler that doesn't heed the cancellation holds up nobody: the serial lane goes on without it. The item itself
+    /// is ``PollingStatus/State/overdue``, and doesn't run again, until the handler has returned.
+    public var timeLimit: Duration?
+    /// What is done. An error that it throws counts as a failure, and changes nothing but when it is done next.
+    ///
+    /// A handler that holds its centre keeps it alive: capture it weakly.
+    public let handler: @Sendable () async throws -> Void
+
+    public init(id: String, interval: Duration, handler: @escaping @Sendable () async throws -> Void) {
+        self.id = id
+        self.interval = interval
+        self.handler = handler
+    }
+}

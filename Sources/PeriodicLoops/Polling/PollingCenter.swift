@@ -1,0 +1,121 @@
+/// Runs named items at intervals, each enabled and disabled by itself.
+///
+/// ```swift
+/// let center = PollingCenter()
+/// center.add(Pollable(id: "weather", interval: .seconds(60)) { try await askForTheWeather() })
+/// center.enable("weather")
+/// …
+/// await center.disableAndWait("weather")
+/// ```
+///
+/// An ordinary value that one makes and keeps: when it goes away, its handlers are cancelled and nothing is left. All
+/// methods may be called at any time, from any task and from handlers; those that change something say whether there was
+/// anything to change, and calling them twice is harmless. An item never overlaps itself, not even across removing it
+/// and adding it again.
+public final class PollingCenter: Sendable {
+    private let engine: PollingEngine
+
+    /// - Parameters:
+    ///   - clock: Default: the system's, from zero on.
+    ///   - executor: Where handlers run. Default: the global one.
+    ///   - random: Numbers in `0..<1` for jitter and back-off. It must not call the centre. Default: the system's.
+    public init(
+        clock: LoopClock = .continuous(), executor: (any TaskExecutor)? = nil,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        engine = PollingEngine(clock: clock, executor: executor, random: random)
+    }
+
+    deinit { engine.end() }
+
+    /// Adds an item, disabled.
+    ///
+    /// - Returns: Whether it was added: false if there is one with its id, which stays as it is.
+    @discardableResult
+    public func add(_ item: Pollable) -> Bool { engine.update { table, _ in table.add(item) } }
+
+    /// Removes an item at once, and cancels its handler if that runs.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    public func remove(_ id: String) -> Bool {
+        engine.update { table, _ in table.remove(id, cancelling: true) }
+    }
+
+    /// Removes an item, and returns when its handler has ended, which goes on to its end if it runs.
+    ///
+    /// In a handler it doesn't wait for that handler itself, nor for one that waits for it in turn. It waits no longer
+    /// when its own task is cancelled.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    public func removeAndWait(_ id: String) async -> Bool {
+        await engine.updateAndWait([id]) { table, _ in table.remove(id, cancelling: false) }
+    }
+
+    /// Enables an item: it runs an interval from now, or at once if it says so, and so on.
+    ///
+    /// - Returns: Whether that changed anything: false if there is no such item or it is enabled.
+    @discardableResult
+    public func enable(_ id: String) -> Bool { engine.update { $0.enable(id, at: $1) ?? false } }
+
+    /// Disables an item at once, and cancels its handler if that runs. What a cancelled handler throws is no failure.
+    ///
+    /// - Returns: Whether that changed anything: false if there is no such item or it was disabled.
+    @discardableResult
+    public func disable(_ id: String) -> Bool {
+        engine.update { table, _ in table.disable(id, cancelling: true) ?? false }
+    }
+
+    /// Disables an item, and returns when its handler has ended, which goes on to its end if it runs.
+    ///
+    /// In a handler it doesn't wait for that handler itself, nor for one that waits for it in turn. It waits no longer
+    /// when its own task is cancelled. To cancel the handler and wait, call ``disable(_:)`` before.
+    /// - Returns: Whether that changed anything: false if there is no such item or it was disabled.
+    @discardableResult
+    public func disableAndWait(_ id: String) async -> Bool {
+        await engine.updateAndWait([id]) { table, _ in table.disable(id, cancelling: false) ?? false }
+    }
+
+    /// Enables all items that are not, in the order in which they were added.
+    public func enableAll() {
+        engine.update { table, now in
+            for id in table.ids { _ = table.enable(id, at: now) }
+        }
+    }
+
+    /// Disables all items at once, and cancels the handlers that run.
+    public func disableAll() {
+        engine.update { table, _ in
+            for id in table.ids { _ = table.disable(id, cancelling: true) }
+        }
+    }
+
+    /// Disables all items, and returns when the handlers that run have ended.
+    public func disableAllAndWait() async {
+        await engine.updateAndWait(nil) { table, _ in
+            for id in table.ids { _ = table.disable(id, cancelling: false) }
+        }
+    }
+
+    /// Changes the interval, counted from the item's last tick: one that has passed already is now.
+    ///
+    /// - Parameter interval: At least 1 s: less reads as 1 s.
+    /// - Returns: Whether there is such an item.
+    @discardableResult
+    public func setInterval(_ interval: Duration, of id: String) -> Bool {
+        engine.update { $0.change(interval, of: id, at: $1) }
+    }
+
+    /// Runs an enabled item now, whatever its back-off; its ticks stay where they are. If its handler runs, once more when
+    /// that has ended, however often this is called until then.
+    ///
+    /// - Returns: Whether there is such an item and it is enabled.
+    @discardableResult
+    public func trigger(_ id: String) -> Bool { engine.update { $0.trigger(id, at: $1) } }
+
+    /// How it stands with an item; nil if there is none.
+    public func status(of id: String) -> PollingStatus? { engine.read { $0.status(of: id) } }
+
+    /// How it stands with all items, in the order in which they were added.
+    public var statuses: [PollingStatus] { engine.read { $0.statuses() } }
+}

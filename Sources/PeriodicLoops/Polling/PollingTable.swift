@@ -1,0 +1,196 @@
+/// What a centre knows and decides: which items there are, which run, and what is to be done now.
+///
+/// It starts and cancels nothing itself: that is collected in ``effects`` for the engine, which carries it out after it has
+/// let go of the lock.
+struct PollingTable {
+    struct Run {
+        let entry: PollingEntry
+        let handle: RunHandle
+        let began: Duration
+        let deadline: Duration?
+        var isCancelled = false
+        /// Its time is over and its failure is noted; it has only not returned yet.
+        var isOverdue = false
+    }
+
+    /// What the engine has to do after a change.
+    struct Effects {
+        var starts: [(handle: RunHandle, item: Pollable)] = []
+        var cancels: [RunHandle] = []
+        /// The earliest time at which something is due that this change brought about.
+        var wake: Duration?
+
+        mutating func wake(at time: Duration?) {
+            if let time { wake = min(wake ?? time, time) }
+        }
+    }
+
+    private let random: @Sendable () -> Double
+    private(set) var entries: [String: PollingEntry] = [:]
+    /// By item. An item that was removed, or removed and added again, may still have a run that ends.
+    private(set) var runs: [String: Run] = [:]
+    private var lane = SerialLane()
+    private var lastOrder = 0
+    private(set) var effects = Effects()
+
+    init(random: @escaping @Sendable () -> Double) { self.random = random }
+
+    mutating func takeEffects() -> Effects {
+        defer { effects = Effects() }
+        return effects
+    }
+
+    // MARK: Items
+
+    /// In the order in which they were added.
+    var ids: [String] { entries.values.sorted { $0.order < $1.order }.map(\.item.id) }
+
+    mutating func add(_ item: Pollable) -> Bool {
+        guard entries[item.id] == nil else { return false }
+        lastOrder += 1
+        entries[item.id] = PollingEntry(item, order: lastOrder)
+        return true
+    }
+
+    mutating func remove(_ id: String, cancelling: Bool) -> Bool {
+        guard disable(id, cancelling: cancelling) != nil else { return false }
+        entries[id] = nil
+        return true
+    }
+
+    /// Whether it changed anything; nil if there is no such item.
+    mutating func enable(_ id: String, at now: Duration) -> Bool? {
+        guard let entry = entries[id] else { return nil }
+        if entry.isEnabled { return false }
+        entry.enable(at: now, random: random)
+        arrange(entry, at: now)
+        return true
+    }
+
+    mutating func disable(_ id: String, cancelling: Bool) -> Bool? {
+        guard let entry = entries[id] else { return nil }
+        let wasEnabled = entry.isEnabled
+        lane.remove(entry)
+        entry.disable()
+        if cancelling, let run = runs[id], !run.isCancelled {
+            runs[id]?.isCancelled = true
+            effects.cancels.append(run.handle)
+        }
+        return wasEnabled
+    }
+
+    mutating func change(_ interval: Duration, of id: String, at now: Duration) -> Bool {
+        guard let entry = entries[id] else { return false }
+        entry.change(interval, random: random)
+        arrange(entry, at: now)
+        return true
+    }
+
+    mutating func trigger(_ id: String, at now: Duration) -> Bool {
+        guard let entry = entries[id], entry.isEnabled else { return false }
+        if runs[id] != nil {
+            entry.isTriggered = true
+        } else if !entry.isQueued {
+            begin(entry, at: now)
+        }
+        return true
+    }
+
+    // MARK: Time
+
+    /// Ends what takes too long, begins what is due, and says when to look again.
+    mutating func wake(at now: Duration) {
+        let late = runs.values.filter { run in
+            !run.isOverdue && run.deadline.map { $0 <= now } == true
+        }
+        for run in late.sorted(by: { $0.entry.order < $1.entry.order }) { expire(run, at: now) }
+        var due: [(time: Duration, entry: PollingEntry)] = []
+        for entry in entries.values where !entry.isQueued && runs[entry.item.id] == nil {
+            guard let time = entry.due else { continue }
+            if time <= now { due.append((time, entry)) } else { effects.wake(at: time) }
+        }
+        for (_, entry) in due.sorted(by: { ($0.time, $0.entry.order) < ($1.time, $1.entry.order) }) {
+            begin(entry, at: now)
+        }
+        for run in runs.values where !run.isOverdue { effects.wake(at: run.deadline) }
+    }
+
+    private mutating func expire(_ run: Run, at now: Duration) {
+        let id = run.entry.item.id
+        runs[id]?.isOverdue = true
+        effects.cancels.append(run.handle)
+        if !run.isCancelled {
+            let limit = (run.deadline ?? now) - run.began
+            let error = LoopError.timedOut("The handler of \(id)", after: limit)
+            run.entry.failed(error.message, after: now - run.began, at: now, random: random)
+        }
+        leaveLane(run, at: now)
+    }
+
+    // MARK: Runs
+
+    /// Sees to it that an item runs when it is due.
+    private mutating func arrange(_ entry: PollingEntry, at now: Duration) {
+        guard let due = entry.due, !entry.isQueued, runs[entry.item.id] == nil else { return }
+        if due <= now { begin(entry, at: now) } else { effects.wake(at: due) }
+    }
+
+    private mutating func begin(_ entry: PollingEntry, at now: Duration) {
+        if entry.item.lane == .serial, !lane.enter(entry) {
+            entry.isQueued = true
+            return
+        }
+        let limit = entry.item.timeLimit.map { min(max($0, .milliseconds(1)), TickGrid.longest) }
+        let run = Run(entry: entry, handle: RunHandle(), began: now, deadline: limit.map { now + $0 })
+        runs[entry.item.id] = run
+        entry.began(at: now, random: random)
+        effects.starts.append((run.handle, entry.item))
+        effects.wake(at: run.deadline)
+    }
+
+    /// A handler has returned, or thrown.
+    mutating func ended(_ id: String, _ error: (any Error)?, at now: Duration) {
+        guard let run = runs.removeValue(forKey: id) else { return }
+        if !run.isOverdue {
+            let duration = now - run.began
+            switch error {
+            case _ where run.isCancelled: break
+            case nil: run.entry.succeeded(after: duration)
+            case let error?:
+                run.entry.failed(LoopError.text(of: error), after: duration, at: now, random: random)
+            }
+            leaveLane(run, at: now)
+        }
+        // Removed and added again, it may be another one now.
+        guard let entry = entries[id], entry.isEnabled, !entry.isQueued else { return }
+        if entry.isTriggered { return begin(entry, at: now) }
+        if entry.item.missedTicks == .skip && entry === run.entry {
+            entry.skipMissed(at: now, random: random)
+        }
+        arrange(entry, at: now)
+    }
+
+    private mutating func leaveLane(_ run: Run, at now: Duration) {
+        guard run.entry.item.lane == .serial, let next = lane.leave(run.entry) else { return }
+        begin(next, at: now)
+    }
+
+    // MARK: Status
+
+    func status(of id: String) -> PollingStatus? {
+        entries[id].map { $0.status(state(of: $0)) }
+    }
+
+    /// In the order in which they were added.
+    func statuses() -> [PollingStatus] {
+        entries.values.sorted { $0.order < $1.order }.map { $0.status(state(of: $0)) }
+    }
+
+    private func state(of entry: PollingEntry) -> PollingStatus.State {
+        if let run = runs[entry.item.id] {
+            return run.isOverdue || run.isCancelled ? .overdue : .running
+        }
+        if entry.isQueued { return .queued }
+        return entry.isEnabled ? .waiting : .disabled
+    }
+}

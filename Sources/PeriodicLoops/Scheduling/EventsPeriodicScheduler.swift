@@ -1,0 +1,118 @@
+/// Follows a core loop and any number of special loops, all at the same interval and through one serial queue.
+///
+/// ```swift
+/// let scheduler = EventsPeriodicScheduler(core: partner) { id in ShowLoop(id) }
+/// scheduler.enableLoop("show:42")
+/// scheduler.start()
+/// …
+/// scheduler.reset()
+/// await scheduler.settled()
+/// ```
+///
+/// At each tick, and only if the queue is empty, all loops that are due are queued: the core loop first, then special
+/// loops in the order of enabling. One operation runs at a time; see ``EventsLoop`` for what it does. A page that has more
+/// puts its loop behind the others. A loop that fails waits as its ``LoopHealth`` says and holds up no other; what never
+/// answers is given up after its time.
+///
+/// All methods may be called at any time, from any task and from loops; they return at once, ``settled()`` aside. Calling
+/// one twice is harmless. When the scheduler goes away, what runs is cancelled, can't commit, and nothing is left.
+public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>: CoreLoopDelegate {
+    private let core: Core
+    private let makeSpecialLoop: @Sendable (LoopID) -> Special?
+    private let engine: LoopEngine
+
+    /// A scheduler that has not started, with the core loop enabled. It becomes the core loop's delegate.
+    ///
+    /// - Parameters:
+    ///   - core: Kept as long as the scheduler is.
+    ///   - configuration: Interval, limits, escalation, clock.
+    ///   - specialLoop: Makes the loop that has this ``EventsLoop/loopID``, each time that it is enabled; nil if there is
+    ///     none.
+    public init(
+        core: Core, configuration: EventsConfiguration = EventsConfiguration(),
+        specialLoop: @escaping @Sendable (LoopID) -> Special?
+    ) {
+        self.core = core
+        makeSpecialLoop = specialLoop
+        engine = LoopEngine(configuration)
+        engine.reset(to: LoopFlow(loop: core))
+        core.delegate = self
+    }
+
+    deinit { engine.end() }
+
+    // MARK: Running
+
+    /// Asks all loops now, and then at every interval. Without effect unless new or reset.
+    ///
+    /// - Returns: Whether it started.
+    @discardableResult
+    public func start() -> Bool { engine.update { $0.start(at: $1) } }
+
+    /// Begins nothing until ``resume()``. An operation that runs goes on to its end, and may commit; the queue stays.
+    ///
+    /// - Returns: Whether it was running.
+    @discardableResult
+    public func suspend() -> Bool { engine.update { schedule, _ in schedule.suspend() } }
+
+    /// Goes on with the queue. Ticks that have passed since ``suspend()`` count as one.
+    ///
+    /// - Returns: Whether it was suspended.
+    @discardableResult
+    public func resume() -> Bool { engine.update { $0.resume(at: $1) } }
+
+    /// As new: not started, special loops disabled, the core loop enabled. What runs is cancelled and can't commit.
+    public func reset() { engine.reset(to: LoopFlow(loop: core)) }
+
+    /// Returns when nothing runs and nothing is queued that is about to: after ``suspend()`` or ``reset()``, when the last
+    /// operation has ended, or was given up 10 s (``EventsConfiguration/pollLimit``) after it was cancelled. Also when the
+    /// caller's task is cancelled. A loop doesn't wait for itself: called from one, it returns at once.
+    public func settled() async { await engine.settled() }
+
+    // MARK: Loops
+
+    /// Enables a special loop, or the core loop again. It is asked from the next tick on, unless its stored health says
+    /// later.
+    ///
+    /// - Returns: Whether that changed anything: false if it is enabled, or another caller is about to, or there is none
+    ///   with this id.
+    @discardableResult
+    public func enableLoop(_ id: LoopID) -> Bool {
+        let isCore = id == core.loopID
+        return engine.enable(id, isCore: isCore) {
+            if isCore { return LoopFlow(loop: core) }
+            guard let loop = makeSpecialLoop(id), loop.loopID == id else { return nil }
+            return LoopFlow(loop: loop)
+        }
+    }
+
+    /// Disables a loop: what is queued of it is dropped, and what runs is cancelled and can't commit.
+    ///
+    /// - Returns: Whether that changed anything.
+    @discardableResult
+    public func disableLoop(_ id: LoopID) -> Bool { engine.update { $0.disable(id, at: $1) } }
+
+    /// Queues the core loop now; see ``triggerLoop(_:)``.
+    @discardableResult
+    public func triggerCoreLoop() -> Bool { triggerLoop(core.loopID) }
+
+    /// Queues a loop now, whatever its health says: so a quarantined one is probed. If it runs, once more when that has
+    /// ended; if it is queued, that is all.
+    ///
+    /// - Returns: Whether it will be asked: false before the start, or if it isn't enabled.
+    @discardableResult
+    public func triggerLoop(_ id: LoopID) -> Bool { engine.update { schedule, _ in schedule.trigger(id) } }
+
+    /// Queues all enabled loops now, in order; see ``triggerLoop(_:)``.
+    public func triggerAll() {
+        engine.update { schedule, _ in
+            for entry in schedule.roster.entries { _ = schedule.trigger(entry.id) }
+        }
+    }
+
+    /// What is enabled now: the core loop first, then special loops in the order of enabling.
+    public var enabledLoops: [LoopID] { engine.read { $0.roster.entries.map(\.id) } }
+
+    /// How it stands with everything.
+    public var status: SchedulerStatus { engine.read { $0.status() } }
+}

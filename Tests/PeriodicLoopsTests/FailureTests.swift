@@ -1,0 +1,175 @@
+import Testing
+
+@testable import PeriodicLoops
+
+/// Failures of one loop: its cursor stays, others go on.
+@Suite struct FailureTests {
+    private let fixture = SchedulerFixture()
+
+    /// Where something can go wrong.
+    enum Place: CaseIterable {
+        case cursor, poll, page, refresh
+    }
+
+    private static let errors: [any Error & Sendable] = [
+        Trouble.network, Trouble.server, Trouble.busy(.seconds(40)), Trouble.garbage, Trouble.database,
+        CancellationError(), LoopError.cursorStuck,
+    ]
+
+    private func fail(_ place: Place, with error: any Error & Sendable) {
+        switch place {
+        case .cursor: fixture.core.cursor = "unreadable"
+        case .poll: fixture.core.answer(throwing: error)
+        case .page:
+            fixture.core.answer(.init(eventID: "1"))
+            fixture.core.applying { _ in throw error }
+        case .refresh:
+            fixture.core.answer(.init(eventID: "1", refresh: .everything))
+            fixture.core.applying { _ in throw error }
+        }
+    }
+
+    @Test(arguments: Place.allCases, errors.indices)
+    func eachKindOfErrorLeavesTheCursorAndTheOthersAlone(_ place: Place, error: Int) {
+        fail(place, with: Self.errors[error])
+        let cursor = fixture.core.cursor
+        fixture.enable("a")
+        fixture["a"].answer(.init(eventID: "5"))
+        fixture.start()
+        let lines = fixture.journal.take()
+        #expect(fixture.core.cursor == cursor)
+        #expect(lines.contains { $0.hasPrefix("core error") })
+        #expect(lines.contains("core is backingOff"))
+        #expect(!lines.contains { $0.hasPrefix("core apply") || $0.hasPrefix("core refresh") })
+        #expect(lines.suffix(2) == ["a poll 0", "a apply 5"])
+        #expect(fixture["a"].cursor == "5")
+        #expect(fixture["a"].health == nil)
+        #expect(fixture.status()?.failedTries == 1)
+        #expect(fixture.status("a")?.failedTries == 0)
+    }
+
+    @Test func aSuccessClearsAllAndIsTold() {
+        fixture.core.answer(times: 3, throwing: Trouble.garbage)
+        fixture.start()
+        fixture.time.pass(.seconds(60))
+        #expect(fixture.status()?.health.failures == 3)
+        #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0", "core is well"])
+        #expect(fixture.core.health == LoopHealth())
+        #expect(fixture.status()?.health == LoopHealth())
+        // Told once, not with every success.
+        #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0"])
+        #expect(fixture.status()?.lastSuccess == .seconds(120))
+        #expect(fixture.status()?.successes == 2)
+        #expect(fixture.status()?.failedTries == 3)
+    }
+
+    @Test func backingOffALoopJoinsTheFirstTickThatIsLateEnough() {
+        fixture.enable("a")
+        fixture.core.answer(throwing: Trouble.busy(.seconds(70)))
+        fixture.start()
+        #expect(fixture.passing(.seconds(60)) == ["a poll 0", "a apply 0", "a poll 0", "a apply 0"])
+        #expect(fixture.passing(.seconds(30)).first == "core poll 0")
+    }
+
+    @Test func networkTroubleBacksOffToHalfAnHourAndNeverQuarantines() {
+        fixture.core.answerAlways { throw Trouble.network }
+        fixture.start()
+        fixture.time.pass(.seconds(86_400))
+        _ = fixture.journal.take()
+        let tries = fixture.passing(.seconds(36_000)).filter { $0.contains("poll") }
+        #expect(tries.count == 20)
+        #expect(fixture.status()?.health.state == .backingOff)
+        fixture.core.answerAlways(nil)
+        #expect(fixture.passing(.seconds(1_830)).contains("core is well"))
+    }
+
+    @Test func badAnswersLeadToAResetThenToQuarantineWithADailyProbe() {
+        fixture.core.answerAlways { throw Trouble.garbage }
+        fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
+        fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
+        fixture.enable("a")
+        fixture.start()
+        fixture.time.pass(.seconds(600))
+        let tries = fixture.journal.take().filter { $0.hasPrefix("core") }
+        #expect(tries.filter { $0 == "core poll 0" }.count == 6)
+        #expect(tries.filter { $0 == "core error garbage" }.count == 9)
+        #expect(
+            tries.filter { $0.hasPrefix("core is") }.suffix(5) == [
+                "core is backingOff", "core is resetting", "core is resetting", "core is resetting",
+                "core is quarantined",
+            ])
+        #expect(fixture.core.cursor == "0")
+        // The other loop was asked at every tick.
+        #expect(fixture["a"].hasOverlapped == false)
+        #expect(fixture.status("a")?.successes == 21)
+        // A day of peace, then one try.
+        let day = fixture.passing(.seconds(86_400)).filter { $0.hasPrefix("core") }
+        #expect(day == ["core error garbage", "core is quarantined"])
+        // The next one succeeds, and all is forgotten.
+        let next = fixture.passing(.seconds(86_400)).filter { $0.hasPrefix("core") }
+        #expect(next.prefix(2) == ["core refresh 255", "core is well"])
+        #expect(fixture.core.cursor == "latest")
+    }
+
+    @Test func aResetThatSucceedsClearsAll() {
+        fixture.core.answer(times: 6, throwing: Trouble.garbage)
+        fixture.start()
+        #expect(fixture.passing(.seconds(300)).contains("core refresh 255"))
+        #expect(fixture.status()?.health == LoopHealth())
+    }
+
+    @Test func aTriggerProbesAQuarantinedLoop() {
+        let health = LoopHealth(state: .quarantined, failures: 9, nextTry: .seconds(80_000))
+        let fixture = SchedulerFixture(storedHealth: health)
+        fixture.start()
+        #expect(fixture.passing(.seconds(3_600)).isEmpty)
+        #expect(fixture.scheduler.triggerCoreLoop())
+        #expect(fixture.passing(.zero) == ["core refresh 255", "core is well"])
+    }
+
+    @Test func aQuarantineOutlastsARestart() {
+        fixture.core.answerAlways { throw Trouble.garbage }
+        fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
+        fixture.core.applying { _ in throw Trouble.garbage }
+        fixture.start()
+        fixture.time.pass(.seconds(1_000))
+        let stored = fixture.core.health
+        #expect(stored?.state == .quarantined)
+
+        let restart = fixture.time.now
+        let next = SchedulerFixture(storedHealth: stored ?? LoopHealth()) { configuration in
+            let now = configuration.clock.now
+            configuration.clock.now = { restart + now() }
+        }
+        next.start()
+        #expect(next.status()?.health == stored)
+        let wait = (stored?.nextTry ?? .zero) - restart
+        #expect(next.passing(wait - .seconds(30)).isEmpty)
+        #expect(next.passing(.seconds(60)).first == "core refresh 255")
+    }
+
+    @Test func storedHealthOfASpecialLoopIsAskedWhenItIsEnabled() {
+        fixture.put(
+            ScriptedLoop(
+                "a", fixture.journal, storedHealth: LoopHealth(troubles: 2, nextTry: .seconds(45))))
+        fixture.enable("a")
+        #expect(fixture.status("a")?.health.state == .backingOff)
+        fixture.start()
+        fixture.time.pass(.seconds(30))
+        #expect(!fixture.journal.take().contains("a poll 0"))
+        fixture.time.pass(.seconds(30))
+        #expect(fixture.journal.take().contains("a poll 0"))
+    }
+
+    @Test func aFeedThatIsOverEndsItsLoop() {
+        fixture.enable("a", "b")
+        fixture["a"].answer(throwing: Trouble.gone)
+        fixture.start()
+        #expect(fixture.scheduler.enabledLoops == ["core", "b"])
+        #expect(fixture.journal.take().suffix(4) == ["a poll 0", "a error gone", "b poll 0", "b apply 0"])
+        #expect(!fixture.passing(.seconds(30)).contains("a poll 0"))
+        // It may come back.
+        #expect(fixture.scheduler.enableLoop("a"))
+        #expect(fixture.passing(.seconds(30)).contains("a poll 0"))
+    }
+}

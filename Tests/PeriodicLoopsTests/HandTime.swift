@@ -1,0 +1,109 @@
+import PeriodicLoops
+import Synchronization
+
+/// Time and tasks in a test's hand: nothing runs but in ``settle()``, on the test's own thread, and no time passes but in
+/// ``pass(_:)``. After either, everything that could happen has happened, in the same order each time.
+final class HandTime: Sendable {
+    private struct Sleeper {
+        let id: Int
+        let end: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Duration.zero
+        var sleepers: [Sleeper] = []
+        var lastID = 0
+    }
+
+    let executor = HandExecutor()
+    private let state = Mutex(State())
+
+    var now: Duration { state.withLock { $0.now } }
+
+    /// How many wait for time to pass.
+    var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+    var clock: LoopClock {
+        LoopClock(now: { self.now }, sleep: { try await self.sleep($0) })
+    }
+
+    /// Runs all that can run now.
+    func settle() { executor.runAll() }
+
+    /// Lets time pass, from one end of a wait to the next, and runs all that can run at each.
+    func pass(_ duration: Duration) {
+        let end = now + duration
+        settle()
+        while let sleeper = popSleeper(notAfter: end) {
+            sleeper.continuation.resume()
+            settle()
+        }
+        state.withLock { $0.now = end }
+        settle()
+    }
+
+    /// Lets time pass as if the machine had slept: whoever waits finds it gone all at once.
+    func leap(_ duration: Duration) {
+        state.withLock { $0.now += duration }
+        pass(.zero)
+    }
+
+    /// Lets `work` go on by itself, on this time.
+    func spawn(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task.detached(executorPreference: executor, operation: work)
+    }
+
+    func sleep(_ duration: Duration) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if Task.isCancelled { return true }
+                    state.sleepers.append(
+                        Sleeper(id: id, end: state.now + duration, continuation: continuation))
+                    return false
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                state.sleepers.firstIndex { $0.id == id }.map { state.sleepers.remove(at: $0) }
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func popSleeper(notAfter end: Duration) -> Sleeper? {
+        state.withLock { state in
+            let due = state.sleepers.indices.filter { state.sleepers[$0].end <= end }
+            let next = due.min { lhs, rhs in
+                let (lhs, rhs) = (state.sleepers[lhs], state.sleepers[rhs])
+                return (lhs.end, lhs.id) < (rhs.end, rhs.id)
+            }
+            guard let next else { return nil }
+            let sleeper = state.sleepers.remove(at: next)
+            state.now = max(state.now, sleeper.end)
+            return sleeper
+        }
+    }
+}
+
+/// Runs its jobs one by one where ``runAll()`` is called.
+final class HandExecutor: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func runAll() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import Synchronization
+import Testing
+
+@testable import PeriodicLoops
+
+/// Changes while items wait or run, from outside and from their own handlers.
+@Suite struct PollingChangeTests {
+    private let fixture = PollingFixture()
+    private var center: PollingCenter { fixture.center }
+
+    // MARK: Intervals
+
+    @Test(
+        arguments: [
+            // Set at 104, four seconds after the last tick.
+            (6.0, [106.0, 112]), (30, [130, 160]), (4, [104, 108]), (2, [104, 106, 108]), (10, [110, 120]),
+        ] as [(Double, [Double])])
+    func aNewIntervalCountsFromTheLastTick(interval: Double, runs: [Double]) {
+        fixture.add("a")
+        fixture.enable("a")
+        fixture.time.pass(.seconds(104))
+        _ = fixture.journal.take()
+        #expect(center.setInterval(.seconds(interval), of: "a"))
+        fixture.time.pass(.seconds(60))
+        let times = fixture.journal.take().map { Double($0.dropFirst(5)) }
+        #expect(Array(times.prefix(runs.count)) == runs)
+    }
+
+    @Test func aNewIntervalOfADisabledItemHoldsWhenItIsEnabled() {
+        fixture.add("a")
+        #expect(center.setInterval(.seconds(3), of: "a"))
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(6)) == [3, 6])
+    }
+
+    @Test func aNewIntervalWhileItRunsHoldsFromItsBeginning() {
+        fixture.add("a") { _ in
+        } work: { [time = fixture.time] in
+            try await time.sleep(.seconds(1))
+        }
+        fixture.enable("a")
+        fixture.time.pass(.milliseconds(10_500))
+        center.setInterval(.seconds(4), of: "a")
+        #expect(fixture.times(in: .seconds(8)) == [14, 18])
+    }
+
+    @Test func aNewIntervalDoesNotCutTheBackOffShort() {
+        fixture.add("a") {
+            $0.backOff = BackOff(first: .seconds(100))
+        } work: {
+            throw Trouble.network
+        }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(10))
+        center.setInterval(.seconds(2), of: "a")
+        #expect(fixture.times(in: .seconds(100)) == [110])
+    }
+
+    // MARK: From handlers
+
+    @Test func aHandlerMayRemoveItsOwnItem() {
+        fixture.add("a") { _ in
+        } work: { [weak center, journal = fixture.journal] in
+            center?.remove("a")
+            journal.note("cancelled: \(Task.isCancelled)")
+        }
+        fixture.enable("a")
+        #expect(fixture.passing(.seconds(100)) == ["a at 10.0", "cancelled: true"])
+        #expect(fixture.status() == nil)
+    }
+
+    @Test func aHandlerThatRemovesItsOwnItemAndWaitsIsNotWaitedFor() {
+        fixture.add("a") { _ in
+        } work: { [weak center, journal = fixture.journal] in
+            let isRemoved = await center?.removeAndWait("a")
+            journal.note("\(isRemoved == true), cancelled: \(Task.isCancelled)")
+        }
+        fixture.enable("a")
+        #expect(fixture.passing(.seconds(100)) == ["a at 10.0", "true, cancelled: false"])
+    }
+
+    @Test func aHandlerMayReplaceItsOwnItem() {
+        fixture.add("a") { _ in
+        } work: { [weak fixture] in
+            fixture?.center.remove("a")
+            fixture?.add("a", every: .seconds(1))
+            fixture?.center.enable("a")
+        }
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(12)) == [10, 11, 12])
+        #expect(fixture.selfOverlaps == 0)
+    }
+
+    @Test func aHandlerMayTriggerItself() {
+        let left = Mutex(3)
+        fixture.add("a") { _ in
+        } work: { [weak center] in
+            let isMore = left.withLock { left in
+                left -= 1
+                return left > 0
+            }
+            if isMore { center?.trigger("a") }
+        }
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(10)) == [10, 10, 10])
+    }
+
+    @Test func aHandlerMayDisableAndEnableEverything() {
+        fixture.add("a") { _ in
+        } work: { [weak center] in
+            await center?.disableAllAndWait()
+            center?.enableAll()
+        }
+        fixture.add("b")
+        fixture.enable("a", "b")
+        #expect(fixture.times(in: .seconds(30)) == [10, 20, 30])
+    }
+
+    @Test func handlersThatWaitForEachOtherDoNotWaitForEver() {
+        for (id, other) in [("a", "b"), ("b", "c"), ("c", "a")] {
+            fixture.add(id) { _ in
+            } work: { [weak fixture] in
+                try await fixture?.time.sleep(.seconds(1))
+                await fixture?.center.disableAndWait(other)
+                fixture?.journal.note("\(id) ends")
+            }
+        }
+        fixture.enable("a", "b", "c")
+        let lines = fixture.passing(.seconds(11))
+        #expect(Set(lines.suffix(3)) == ["a ends", "b ends", "c ends"])
+        #expect(center.statuses.allSatisfy { $0.state == .disabled })
+    }
+
+    @Test func aHandlerMayWaitForAnother() {
+        let gate = Gate()
+        fixture.add("a") { _ in
+        } work: { [weak fixture] in
+            await fixture?.center.disableAndWait("b")
+            fixture?.journal.note("a goes on")
+        }
+        fixture.add("b") { _ in
+        } work: {
+            try await gate.pass()
+        }
+        fixture.enable("b", "a")
+        #expect(fixture.passing(.seconds(10)) == ["a at 10.0", "b at 10.0"])
+        gate.open()
+        #expect(fixture.passing(.zero).isEmpty == false)
+        #expect(fixture.status("b")?.runs == 1)
+    }
+
+    // MARK: Waiting
+
+    @Test func disablingWaitsForTheHandlerAndDoesNotCancelIt() {
+        let gate = Gate()
+        fixture.add("a") { _ in
+        } work: { [journal = fixture.journal] in
+            try await gate.pass()
+            journal.note("cancelled: \(Task.isCancelled)")
+        }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(10))
+        for number in 1...2 {
+            _ = fixture.time.spawn { [center, journal = fixture.journal] in
+                let isChanged = await center.disableAndWait("a")
+                journal.note("\(number): \(isChanged)")
+            }
+        }
+        #expect(fixture.passing(.seconds(50)).isEmpty)
+        gate.open()
+        fixture.time.settle()
+        #expect(fixture.journal.take() == ["cancelled: false", "1: true", "2: false"])
+        #expect(fixture.status()?.runs == 1)
+    }
+
+    @Test func whoWaitsLeavesWhenItsTaskIsCancelled() {
+        let gate = Gate()
+        fixture.add("a") { _ in
+        } work: {
+            try await gate.pass()
+        }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(10))
+        let waiter = fixture.time.spawn { [center, journal = fixture.journal] in
+            await center.disableAllAndWait()
+            journal.note("left")
+        }
+        #expect(fixture.passing(.zero).isEmpty)
+        waiter.cancel()
+        #expect(fixture.passing(.zero) == ["left"])
+        #expect(fixture.status()?.state == .running)
+        gate.open()
+        fixture.time.settle()
+    }
+
+    @Test func aThousandItemsNeedOneTimer() {
+        for number in 0..<1_000 { fixture.add("\(number)") }
+        center.enableAll()
+        fixture.time.settle()
+        #expect(fixture.time.sleepers == 1)
+        #expect(fixture.passing(.seconds(10)).count == 1_000)
+        #expect(fixture.time.sleepers == 1)
+        for number in stride(from: 0, to: 1_000, by: 2) { center.remove("\(number)") }
+        #expect(fixture.passing(.seconds(10)).count == 500)
+        center.disableAll()
+        #expect(fixture.passing(.seconds(100)).isEmpty)
+        #expect(center.statuses.count == 500)
+    }
+
+    @Test func nothingIsLeftOfACentreThatGoesAway() {
+        for state in ["empty", "disabled", "waiting", "running", "queued", "disabling", "overdue"] {
+            let (time, census, gate) = (HandTime(), Census(), Gate())
+            do {
+                let center = PollingCenter(clock: time.clock, executor: time.executor)
+                let residents = state == "empty" ? [] : ["a", "b"].map { ($0, Resident(census)) }
+                for (id, resident) in residents {
+                    var item = Pollable(id: id, interval: .seconds(10)) {
+                        defer { withExtendedLifetime(resident) {} }
+                        try await gate.pass()
+                    }
+                    item.lane = .serial
+                    item.timeLimit = state == "overdue" ? .seconds(1) : nil
+                    center.add(item)
+                }
+                if state != "disabled" { center.enableAll() }
+                if ["running", "queued", "disabling", "overdue"].contains(state) { time.pass(.seconds(10)) }
+                if state == "disabling" { center.disable("a") }
+                if state == "overdue" { time.pass(.seconds(1)) }
+                if state == "queued" { #expect(center.status(of: "b")?.state == .queued) }
+            }
+            time.settle()
+            #expect(census.living == 0, "\(state)")
+            #expect(time.sleepers == 0, "\(state)")
+            #expect(gate.waiting == 0, "\(state)")
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import Synchronization
+import Testing
+
+@testable import PeriodicLoops
+
+/// When items run.
+@Suite struct PollingTests {
+    private let fixture = PollingFixture()
+    private var center: PollingCenter { fixture.center }
+
+    @Test func anItemRunsAtItsInterval() {
+        fixture.add("a")
+        #expect(fixture.passing(.seconds(100)).isEmpty)
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(35)) == [110, 120, 130])
+        center.disable("a")
+        #expect(fixture.passing(.seconds(100)).isEmpty)
+    }
+
+    @Test func anItemMayStartAtOnce() {
+        fixture.add("a") { $0.startsAtOnce = true }
+        center.enable("a")
+        #expect(fixture.times(in: .seconds(15)) == [0, 10])
+        center.disable("a")
+        fixture.time.settle()
+        center.enable("a")
+        fixture.time.settle()
+        #expect(fixture.journal.take() == ["a at 15.0"])
+        #expect(fixture.times(in: .seconds(20)) == [25, 35])
+    }
+
+    @Test(arguments: [(0.0, 3), (0.3, 3), (1, 3), (1.5, 2)] as [(Double, Int)])
+    func intervalsAreASecondAtLeast(interval: Double, runs: Int) {
+        fixture.add("a", every: .seconds(interval))
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(3)).count == runs)
+        center.setInterval(.seconds(-1), of: "a")
+        #expect(fixture.status()?.interval == .seconds(1))
+    }
+
+    @Test(
+        arguments: [
+            // Missed: the ticks at 20 and 30; then those at 50 and 60.
+            (Pollable.MissedTicks.skip, 25.0, [10.0, 40, 70]), (.runOnce, 25, [10, 35, 60]),
+            // A handler that takes its interval exactly misses none.
+            (.skip, 9.9, [10, 20, 30, 40]), (.runOnce, 9.9, [10, 20, 30, 40]),
+            (.runOnce, 12, [10, 22, 34, 46]), (.skip, 12, [10, 30, 50]),
+        ] as [(Pollable.MissedTicks, Double, [Double])])
+    func missedTicksAreSkippedOrRunOnce(policy: Pollable.MissedTicks, takes: Double, runs: [Double]) {
+        fixture.add("a") {
+            $0.missedTicks = policy
+        } work: { [time = fixture.time] in
+            try await time.sleep(.seconds(takes))
+        }
+        fixture.enable("a")
+        #expect(Array(fixture.times(in: .seconds(100)).prefix(runs.count)) == runs)
+        #expect(fixture.selfOverlaps == 0)
+    }
+
+    @Test func afterARunThatMadeUpForTicksTheOthersStayWhereTheyWere() {
+        let isFirst = Atomic(true)
+        fixture.add("a") {
+            $0.missedTicks = .runOnce
+        } work: { [time = fixture.time] in
+            if isFirst.exchange(false, ordering: .relaxed) { try await time.sleep(.seconds(23)) }
+        }
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(60)) == [10, 33, 40, 50, 60])
+    }
+
+    @Test(arguments: Pollable.MissedTicks.allForTests)
+    func aMachineThatSleptRunsEachItemOnce(policy: Pollable.MissedTicks) {
+        fixture.add("a") { $0.missedTicks = policy }
+        fixture.enable("a")
+        _ = fixture.journal.take()
+        fixture.time.leap(.seconds(1_003))
+        #expect(fixture.journal.take() == ["a at 1003.0"])
+        #expect(fixture.times(in: .seconds(17)) == [1_010, 1_020])
+    }
+
+    @Test func jitterMakesRunsLaterByUpToItsShare() {
+        let numbers = Mutex([0.0, 0.5, 1, 0.25])
+        let fixture = PollingFixture { numbers.withLock { $0.isEmpty ? 0 : $0.removeFirst() } }
+        fixture.add("a") { $0.jitter = 0.4 }
+        fixture.enable("a")
+        // The ticks themselves don't wander.
+        #expect(fixture.times(in: .seconds(50)) == [10, 22, 34, 41, 50])
+    }
+
+    @Test(arguments: [(-1.0, 10.0), (.nan, 10), (0, 10), (1, 20), (7, 20)] as [(Double, Double)])
+    func jitterIsAShareOfTheInterval(jitter: Double, first: Double) {
+        fixture.add("a") { $0.jitter = jitter }
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(20)).first == first)
+    }
+
+    @Test func failuresBackOffAndASuccessEndsThat() {
+        let failures = Mutex(5)
+        fixture.add("a") { item in
+            item.backOff = BackOff(first: .seconds(4))
+        } work: {
+            let isFailing = failures.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isFailing { throw Trouble.network }
+        }
+        fixture.enable("a")
+        // Waits of 4, 8, 16, 32, 64 s: those that end before the next tick change nothing.
+        #expect(fixture.times(in: .seconds(160)) == [10, 20, 30, 46, 78, 142, 150, 160])
+        #expect(fixture.status()?.failures == 0)
+        #expect(fixture.status()?.lastError == nil)
+    }
+
+    @Test func triggersDoNotWaitForTheBackOffAndLeaveTicksAlone() {
+        fixture.add("a") {
+            $0.backOff = BackOff(first: .seconds(1_000))
+        } work: {
+            throw Trouble.network
+        }
+        fixture.enable("a")
+        #expect(fixture.times(in: .seconds(500)) == [10])
+        #expect(center.trigger("a"))
+        #expect(fixture.times(in: .zero) == [500])
+        #expect(fixture.status()?.runs == 2)
+        #expect(fixture.status()?.failures == 2)
+
+        fixture.add("b")
+        fixture.enable("b")
+        fixture.time.pass(.seconds(4))
+        center.trigger("b")
+        #expect(fixture.times("b", in: .seconds(20)) == [504, 510, 520])
+    }
+
+    @Test func aTriggerThatSucceedsEndsTheBackOff() {
+        let isFirst = Atomic(true)
+        fixture.add("a") {
+            $0.backOff = BackOff(first: .seconds(1_000))
+        } work: {
+            if isFirst.exchange(false, ordering: .relaxed) { throw Trouble.network }
+        }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(104))
+        center.trigger("a")
+        #expect(fixture.times(in: .seconds(20)) == [104, 110, 120])
+    }
+
+    /// One run is enough for what a tick and a trigger ask for at the same time.
+    @Test func aTriggerBetweenATickAndItsJitteredRunIsThatRun() {
+        fixture.add("a") { $0.jitter = 0.5 }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(12))
+        center.trigger("a")
+        #expect(fixture.times(in: .seconds(15)) == [12, 25])
+    }
+
+    @Test func triggersWhileItRunsMakeOneMoreRun() {
+        let gate = Gate()
+        fixture.add("a") { _ in
+        } work: {
+            try await gate.pass()
+        }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(10))
+        for _ in 0..<7 { #expect(center.trigger("a")) }
+        fixture.time.settle()
+        _ = fixture.journal.take()
+        gate.open()
+        fixture.time.settle()
+        #expect(fixture.journal.take() == ["a at 10.0"])
+    }
+
+    @Test func itemsThatAreDueTogetherBeginInTheOrderOfAdding() {
+        for id in ["c", "a", "b"] { fixture.add(id) }
+        fixture.enable("b", "c", "a")
+        #expect(fixture.passing(.seconds(10)) == ["c at 10.0", "a at 10.0", "b at 10.0"])
+    }
+
+    @Test func statusSaysWhatHappened() {
+        fixture.add("a") { _ in
+        } work: { [time = fixture.time] in
+            try await time.sleep(.seconds(3))
+            if time.now >= .seconds(20) { throw Trouble.garbage }
+        }
+        let added = fixture.status()
+        #expect(added?.state == .disabled)
+        #expect(added?.lastRun == nil && added?.lastDuration == nil && added?.nextRun == nil)
+        fixture.enable("a")
+        #expect(fixture.status()?.nextRun == .seconds(10))
+        fixture.time.pass(.seconds(12))
+        #expect(fixture.status()?.state == .running)
+        fixture.time.pass(.seconds(3))
+        #expect(
+            fixture.status()
+                == PollingStatus(
+                    id: "a", state: .waiting, isEnabled: true, interval: .seconds(10), lastRun: .seconds(10),
+                    lastDuration: .seconds(3), runs: 1, failures: 0, lastError: nil, nextRun: .seconds(20)))
+        fixture.time.pass(.seconds(10))
+        #expect(fixture.status()?.failures == 1)
+        #expect(fixture.status()?.lastError == "garbage")
+        #expect(fixture.status()?.runs == 2)
+        #expect(center.status(of: "unknown") == nil)
+        fixture.add("b")
+        #expect(center.statuses.map(\.id) == ["a", "b"])
+    }
+
+    @Test func aHandlerThatThrowsACancellationByItselfHasFailed() {
+        fixture.add("a") { _ in
+        } work: {
+            throw CancellationError()
+        }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(10))
+        #expect(fixture.status()?.failures == 1)
+    }
+
+    @Test func aCancelledRunIsNoFailure() {
+        fixture.add("a") { _ in
+        } work: { [time = fixture.time] in
+            try await time.sleep(.seconds(100))
+        }
+        fixture.enable("a")
+        fixture.time.pass(.seconds(10))
+        center.disable("a")
+        fixture.time.settle()
+        #expect(fixture.status()?.state == .disabled)
+        #expect(fixture.status()?.failures == 0)
+        #expect(fixture.status()?.runs == 0)
+    }
+}
+
+extension Pollable.MissedTicks {
+    static let allForTests: [Self] = [.skip, .runOnce]
+}

@@ -1,0 +1,192 @@
+import Synchronization
+import Testing
+
+@testable import PeriodicLoops
+
+/// Everything that can be done to an item, in every state that it can be in.
+@Suite struct PollingTransitionTests {
+    enum State: String, CaseIterable {
+        case absent, disabled, waiting, queued, running
+        /// Running, and to run once more.
+        case triggered
+        /// Running for the last time: disabled, but not cancelled.
+        case finishing
+        /// Disabled and cancelled, which its handler doesn't heed.
+        case cancelled
+        /// Beyond its time limit, which its handler doesn't heed.
+        case overdue
+        /// Removed, while its handler doesn't heed the cancellation.
+        case removed
+    }
+
+    /// By command: what it says, and what the item's state is then. `=` is as before; `waits` is until the handler ends.
+    static let table = [
+        "add": """
+        absent yes disabled; disabled no =; waiting no =; queued no =; running no =; triggered no =;
+        finishing no =; cancelled no =; overdue no =; removed yes overdue-off
+        """,
+        "remove": """
+        absent no =; disabled yes absent; waiting yes absent; queued yes absent; running yes absent;
+        triggered yes absent; finishing yes absent; cancelled yes absent; overdue yes absent; removed no =
+        """,
+        "removeAndWait": """
+        absent no =; disabled yes absent; waiting yes absent; queued yes absent; running waits absent;
+        triggered waits absent; finishing waits absent; cancelled waits absent; overdue waits absent;
+        removed waits absent
+        """,
+        "enable": """
+        absent no =; disabled yes waiting; waiting no =; queued no =; running no =; triggered no =;
+        finishing yes running; cancelled yes overdue; overdue no =; removed no =
+        """,
+        "disable": """
+        absent no =; disabled no =; waiting yes disabled; queued yes disabled; running yes disabled;
+        triggered yes disabled; finishing no disabled; cancelled no =; overdue yes overdue-off; removed no =
+        """,
+        "disableAndWait": """
+        absent no =; disabled no =; waiting yes disabled; queued yes disabled; running waits running-off;
+        triggered waits running-off; finishing waits =; cancelled waits =; overdue waits overdue-off;
+        removed waits =
+        """,
+        "setInterval": """
+        absent no =; disabled yes =; waiting yes =; queued yes =; running yes =; triggered yes =;
+        finishing yes =; cancelled yes =; overdue yes =; removed no =
+        """,
+        "trigger": """
+        absent no =; disabled no =; waiting yes running; queued yes =; running yes =; triggered yes =;
+        finishing no =; cancelled no =; overdue yes =; removed no =
+        """,
+        "enableAll": """
+        absent - =; disabled - waiting; waiting - =; queued - =; running - =; triggered - =;
+        finishing - running; cancelled - overdue; overdue - =; removed - =
+        """,
+        "disableAll": """
+        absent - =; disabled - =; waiting - disabled; queued - disabled; running - disabled;
+        triggered - disabled; finishing - disabled; cancelled - =; overdue - overdue-off; removed - =
+        """,
+        "tick": """
+        absent - =; disabled - =; waiting - running; queued - =; running - =; triggered - =;
+        finishing - =; cancelled - =; overdue - =; removed - =
+        """,
+        "end": """
+        absent - =; disabled - =; waiting - =; queued - waiting; running - waiting; triggered - waiting;
+        finishing - disabled; cancelled - disabled; overdue - waiting; removed - absent
+        """,
+    ]
+
+    private static func outcome(_ command: String, _ state: State) -> [String] {
+        let cells = (table[command] ?? "").split { ";\n".contains($0) }.map { $0.split(separator: " ") }
+        return cells.first { $0.first == state.rawValue[...] }?.dropFirst().map(String.init) ?? []
+    }
+
+    /// An item in that state, and the gate that its handler is at.
+    private func item(_ state: State, _ fixture: PollingFixture, _ gate: Gate) {
+        let isStubborn = [.cancelled, .overdue, .removed].contains(state)
+        guard state != .absent else { return }
+        fixture.add("b") {
+            $0.lane = .serial
+        } work: {
+            try await gate.pass()
+        }
+        fixture.add("a") {
+            $0.lane = state == .queued ? .serial : .own
+            if state == .overdue { $0.timeLimit = .seconds(5) }
+        } work: {
+            if isStubborn { await gate.passStubbornly() } else { try await gate.pass() }
+        }
+        if state == .disabled { return }
+        if state == .queued {
+            fixture.enable("b")
+            fixture.center.trigger("b")
+        }
+        fixture.enable("a")
+        if state == .waiting { return }
+        fixture.center.trigger("a")
+        fixture.time.settle()
+        switch state {
+        case .triggered: fixture.center.trigger("a")
+        case .finishing: _ = fixture.time.spawn { await fixture.center.disableAndWait("a") }
+        case .cancelled: fixture.center.disable("a")
+        case .overdue: fixture.time.pass(.seconds(5))
+        case .removed: fixture.center.remove("a")
+        case .absent, .disabled, .waiting, .queued, .running: break
+        }
+        fixture.time.settle()
+    }
+
+    private func name(_ fixture: PollingFixture) -> String {
+        guard let status = fixture.status() else { return "absent" }
+        let isOff = !status.isEnabled && status.state != .disabled
+        return "\(status.state)\(isOff ? "-off" : "")"
+    }
+
+    private func perform(_ command: String, _ fixture: PollingFixture, _ gate: Gate) -> String {
+        let center = fixture.center
+        let answer = Mutex<String?>(nil)
+        func says(_ value: Bool) { answer.withLock { $0 = value ? "yes" : "no" } }
+        switch command {
+        case "add": says(fixture.add("a"))
+        case "remove": says(center.remove("a"))
+        case "enable": says(center.enable("a"))
+        case "disable": says(center.disable("a"))
+        case "setInterval": says(center.setInterval(.seconds(60), of: "a"))
+        case "trigger": says(center.trigger("a"))
+        case "enableAll": center.enableAll()
+        case "disableAll": center.disableAll()
+        case "tick": fixture.time.pass(.seconds(10))
+        case "end": gate.open()
+        default: return performAndWait(command, fixture)
+        }
+        fixture.time.settle()
+        return answer.withLock { $0 ?? "-" }
+    }
+
+    private func performAndWait(_ command: String, _ fixture: PollingFixture) -> String {
+        let (center, answer) = (fixture.center, Answer())
+        _ = fixture.time.spawn {
+            answer.set(
+                command == "removeAndWait"
+                    ? await center.removeAndWait("a") : await center.disableAndWait("a"))
+        }
+        fixture.time.settle()
+        return answer.value.map { $0 ? "yes" : "no" } ?? "waits"
+    }
+
+    private final class Answer: Sendable {
+        private let state = Mutex<Bool?>(nil)
+        var value: Bool? { state.withLock { $0 } }
+        func set(_ value: Bool) { state.withLock { $0 = value } }
+    }
+
+    @Test(arguments: table.keys.sorted(), State.allCases)
+    func eachCommandInEachState(_ command: String, state: State) throws {
+        let (fixture, gate) = (PollingFixture(), Gate())
+        item(state, fixture, gate)
+        let before = name(fixture)
+        let outcome = Self.outcome(command, state)
+        try #require(outcome.count == 2, "the table says nothing")
+        #expect(perform(command, fixture, gate) == outcome[0])
+        #expect(name(fixture) == (outcome[1] == "=" ? before : outcome[1]))
+
+        // Whatever was done, it comes to rest, nothing overlaps itself, and it can be used again.
+        gate.open()
+        fixture.time.pass(.seconds(100))
+        #expect(fixture.selfOverlaps == 0)
+        #expect(["absent", "disabled", "waiting"].contains(name(fixture)))
+        fixture.add("a")
+        fixture.center.disable("a")
+        #expect(fixture.center.enable("a"))
+        #expect(fixture.center.trigger("a"))
+        let began = fixture.passing(.zero)
+        #expect(fixture.center.remove("a"))
+        #expect(began.filter { $0.hasPrefix("a at") }.count == 1)
+        fixture.center.disableAll()
+        fixture.time.settle()
+        #expect(fixture.center.statuses.allSatisfy { $0.state == .disabled })
+    }
+
+    @Test func theTableIsWhole() {
+        for (command, cells) in Self.table {
+            #expect(cells.split { ";\n".contains($0) }.count == State.allCases.count, "\(command)")
+        }
+    }
+}

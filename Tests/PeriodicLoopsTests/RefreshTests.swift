@@ -1,0 +1,57 @@
+import Testing
+
+@testable import PeriodicLoops
+
+/// What is refreshed, by the mask of a page. The loop knows the bits 1, 2, 4, 8 and 16.
+@Suite struct RefreshTests {
+    @Test(arguments: [
+        (0, "apply 1"), (1, "refresh 1"), (2, "refresh 2"), (4, "refresh 4"), (8, "refresh 8"),
+        (16, "refresh 16"),
+        (3, "refresh 3"), (31, "refresh 31"), (255, "refresh 255"),
+        // Unknown bits mean everything, alone or beside known ones.
+        (32, "refresh 255"), (64, "refresh 255"), (128, "refresh 255"), (33, "refresh 255"),
+        (256, "refresh 255"), (512, "refresh 255"), (513, "refresh 255"), (-1, "refresh 255"),
+        (Int.min, "refresh 255"), (Int.max, "refresh 255"),
+    ])
+    func maskSaysWhatIsRefreshed(mask: Int, expected: String) {
+        let fixture = SchedulerFixture()
+        fixture.core.answer(.init(eventID: "1", refresh: RefreshMask(rawValue: mask)))
+        fixture.start()
+        #expect(fixture.journal.take() == ["core poll 0", "core \(expected)"])
+        #expect(fixture.core.cursor == "1")
+        #expect(fixture.status()?.successes == 1)
+    }
+
+    @Test func missingCursorRefreshesEverythingWithoutAPoll() {
+        let fixture = SchedulerFixture(cursor: nil)
+        fixture.start()
+        #expect(fixture.journal.take() == ["core refresh 255"])
+        #expect(fixture.passing(.seconds(30)) == ["core poll latest", "core apply latest"])
+    }
+
+    @Test func aRefreshThatFailsIsTriedAgain() {
+        let fixture = SchedulerFixture(cursor: nil)
+        fixture.core.applying { _ in throw Trouble.server }
+        fixture.start()
+        #expect(fixture.core.cursor == nil)
+        #expect(fixture.passing(.seconds(30)) == ["core refresh 255", "core is well"])
+    }
+
+    @Test func refreshOfOneLoopLeavesTheOthers() {
+        let fixture = SchedulerFixture()
+        fixture.enable("a")
+        fixture.core.answer(.init(eventID: "9", refresh: .everything))
+        fixture.start()
+        #expect(fixture.journal.take() == ["core poll 0", "core refresh 255", "a poll 0", "a apply 0"])
+        #expect(fixture["a"].cursor == "0")
+    }
+
+    @Test func whatIsRefreshedFollowsFromWhatIsKnown() {
+        let known = RefreshMask(rawValue: 0b101)
+        #expect(RefreshMask([]).resolved(knowing: known).isEmpty)
+        #expect(RefreshMask(rawValue: 4).resolved(knowing: known).rawValue == 4)
+        #expect(RefreshMask(rawValue: 2).resolved(knowing: known) == .everything)
+        #expect(RefreshMask.everything.resolved(knowing: .everything) == .everything)
+        #expect(RefreshMask(rawValue: 512).resolved(knowing: .everything) == .everything)
+    }
+}
