@@ -13,6 +13,7 @@ import GRDB
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
     private let reader: FastReader
+    private let folder: LogFolder
     public let path: String
     let now: @Sendable () -> Date
     private let isReadOnly: Bool
@@ -52,6 +53,7 @@ public final class CatalogueStore: Sendable {
         self.isReadOnly = isReadOnly
         self.pool = pool
         reader = FastReader(path: path)
+        folder = LogFolder(path: path)
         self.path = path
         self.now = now
     }
@@ -61,11 +63,19 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         reader.close()
+        folder.wait()
         try mapped {
             // Another process that reads keeps the log; then the next to close folds it in.
             if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
             try pool.close()
         }
+    }
+
+    /// Begins to fold the write-ahead log into the file, beside what is read and written meanwhile; returns at once.
+    ///
+    /// For the moment when most of a run is stored and something is still to be done, so that closing takes less time.
+    package func beginFolding() {
+        if !isReadOnly { folder.begin() }
     }
 
     /// The time as it is written in tables: RFC 3339, UTC, milliseconds.

@@ -22,10 +22,12 @@ struct SyncEnding: Sendable {
     /// - Parameter since: what the next pull asks with.
     func settle(since: [FinishRequest.Since]) async throws -> Settlement {
         try await environment.applier.flush()
+        environment.store.beginFolding()
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
         request.since = since
         let report = try environment.store.finish(request)
+        environment.store.beginFolding()
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
         }

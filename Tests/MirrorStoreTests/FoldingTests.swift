@@ -1,0 +1,53 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Folding the write-ahead log into the file")
+struct FoldingTests {
+    private let test: TestStore
+
+    init() throws { test = try TestStore() }
+
+    @Test func whatIsCommittedIsInTheFileAloneAfterFolding() throws {
+        try test.put(.make(.artist, "x"), run: try test.beginRun())
+        #expect(try artists() != ["x"])
+        fold()
+        #expect(try artists() == ["x"])
+    }
+
+    @Test func theStoreIsWrittenAndClosedAsBeforeAfterFolding() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artist, "x"), run: run)
+        test.store.beginFolding()
+        try test.put(.make(.artist, "y"), run: run)
+        try test.store.close()
+        #expect(try artists() == ["x", "y"])
+    }
+
+    @Test func aFileThatIsGoneIsNoTroubleAndIsNotMade() {
+        let path = test.folder.database + "-none"
+        let folder = LogFolder(path: path)
+        folder.begin()
+        folder.wait()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    private func fold() {
+        let folder = LogFolder(path: test.folder.database)
+        folder.begin()
+        folder.wait()
+    }
+
+    /// What the file says without its log.
+    private func artists() throws -> [String]? {
+        let copy = test.folder.database + "-copy"
+        try? FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.copyItem(atPath: test.folder.database, toPath: copy)
+        return try DatabaseQueue(path: copy).read { db in
+            guard try db.tableExists("artist") else { return nil }
+            return try String.fetchAll(db, sql: "SELECT id FROM artist ORDER BY id")
+        }
+    }
+}
