@@ -66,14 +66,12 @@ struct Deleter {
                 sql: "SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0")
             if try Int.fetchOne(exists, arguments: [owner.id]) != nil {
                 let before = try membership.ids(in: db)
-                let members = try db.cachedStatement(
-                    sql: "SELECT id FROM list_member WHERE list = ? AND version = ? ORDER BY position")
-                let ids = try String.fetchAll(members, arguments: [list.number, list.version])
+                let ids = try ListWriter(log: log).staged(list.number, version: list.version)
                 if before.map(ExactText.init) != ids.map(ExactText.init) {
                     if try membership.hasLocalEdits(in: db) {
                         try membership.replace(with: ids, in: db)
                     } else {
-                        try membership.replace(withList: list.number, version: list.version, in: db)
+                        try membership.replaceAll(with: ids, in: db)
                     }
                     let isNews = try log.note(
                         list: list.name.name, of: owner, before: JSONText.array(before),
@@ -121,15 +119,20 @@ struct Deleter {
                     SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 \(acknowledged)
                       AND o.id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?) ORDER BY o.id
                     """, arguments: [list[0] as Int64, list[1] as Int64])
-            let held =
-                try Int.fetchOne(
-                    db,
-                    sql:
-                        "SELECT count(*) FROM \"\(kind.table)\" o WHERE ghost = 0 AND kept = 0 \(acknowledged)"
-                ) ?? 0
+            let held = try held(kind)
             let intent = DeleteGuard.Intent(kind: kind, held: held, listed: list[2], deletions: ids.count)
             return Scope(intent: intent, url: list[3], ids: ids)
         }
+    }
+
+    /// How many objects the server is known to have had: counted by what they are not, for which there are indexes.
+    private func held(_ kind: ObjectKind) throws -> Int {
+        let others =
+            ["ghost = 1", "ghost = 0 AND kept = 1"]
+            + (kind == .album ? ["ghost = 0 AND kept = 0 AND acknowledged = 0"] : [])
+        let counts = others.map { " - (SELECT count(*) FROM \"\(kind.table)\" WHERE \($0))" }
+        return try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM \"\(kind.table)\")\(counts.joined())")
+            ?? 0
     }
 
     private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {

@@ -52,12 +52,18 @@ struct ListWriter {
         guard !unchanged else { return .unchanged }
         var insert = try FastStatement(
             db, "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)")
-        for (position, id) in ids.enumerated() {
+        func put(_ id: String, at position: Int) throws {
             insert.bind(list.number)
             insert.bind(list.version)
             insert.bind(Int64(position))
             insert.bind(id)
             try insert.run()
+        }
+        if Membership(answer.list) != nil {
+            // They only wait: one row for all is written and taken away again much sooner than one for each.
+            try put(JSONText.array(ids), at: Self.all)
+        } else {
+            for (position, id) in ids.enumerated() { try put(id, at: position) }
         }
         return .updated
     }
@@ -79,6 +85,26 @@ struct ListWriter {
         var found = Set<ExactText>()
         while try stored.next() { found.insert(ExactText(stored.text(0) ?? "")) }
         return found == Set(ids.map(ExactText.init))
+    }
+
+    /// The position of a row that holds the ids of all members that wait, as a JSON array.
+    private static let all = -1
+
+    /// The members of a list that wait to be joined, in order.
+    func staged(_ number: Int64, version: Int64) throws -> [String] {
+        var row = try FastStatement(
+            db,
+            """
+            SELECT j.value FROM list_member m, json_each(m.id) j
+            WHERE m.list = ?1 AND m.version = ?2 AND m.position = \(Self.all)
+            UNION ALL SELECT id FROM (
+              SELECT id FROM list_member WHERE list = ?1 AND version = ?2 AND position >= 0 ORDER BY position)
+            """)
+        row.bind(number)
+        row.bind(version)
+        var ids: [String] = []
+        while try row.next() { ids.append(row.text(0) ?? "") }
+        return ids
     }
 
     private static let documents: [ObjectKind: String] = [

@@ -43,22 +43,25 @@ struct Membership {
         return try String.fetchAll(statement, arguments: [owner.id])
     }
 
-    /// Makes it exactly the members of a staged list, all in one statement. Only for what has no local edits.
-    func replace(withList list: Int64, version: Int64, in db: Database) throws {
+    /// Makes it exactly `ids`; what isn't stored becomes a ghost. Only for what has no local edits.
+    func replaceAll(with ids: [String], in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO artwork (id, title, ghost, refetch)
-                SELECT DISTINCT id, 'Inaccessible', 1, 1 FROM list_member m WHERE list = ? AND version = ?
-                  AND NOT EXISTS (SELECT 1 FROM artwork a WHERE a.id = m.id)
-                """
-        ).execute(arguments: [list, version])
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO \(table) (\(column), position, artwork_id)
-                SELECT ?, position, id FROM list_member WHERE list = ? AND version = ? ORDER BY position
-                """
-        ).execute(arguments: [owner.id, list, version])
+        let ghosts = Ghosts(db: db)
+        // Row by row: of one statement for all, SQLite would keep a journal of its own, to be able to take it back.
+        var row = try FastStatement(
+            db, "INSERT INTO \(table) (\(column), position, artwork_id) VALUES (?, ?, ?)")
+        func bind(_ id: String, at position: Int, to row: inout FastStatement) {
+            row.bind(owner.id)
+            row.bind(Int64(position))
+            row.bind(id)
+        }
+        for (position, id) in ids.enumerated() {
+            bind(id, at: position, to: &row)
+            if try row.runIfReferredExists() { continue }
+            try ghosts.ensure(.artwork, id)
+            bind(id, at: position, to: &row)
+            try row.run()
+        }
     }
 
     /// Whether artworks were added or removed here that the server doesn't know of yet.

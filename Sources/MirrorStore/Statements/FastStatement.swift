@@ -83,6 +83,20 @@ struct FastStatement: ~Copyable {
         bound = 0
     }
 
+    /// As ``run()``; `false`, and nothing done, if what it refers to isn't there (a foreign key).
+    mutating func runIfReferredExists() throws -> Bool {
+        defer {
+            sqlite3_reset(handle)
+            bound = 0
+        }
+        do {
+            _ = try next()
+            return true
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY {
+            return false
+        }
+    }
+
     /// Goes to the next row; `false` behind the last.
     func next() throws -> Bool {
         switch sqlite3_step(handle) {

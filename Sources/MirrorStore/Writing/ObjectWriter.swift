@@ -96,6 +96,10 @@ struct ObjectWriter {
         var insert = try FastStatement(
             db, "INSERT INTO \(table) (\(owner), artist_id, position) VALUES (?, ?, ?)")
         for (position, artist) in record.parts.artists.enumerated() {
+            insert.bind(record.id)
+            insert.bind(artist)
+            insert.bind(Int64(position))
+            if try insert.runIfReferredExists() { continue }
             try Ghosts(db: db).ensure(.artist, artist)
             insert.bind(record.id)
             insert.bind(artist)

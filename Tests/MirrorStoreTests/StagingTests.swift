@@ -1,0 +1,70 @@
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Members that wait for the end of a run")
+struct StagingTests {
+    private let test: TestStore
+
+    init() throws { test = try TestStore() }
+
+    @Test(arguments: [
+        ["a", "b"], ["b", "a", "b"], ["\"", "\\", "\u{1}", "\u{7F}"],
+        ["../../etc/passwd", "é", "e\u{301}", "🖼"],
+        ["1", "1.0", "null", "[\"a\"]", " "],
+    ])
+    func membersAreJoinedInOrderWhateverTheirIds(ids: [String]) throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "s"), .make(.artwork, "a"), .make(.artwork, "b"), run: run)
+        _ = try test.members(Owner(.album, "s"), ids, run: run)
+        #expect(try joined() == [])
+        _ = try test.finish(run)
+        #expect(try joined().map(ExactText.init) == ids.map(ExactText.init))
+        #expect(try test.scalar("SELECT count(*) FROM list_member") == 0)
+        #expect(try test.scalar("SELECT count(*) FROM pragma_foreign_key_check") == 0)
+    }
+
+    @Test func aMemberThatIsNotStoredBecomesAGhost() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "s"), .make(.artwork, "a"), run: run)
+        _ = try test.members(Owner(.album, "s"), ["a", "gone", "gone"], run: run)
+        _ = try test.finish(run)
+        #expect(try joined() == ["a", "gone", "gone"])
+        #expect(try test.ids(.artwork, ghosts: true) == ["gone"])
+    }
+
+    @Test func aLaterAnswerTakesThePlaceOfOneThatWaits() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "s"), .make(.artwork, "a"), .make(.artwork, "b"), run: run)
+        _ = try test.members(Owner(.album, "s"), ["a"], run: run)
+        _ = try test.members(Owner(.album, "s"), ["b"], run: run)
+        _ = try test.finish(run)
+        #expect(try joined() == ["b"])
+    }
+
+    /// As an earlier version left them when it was killed.
+    @Test func membersThatWaitInRowsOfTheirOwnAreJoinedToo() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "s"), .make(.artwork, "a"), .make(.artwork, "b"), run: run)
+        _ = try test.members(Owner(.album, "s"), ["a"], run: run)
+        try test.store.write { db in
+            let list = try Row.fetchOne(db, sql: "SELECT number, version FROM list WHERE pending = 1")
+            let number: Int64 = try #require(list)[0], version: Int64 = try #require(list)[1]
+            try db.execute(sql: "DELETE FROM list_member")
+            for (position, id) in ["b", "a"].enumerated() {
+                try db.execute(
+                    sql: "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)",
+                    arguments: [number, version, position, id])
+            }
+        }
+        _ = try test.finish(run)
+        #expect(try joined() == ["b", "a"])
+    }
+
+    private func joined() throws -> [String] {
+        try test.store.read {
+            try String.fetchAll($0, sql: "SELECT artwork_id FROM album_artwork ORDER BY position")
+        }
+    }
+}
