@@ -46,28 +46,32 @@ extension CatalogueStore {
     private static let artworkTexts = """
         o.title, (SELECT group_concat(coalesce(p.display_name, p.name), ' ') FROM artwork_artist a
           JOIN artist p ON p.id = a.artist_id AND p.ghost = 0 WHERE a.artwork_id = o.id),
-        concat_texts(o.medium, o.category, o.date, o.series, o.inventory_id)
+        \(joined("medium", "category", "date", "series", "inventory_id"))
         """
     private static let artistTexts = """
-        coalesce(o.name, o.display_name), NULL, concat_texts(o.display_name, o.nationality, o.years, o.blurb)
+        coalesce(o.name, o.display_name), NULL, \(joined("display_name", "nationality", "years", "blurb"))
         """
+
+    private static func joined(_ columns: String...) -> String {
+        columns.map { "coalesce(o.\($0), '')" }.joined(separator: " || ' ' || ")
+    }
 
     private func index(_ kind: String, ids: String, after done: Int64, texts: String, in db: Database) throws
     {
-        let texts = texts.replacing(#/concat_texts\(([^)]*)\)/#) { match in
-            match.1.split(separator: ", ").map { "coalesce(\($0), '')" }.joined(separator: " || ' ' || ")
-        }
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
         if try Bool.fetchOne(db, sql: isEmpty, arguments: [kind]) == true {
-            // The first time there is nothing to take out, and everything to put in.
-            try db.execute(
-                sql: "INSERT INTO search_entry (kind, id) SELECT ?, id FROM \"\(kind)\" WHERE ghost = 0",
-                arguments: [kind])
+            // The first time there is nothing to take out, and everything to put in: entries are numbered as the rows are,
+            // behind those of other kinds, so that none has to be looked up.
+            let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
             try db.execute(
                 sql: """
-                    INSERT INTO search (rowid, title, artist, text) SELECT e.number, \(texts)
-                    FROM "\(kind)" o JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
-                    """, arguments: [kind])
+                    INSERT INTO search_entry (number, kind, id) SELECT o.rowid + ?, ?, o.id FROM "\(kind)" o WHERE o.ghost = 0
+                    """, arguments: [last, kind])
+            try db.execute(
+                sql: """
+                    INSERT INTO search (rowid, title, artist, text) SELECT o.rowid + ?, \(texts)
+                    FROM "\(kind)" o WHERE o.ghost = 0
+                    """, arguments: [last])
             return
         }
         try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS reindexed (id TEXT PRIMARY KEY)")
