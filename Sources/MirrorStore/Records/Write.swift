@@ -16,6 +16,14 @@ package enum Write: Sendable {
     /// Something of a kind is about to change without its own list: a `304` on that list no longer tells that all of its
     /// members are here.
     case unclean(kind: ObjectKind)
+
+    /// Whether it is an object, or a part of one that has a row of its own.
+    package var isObject: Bool {
+        switch self {
+        case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
+        case .members, .confirmed, .flag, .unclean: false
+        }
+    }
 }
 
 /// What a list's answer said of the list itself.

@@ -2,7 +2,7 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// Groups writes into transactions: up to 500 objects, or what came in a quarter of a second.
+/// Groups writes into transactions: up to 500 objects with the lists under them, or what came in a quarter of a second.
 ///
 /// Writes are applied in the order in which they came, one group at a time. Whoever completes a group writes it, while
 /// the others go on and fill the next; only when much waits do they wait too. The cache's own writes go first, so that
@@ -19,6 +19,8 @@ package final class Applier: Sendable {
 
     private struct State: Sendable {
         var waiting: [Write] = []
+        /// How many of them are objects.
+        var objects = 0
         var since: Date?
         var isWriting = false
         var blocked: [CheckedContinuation<Void, Never>] = []
@@ -61,6 +63,7 @@ package final class Applier: Sendable {
                 if let failure = state.failure { throw failure }
                 if state.isWriting, state.waiting.count >= Self.most { return .wait }
                 state.waiting.append(write)
+                if write.isObject { state.objects += 1 }
                 if state.since == nil { state.since = time }
                 return Self.takeGroup(&state, time)
             }
@@ -142,7 +145,8 @@ package final class Applier: Sendable {
     /// The group that is to be written now, if one is.
     private static func takeGroup(_ state: inout sending State, _ time: Date) -> Duty {
         guard !state.isWriting, let since = state.since,
-            state.waiting.count >= groupSize || time.timeIntervalSince(since) >= longest
+            state.objects >= groupSize || state.waiting.count >= most
+                || time.timeIntervalSince(since) >= longest
         else { return .nothing }
         return take(&state)
     }
@@ -151,6 +155,7 @@ package final class Applier: Sendable {
         let writes = state.waiting
         state.waiting = []
         state.waiting.reserveCapacity(groupSize)
+        state.objects = 0
         state.since = nil
         state.isWriting = true
         return .write(writes)
