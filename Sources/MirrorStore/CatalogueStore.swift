@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// A mirror's database: one SQLite file in which a partner's catalogue is kept.
 ///
@@ -17,6 +18,7 @@ public final class CatalogueStore: Sendable {
     public let path: String
     let now: @Sendable () -> Date
     private let isReadOnly: Bool
+    private let isClosed = Atomic(false)
 
     /// Opens a mirror's database, making or migrating it where needed.
     ///
@@ -66,8 +68,11 @@ public final class CatalogueStore: Sendable {
 
     /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.
     ///
+    /// A second call does nothing.
+    ///
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         reader.close()
         folder.wait()
         try mapped {
