@@ -32,6 +32,10 @@ final class FakePartner: Sendable {
         var during: [String: @Sendable () -> Void] = [:]
         /// Whether lists with validators have the ETags of the lists under an object, too.
         var hasListETags = false
+        /// What changed last and when, oldest first; for `since`.
+        var changes: [(at: String, kind: String, id: String)] = []
+        /// What `/status` answers.
+        var status = 200
     }
 
     private let state = Mutex(State())
@@ -66,6 +70,12 @@ final class FakePartner: Sendable {
     }
 
     func answer(_ request: TransportRequest) -> ScriptedAnswer? {
+        if request.url.hasSuffix("/status") {
+            return state.withLock { state in
+                state.requests.append("GET /status")
+                return .text("{}", status: state.status)
+            }
+        }
         let url =
             request.url.split(separator: "/api/v1", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
         let meanwhile = state.withLock { $0.during.removeValue(forKey: "\(request.method) \(url)") }
@@ -118,6 +128,7 @@ final class FakePartner: Sendable {
             let page = query.contains("page=1&") ? pictures : []
             return body("[\(page.joined(separator: ","))]")
         }
+        if let answer = state.changed(path, query) { return answer }
         if let ids = state.lists[list(path, query)] {
             if query.contains("validators=1") { return body(validators(path, ids, state)) }
             return body("[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]")
@@ -141,7 +152,7 @@ final class FakePartner: Sendable {
     }
 
     /// The ETags of the lists under an object.
-    private static func lists(_ kind: String, _ id: String, _ state: State) -> String {
+    static func lists(_ kind: String, _ id: String, _ state: State) -> String {
         func ids(_ path: String) -> String {
             quoted("[\((state.lists[path] ?? []).map { "\"\($0)\"" }.joined(separator: ","))]")
         }
@@ -161,7 +172,7 @@ final class FakePartner: Sendable {
     }
 
     /// The ETag of a body as a JSON string.
-    private static func quoted(_ body: String) -> String {
+    static func quoted(_ body: String) -> String {
         "\"\(etag(body).replacing("\"", with: "\\\""))\""
     }
 

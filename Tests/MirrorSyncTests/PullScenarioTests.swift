@@ -1,0 +1,241 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("A mirror that is kept by what changed")
+struct PullScenarioTests {
+    let partner: FakePartner
+    let mirror: TestMirror
+
+    /// A server with every extension of the pull, and a mirror that has a first, complete copy of it.
+    init() async throws {
+        partner = FakePartner { state in
+            state.extensions = ["validators", "since", "status"]
+            state.hasListETags = true
+            state.artist("x")
+            state.artwork("a", artist: "x")
+            state.artwork("b")
+            state.show("s", ["a", "b"])
+        }
+        mirror = try TestMirror(partner)
+        #expect(try await mirror.sync().outcome == .complete)
+        _ = partner.takeRequests()
+    }
+
+    /// What the next pull of artworks asks with.
+    private func date(_ kind: ObjectKind = .artwork) throws -> String? {
+        try mirror.read { try $0.sinceRecords()[kind]?.since }
+    }
+
+    private func title(_ id: String) throws -> String? {
+        try mirror.read { try $0.snapshot { try $0.find(.artwork, id)?.summary.name } }
+    }
+
+    @Test func firstSyncStoresTheServersDateLessFiveMinutes() throws {
+        #expect(try date() == "2026-11-21T09:55:00Z")
+    }
+
+    @Test func whatChangedIsAskedForAndNothingElse() async throws {
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.artwork("a", title: "Another title", artist: "x")
+            state.touch("artworks", "a", at: "2026-11-21T10:30:00Z")
+            state.artwork("c")
+            state.touch("artworks", "c", at: "2026-11-21T10:31:00Z")
+            state.remove("artworks", "b")
+            state.touch("artworks", "b", at: "2026-11-21T10:32:00Z")
+            state.lists["/partner/p/show/s/artworks"] = ["a", "c"]
+            state.touch("shows", "s", at: "2026-11-21T10:33:00Z")
+        }
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete)
+        #expect(summary.ways.values.allSatisfy(\.isSince))
+        #expect(summary.objects["artwork"]?.created == 1)
+        #expect(summary.objects["artwork"]?.updated == 1)
+        #expect(summary.objects["artwork"]?.deleted == 1)
+        let requests = partner.takeRequests()
+        #expect(requests.count { $0.contains("since=") } == 5)
+        #expect(!requests.contains { $0.contains("validators=1") || $0.hasPrefix("GET /artwork/") })
+        #expect(requests.contains { $0.hasPrefix("GET /partner/p/show/s/artworks") })
+        #expect(!requests.contains { $0.contains("/images") || $0.contains("/documents") })
+        #expect(try mirror.ids(.artwork) == ["a", "c"])
+        #expect(try title("a") == "Another title")
+        #expect(try mirror.read { try $0.members(of: Owner(.show, "s")) } == ["a", "c"])
+        #expect(try date() == "2026-11-21T10:55:00Z")
+    }
+
+    @Test func changesAtTheVeryBorderAndThoseSeenBeforeDoNoHarm() async throws {
+        partner.change { state in
+            state.artwork("b", title: "At the border")
+            state.touch("artworks", "b", at: "2026-11-21T09:55:00Z")
+        }
+        #expect(try await mirror.sync().objects["artwork"]?.updated == 1)
+        #expect(try title("b") == "At the border")
+        let again = try await mirror.sync()
+        #expect(!again.hasChanges)
+        #expect(again.outcome == .complete)
+    }
+
+    @Test func unchangedServerIsAskedOnceAKind() async throws {
+        let summary = try await mirror.sync()
+        #expect(!summary.hasChanges)
+        #expect(summary.requests.sent <= 10)
+        #expect(summary.objects["artwork"]?.unchanged == 2)
+    }
+
+    @Test func auditAfterAPullFetchesNothingAgain() async throws {
+        partner.change { state in
+            state.artwork("a", title: "Another title", artist: "x")
+            state.touch("artworks", "a", at: "2026-11-21T10:30:00Z")
+        }
+        try await mirror.sync()
+        _ = partner.takeRequests()
+        let audit = try await mirror.sync { $0.auditEvery = .zero }
+        #expect(audit.ways[.artwork] == .lists(.audit))
+        #expect(!audit.hasChanges)
+        #expect(!partner.takeRequests().contains { $0.hasPrefix("GET /artwork/") })
+    }
+
+    @Test func whatLeftTheListWithoutATombstoneGoesWithTheAudit() async throws {
+        partner.change { $0.remove("artworks", "b") }
+        try await mirror.sync()
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+        try await mirror.sync { $0.auditEvery = .zero }
+        #expect(try mirror.ids(.artwork) == ["a"])
+    }
+
+    /// The list has the very ETag again with which a clean run ended, and yet not all of its members are here.
+    @Test func listThatIsAsItWasBringsBackWhatAPullRemoved() async throws {
+        partner.change { state in
+            state.remove("artworks", "b")
+            state.touch("artworks", "b", at: "2026-11-21T10:30:00Z")
+        }
+        try await mirror.sync()
+        #expect(try mirror.ids(.artwork) == ["a"])
+        partner.change { state in
+            state.changes = []
+            state.artwork("b")
+        }
+        try await mirror.sync { $0.auditEvery = .zero }
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+    }
+
+    @Test func refusedDateIsAnsweredByTheWholeListOnce() async throws {
+        let since = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.overrides[since] = .text(#"{"error":"since_too_old"}"#, status: 400)
+            state.remove("artworks", "b")
+        }
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete)
+        #expect(summary.ways[.artwork] == .lists(.tooOld))
+        #expect(summary.ways[.artist]?.isSince == true)
+        #expect(summary.objects["artwork"]?.deleted == 1)
+        #expect(partner.takeRequests().count { $0 == "GET \(since)" } == 1)
+        #expect(try date() == "2026-11-21T10:55:00Z")
+    }
+
+    @Test(arguments: [
+        "<html></html>", "null", #"{"id":"a"}"#, #"["a","b"]"#, #"[{"etag":"\"1\""}]"#, #"[{"id":"a","#,
+        #"[{"id":"a\u0000b","etag":"\"1\""}]"#,
+    ])
+    func answerThatCannotBeTakenIsDoubtedAndTheWholeListAsked(answer: String) async throws {
+        partner.change { state in
+            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+            state.overrides[url] = .text(answer, headers: ["Date": state.date])
+            state.artwork("c")
+        }
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete)
+        #expect(summary.ways[.artwork] == .lists(.refused))
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+    }
+
+    @Test func bodyThatCannotBeReadIsAskedForByItsOwnURL() async throws {
+        partner.change { state in
+            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+            let element = #"{"id":"c","etag":"\"none\"","object":{"id":"another"}}"#
+            state.overrides[url] = .text("[\(element)]", headers: ["Date": state.date])
+            state.artwork("c")
+        }
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(partner.takeRequests().contains("GET /artwork/c"))
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+    }
+
+    @Test func kindOfWhichSomethingFailedIsAskedWithTheSameDateAgain() async throws {
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.lists["/partner/p/show/s/artworks"] = ["b"]
+            state.touch("shows", "s", at: "2026-11-21T10:30:00Z")
+            state.overrides["/partner/p/show/s/artworks?ids=1&size=all"] = .text("{}", status: 403)
+        }
+        #expect(try await mirror.sync().outcome == .partial)
+        #expect(try date(.show) == "2026-11-21T09:55:00Z")
+        #expect(try date(.artwork) == "2026-11-21T10:55:00Z")
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(try mirror.read { try $0.members(of: Owner(.show, "s")) } == ["b"])
+        #expect(try date(.show) == "2026-11-21T10:55:00Z")
+    }
+
+    @Test(arguments: ["Fri, 20 Nov 2026 10:00:00 GMT", "Sun, 22 Nov 2026 10:00:00 GMT"])
+    func clockThatIsADayOffLosesNothing(date: String) async throws {
+        // The server's clock is set a day back, or forward; what changes is stamped with it.
+        let stamp = date.hasPrefix("Fri") ? "2026-11-20T10:00:00Z" : "2026-11-22T10:00:00Z"
+        partner.change { state in
+            state.date = date
+            state.artwork("c")
+            state.touch("artworks", "c", at: stamp)
+        }
+        let summary = try await mirror.sync()
+        #expect(
+            summary.ways[.artwork]
+                == (date.hasPrefix("Fri") ? .lists(.ahead) : .since("2026-11-21T09:55:00Z")))
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+        partner.change { state in
+            state.artwork("d")
+            state.touch("artworks", "d", at: stamp)
+        }
+        #expect(try await mirror.sync().ways[.artwork]?.isSince == true)
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c", "d"])
+    }
+
+    @Test func serverThatIsWellAgainHasThePullStartOver() async throws {
+        partner.change { state in
+            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+            state.once[url] = [.text("{}", status: 503), .text("{}", status: 500)]
+        }
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(partner.takeRequests().count { $0 == "GET /status" } == 2)
+    }
+
+    @Test func listThatFailsAlikeAfterThreeRestartsFailsTheRun() async throws {
+        partner.change {
+            $0.overrides["/partner/p/artworks?ids=1&size=all&validators=1"] = .text("{}", status: 503)
+        }
+        let summary = try await mirror.sync { $0.auditEvery = .zero }
+        #expect(summary.outcome == .failed)
+        #expect(partner.takeRequests().count { $0 == "GET /status" } == 3)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+    }
+
+    @Test func whoDoesNotWantToWaitGetsWhatThereIs() async throws {
+        partner.change { state in
+            state.overrides["/partner/p/artworks?ids=1&size=all&validators=1"] = .text("{}", status: 503)
+            state.artist("y")
+        }
+        let summary = try await mirror.sync {
+            $0.auditEvery = .zero
+            $0.failFast = true
+        }
+        #expect(summary.outcome == .partial)
+        #expect(try mirror.ids(.artist) == ["x", "y"])
+        #expect(!partner.takeRequests().contains("GET /status"))
+    }
+}
