@@ -9,7 +9,9 @@ struct ListCommand: AsyncParsableCommand {
     @Argument(help: "A kind: artwork, artist, show, album, location, document, partner or user; plurals too.")
     var kind: KindArgument
 
-    @Flag(help: "List what is referred to but not stored instead.")
+    @Flag(
+        help:
+            "List what is referred to but not stored instead: when it was last tried, and what refers to it.")
     var ghosts = false
 
     @Flag(help: "List only what was restored and the server has not listed since.")
@@ -31,10 +33,16 @@ struct ListCommand: AsyncParsableCommand {
             try mirror.reading { store, _ in
                 var count = 0
                 do {
-                    try store.summaries(kind.kind, ghosts: ghosts, kept: kept) { summary in
+                    func take(_ json: @autoclosure () -> JSONObject, _ line: @autoclosure () -> String) throws
+                    {
                         if let limit, count >= limit { throw Enough() }
                         count += 1
-                        if self.output.json { output.json(summary.json) } else { output.line(summary.line) }
+                        if self.output.json { output.json(json()) } else { output.line(line()) }
+                    }
+                    if ghosts {
+                        try store.ghosts(kind.kind) { try take(GhostText.json($0), GhostText.line($0)) }
+                    } else {
+                        try store.summaries(kind.kind, kept: kept) { try take($0.json, $0.line) }
                     }
                 } catch is Enough {}
                 if self.output.json { output.summary(("objects", count)) }

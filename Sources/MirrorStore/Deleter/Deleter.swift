@@ -5,7 +5,7 @@ import GRDB
 /// A list marks at the time that it is stored: its members are in `list_member` (kinds), in a join table (memberships) or
 /// staged for one. What is stored and not marked goes, but only in scopes whose own list was complete in this run,
 /// and only if the ``DeleteGuard`` agrees to all of it; one objection stops every kind. Rows that the server never
-/// acknowledged, ghosts and kept ones are not looked at. What is still referred to becomes a ghost.
+/// acknowledged, ghosts, kept and linked ones are not looked at. What is still referred to becomes a ghost.
 struct Deleter {
     let log: ChangeLog
     let request: FinishRequest
@@ -28,8 +28,11 @@ struct Deleter {
         if report.objections.isEmpty, request.mayDelete {
             for scope in scopes { try sweep(scope, &report) }
             try sweep(documents, &report)
+            try Ghosts(db: db).prune(linked: log)
+        } else {
             try Ghosts(db: db).prune()
         }
+        try RivalSettlement(log: log).settle()
         let isSwept = report.objections.isEmpty && request.mayDelete
         try settleLists(swept: isSwept)
         try SinceWriter(db: db).write(request.since.filter { isSwept || !$0.needsSweep })
@@ -116,8 +119,8 @@ struct Deleter {
             let ids = try String.fetchAll(
                 db,
                 sql: """
-                    SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 \(acknowledged)
-                      AND o.id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?) ORDER BY o.id
+                    SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
+                      \(acknowledged) AND o.id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?) ORDER BY o.id
                     """, arguments: [list[0] as Int64, list[1] as Int64])
             let held = try held(kind)
             let intent = DeleteGuard.Intent(kind: kind, held: held, listed: list[2], deletions: ids.count)
@@ -128,8 +131,8 @@ struct Deleter {
     /// How many objects the server is known to have had: counted by what they are not, for which there are indexes.
     private func held(_ kind: ObjectKind) throws -> Int {
         let others =
-            ["ghost = 1", "ghost = 0 AND kept = 1"]
-            + (kind == .album ? ["ghost = 0 AND kept = 0 AND acknowledged = 0"] : [])
+            ["ghost = 1", "ghost = 0 AND kept = 1", "ghost = 0 AND kept = 0 AND linked = 1"]
+            + (kind == .album ? ["ghost = 0 AND kept = 0 AND linked = 0 AND acknowledged = 0"] : [])
         let counts = others.map { " - (SELECT count(*) FROM \"\(kind.table)\" WHERE \($0))" }
         return try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM \"\(kind.table)\")\(counts.joined())")
             ?? 0
@@ -222,12 +225,15 @@ struct Deleter {
                       AND NOT EXISTS (
                         SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
                         WHERE m.list = list.number AND m.version = list.version
-                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.kept OR o.etag IS NOT m.etag))
+                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.kept OR o.linked OR o.etag IS NOT m.etag)
+                          AND NOT (\(Pruned.isLeftOut(kind))))
                       AND NOT EXISTS (
                         SELECT 1 FROM list_member m, json_each(m.lists) j
+                        LEFT JOIN "\(kind.table)" o ON o.id = m.id
                         LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
                         WHERE m.list = list.number AND m.version = list.version
-                          AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value))
+                          AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
+                          AND NOT (\(Pruned.isLeftOut(kind))))
                       AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))
                     """,
                 arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])

@@ -13,11 +13,13 @@ struct ObjectRemover {
     /// - Returns: whether a local edit was lost with it: then it is noted as a conflict.
     @discardableResult
     func remove(_ kind: ObjectKind, _ id: String, evidence: String, isOurs: Bool = false) throws -> Bool {
+        let slug = Rivals.kinds.contains(kind) ? "slug" : "NULL"
         guard
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT json, etag FROM \"\(kind.table)\" WHERE id = ?"),
+                db.cachedStatement(sql: "SELECT json, etag, \(slug) FROM \"\(kind.table)\" WHERE id = ?"),
                 arguments: [id])
         else { return false }
+        log.slugs.note(kind, id, before: row[2], after: nil)
         var isLost = false
         if kind == .album, !isOurs {
             let arrival = AlbumArrival(log: log)
@@ -106,7 +108,8 @@ struct ObjectRemover {
         let cleared = (kind.columns.map(\.name) + ["json", "etag", "served", "served_etag"])
             .map { "\"\($0)\" = NULL" }.joined(separator: ", ")
         try db.cachedStatement(
-            sql: "UPDATE \"\(kind.table)\" SET \(cleared), ghost = 1, refetch = 1, kept = 0 WHERE id = ?"
+            sql:
+                "UPDATE \"\(kind.table)\" SET \(cleared), ghost = 1, refetch = 1, kept = 0, linked = 0 WHERE id = ?"
         ).execute(arguments: [id])
         try db.cachedStatement(
             sql:

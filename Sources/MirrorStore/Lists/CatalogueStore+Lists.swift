@@ -76,7 +76,8 @@ extension CatalogueStore {
             var row = try FastStatement(
                 db,
                 """
-                SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag, o.refetch OR o.kept
+                SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag,
+                  o.refetch OR o.kept OR o.linked, \(Pruned.isOut(kind)), \(Pruned.etag(kind))
                 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
                 WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
                 """)
@@ -88,7 +89,8 @@ extension CatalogueStore {
                         position: row.integer(0), id: row.text(1) ?? "", listedETag: row.text(2),
                         lists: row.text(3),
                         stored: row.integer(4) != 0
-                            ? .nothing : .row(etag: row.text(5), refetch: row.integer(6) != 0)))
+                            ? .nothing : .row(etag: row.text(5), refetch: row.integer(6) != 0),
+                        pruned: row.integer(7) != 0 ? .some(row.text(8)) : nil))
             }
             return found
         }
@@ -216,6 +218,7 @@ extension CatalogueStore {
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
             )
             try db.execute(sql: "DELETE FROM since")
+            try db.execute(sql: "UPDATE pruned SET etag = NULL")
             try db.execute(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL")
             try db.execute(sql: "UPDATE document SET file_etag = NULL, file_last_modified = NULL")
         }

@@ -32,6 +32,9 @@ package struct ListedMember: Sendable {
     /// Canonical JSON of the ETags of the lists under it; `nil` without validators.
     package let lists: String?
     package let stored: Stored
+    /// The ETag of a version that was pruned, and of which nothing, or only a restored copy, is here; `nil` of what was
+    /// never pruned.
+    package var pruned: String?? = nil
 
     /// What the mirror has of it.
     package enum Stored: Sendable, Hashable {

@@ -119,9 +119,9 @@ extension CatalogueStore {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT total(o.id IS NULL OR o.ghost),
+                    SELECT total((o.id IS NULL OR o.ghost) AND NOT (\(Pruned.isLeftOut(kind)))),
                       total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
-                        AND (o.etag <> m.etag OR o.refetch OR o.kept)),
+                        AND (o.etag <> m.etag OR o.refetch OR o.kept OR o.linked) AND NOT (\(Pruned.isLeftOut(kind)))),
                       total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
                     FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
                     WHERE m.list = ? AND m.version = ?

@@ -7,10 +7,12 @@ package struct CatalogueReader {
     /// Ids of what is stored, ghosts and albums that were deleted here aside, in no particular order.
     ///
     /// - Parameter withKept: whether those that were restored, and the server doesn't list, are among them.
-    package func ids(_ kind: ObjectKind, withKept: Bool = true) throws -> [String] {
+    /// - Parameter withLinked: whether those are that something refers to, though their kind's own list doesn't name them.
+    package func ids(_ kind: ObjectKind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
         let listed = (withKept ? "" : "AND kept = 0") + (kind == .album ? " AND deleted = 0" : "")
+        let own = withLinked || !ObjectKind.listed.contains(kind) ? "" : "AND linked = 0"
         return try String.fetchAll(
-            db, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed)")
+            db, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed) \(own)")
     }
 
     /// An object as the server or catalogue said it.

@@ -23,7 +23,7 @@ public struct ObjectDetail: Sendable {
 }
 
 extension CatalogueStore {
-    /// How many objects of each kind there are, ghosts and restored ones aside.
+    /// How many objects of each kind there are, ghosts, restored ones, and those that are only referred to aside.
     ///
     /// Counted from small indexes: the rows themselves are never looked at.
     public func counts() throws -> [ObjectKind: Int] {
@@ -38,7 +38,8 @@ extension CatalogueStore {
                     let ghosts = mayBeGhosts.contains(kind) ? try count(kind, "WHERE ghost = 1") : 0
                     let kept = mayBeKept.contains(kind) ? try count(kind, "WHERE kept = 1") : 0
                     let deleted = kind == .album ? try count(kind, "WHERE deleted AND kept = 0") : 0
-                    return (kind, try count(kind) - ghosts - kept - deleted)
+                    let linked = ObjectKind.listed.contains(kind) ? try count(kind, "WHERE linked = 1") : 0
+                    return (kind, try count(kind) - ghosts - kept - deleted - linked)
                 })
         }
     }

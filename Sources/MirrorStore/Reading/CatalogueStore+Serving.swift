@@ -68,7 +68,9 @@ extension CatalogueStore {
         }
     }
 
-    /// Ids and ETags of all objects of a kind that are served, in order of their ids.
+    /// Ids and ETags of all objects of a kind that are listed to others, in order of their ids.
+    ///
+    /// What is here only because something refers to it isn't: it is served by its canonical URL alone.
     package func servedList(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
     {
         let acknowledged = kind == .album ? "AND acknowledged = 1" : ""

@@ -28,6 +28,14 @@ package struct ObjectRecord: Sendable {
         self.parts = parts
     }
 
+    /// The slug that the server gave it.
+    var slug: String? {
+        guard let index = kind.slugIndex, index < values.count, case .text(let slug) = values[index] else {
+            return nil
+        }
+        return slug
+    }
+
     /// What belongs to an object and changes with it, in one transaction.
     package struct Parts: Sendable {
         /// An artwork's or show's artists, in order.

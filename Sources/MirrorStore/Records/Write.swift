@@ -16,12 +16,14 @@ package enum Write: Sendable {
     /// Something of a kind is about to change without its own list: a `304` on that list no longer tells that all of its
     /// members are here.
     case unclean(kind: ObjectKind)
+    /// An object that is here only because something refers to it, if at all, was asked for now.
+    case tried(kind: ObjectKind, id: String)
 
     /// Whether it is an object, or a part of one that has a row of its own.
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
-        case .members, .confirmed, .flag, .unclean: false
+        case .members, .confirmed, .flag, .unclean, .tried: false
         }
     }
 }

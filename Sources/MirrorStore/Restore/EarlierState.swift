@@ -43,11 +43,12 @@ struct EarlierState {
             guard !ExactText.same(now, record.json) else { return false }
             return try DocumentWriter(log: log).write(record) == .updated
         }
-        let record = try forms.object(object.kind, body)
+        var record = try forms.object(object.kind, body)
         // A local edit comes first.
         guard let now = try StoredRow.find(object.kind, object.id, in: db), !now.hasLocalEdit,
             !ExactText.same(now.json, record.json)
         else { return false }
+        record.isLinked = now.linked
         return try ObjectWriter(log: log).write(record) == .updated
     }
 

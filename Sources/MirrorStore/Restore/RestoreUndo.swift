@@ -22,6 +22,7 @@ struct RestoreUndo {
                 try undo(object, source, &report)
             }
         }
+        try RivalSettlement(log: log).settle()
         try Ghosts(db: db).prune()
         return report
     }

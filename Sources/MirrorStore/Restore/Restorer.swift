@@ -24,6 +24,7 @@ struct Restorer {
         if request.includesChanged {
             for seq in try changes(.update) { try restoreChanged(seq) }
         }
+        try RivalSettlement(log: log).settle()
         return report
     }
 

@@ -13,6 +13,13 @@ public enum ObjectKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Columns of the API's fields, in the order in which a record carries their values.
     package var columns: [Column] { Self.columnsByKind[self] ?? [] }
 
+    /// Where ``columns`` has the slug.
+    var slugIndex: Int? { Self.slugIndexes[self] }
+
+    private static let slugIndexes: [ObjectKind: Int] = columnsByKind.compactMapValues { columns in
+        columns.firstIndex { $0.name == "slug" }
+    }
+
     package struct Column: Sendable, Hashable {
         package let name: String
         package let type: String

@@ -216,11 +216,12 @@ package enum Schema {
     /// neither swept nor listed to others, and goes when nothing refers to it any more. `since.formats` says which media
     /// were wanted when the date was stored.
     private static let pull =
-        ObjectKind.listed.map { kind in
-            "ALTER TABLE \"\(kind.table)\" ADD COLUMN linked INTEGER NOT NULL DEFAULT 0"
-        }
-        + ObjectKind.listed.map { kind in
-            "CREATE INDEX \(kind.table)_refetch ON \"\(kind.table)\"(id) WHERE refetch = 1"
+        ObjectKind.listed.flatMap { kind in
+            [
+                "ALTER TABLE \"\(kind.table)\" ADD COLUMN linked INTEGER NOT NULL DEFAULT 0",
+                "CREATE INDEX \(kind.table)_linked ON \"\(kind.table)\"(id) WHERE linked = 1",
+                "CREATE INDEX \(kind.table)_refetch ON \"\(kind.table)\"(id) WHERE refetch = 1",
+            ]
         } + [
             "ALTER TABLE since ADD COLUMN formats TEXT",
             """

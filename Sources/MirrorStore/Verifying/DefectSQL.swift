@@ -17,15 +17,17 @@ enum DefectSQL {
         """
         SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
-        WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost) ORDER BY m.position
+        WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost)
+          AND NOT (\(Pruned.isOut(kind))) ORDER BY m.position
         """
     }
 
-    /// Local albums that no server knows yet, and what was restored, are in no list and need not be.
+    /// Local albums that no server knows yet, what was restored, and what is only referred to, are in no list and need not
+    /// be.
     static func unlisted(_ kind: ObjectKind) -> String {
         """
         SELECT o.id FROM "\(kind.table)" o
-        WHERE o.ghost = 0 AND o.kept = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
+        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
           AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s')
           AND o.id NOT IN (
             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version

@@ -12,7 +12,9 @@ extension CatalogueStore {
     package func apply(_ writes: [Write], run: Int64?) throws -> [WriteEffect] {
         try write { db in
             let log = try ChangeLog(db: db, run: run, at: timestamp())
-            return try writes.map { try apply($0, log: log) }
+            let effects = try writes.map { try apply($0, log: log) }
+            try RivalSettlement(log: log).settle()
+            return effects
         }
     }
 
@@ -46,6 +48,9 @@ extension CatalogueStore {
             try log.db.cachedStatement(
                 sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
             ).execute(arguments: ["\(kind.rawValue)s"])
+            return .unchanged
+        case .tried(let kind, let id):
+            try Ghosts(db: log.db).noteTried(kind, id, at: log.at)
             return .unchanged
         }
     }

@@ -10,6 +10,8 @@ struct ChangeLog {
     let at: String
     /// Noted where a write itself brings no evidence.
     let evidence: String?
+    /// What was done to slugs; settled at the end of the transaction (``RivalSettlement``).
+    let slugs = SlugChanges()
 
     /// For the changes of one transaction, in which this is made.
     ///

@@ -4,8 +4,10 @@ import GRDB
 struct Ghosts {
     let db: Database
 
-    /// Kinds that something can refer to, with the tables and columns that do.
+    /// Kinds that may have ghosts, with the tables and columns that refer to them; a kind refers only to kinds behind it.
     static let references: [(kind: ObjectKind, from: [(table: String, column: String)])] = [
+        (.show, []),
+        (.location, [("show", "location_id")]),
         (
             .artwork,
             [
@@ -14,7 +16,6 @@ struct Ghosts {
             ]
         ),
         (.artist, [("artwork_artist", "artist_id"), ("show_artist", "artist_id")]),
-        (.location, [("show", "location_id")]),
     ]
 
     /// Makes sure that a row for the object exists.
@@ -43,13 +44,46 @@ struct Ghosts {
             separator: " OR ")
     }
 
-    /// Removes ghosts that nothing refers to.
-    func prune() throws {
+    /// Removes ghosts that nothing refers to; with a log also what was stored only because something referred to it.
+    ///
+    /// What has notes stays, and what its kind's own list names.
+    func prune(linked log: ChangeLog? = nil) throws {
         for (kind, _) in Self.references {
             try db.execute(
                 sql: """
                     DELETE FROM "\(kind.table)" WHERE ghost = 1 AND NOT (\(Self.isReferred(kind, as: "\"\(kind.table)\"")))
                     """)
+            try db.execute(
+                sql: """
+                    DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
+                      SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
+                    """, arguments: [kind.rawValue])
+            guard let log else { continue }
+            let unreferred = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT o.id FROM "\(kind.table)" o WHERE o.linked = 1 AND o.ghost = 0 AND o.kept = 0
+                      AND NOT (\(Self.isReferred(kind, as: "o")))
+                      AND NOT EXISTS (SELECT 1 FROM note n WHERE n.kind = ?1 AND n.id = o.id)
+                      AND o.id NOT IN (
+                        SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                        WHERE l.owner_kind = 'partner' AND l.name = ?2) ORDER BY o.id
+                    """, arguments: [kind.rawValue, "\(kind.rawValue)s"])
+            for id in unreferred {
+                try ObjectRemover(log: log).remove(kind, id, evidence: Self.nothingRefers)
+            }
         }
     }
+
+    func noteTried(_ kind: ObjectKind, _ id: String, at: String) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO ghost_try (kind, id, tried_at) VALUES (?, ?, ?)
+                ON CONFLICT (kind, id) DO UPDATE SET tried_at = excluded.tried_at
+                """
+        ).execute(arguments: [kind.rawValue, id, at])
+    }
+
+    /// The evidence of the removal of what was here only because something referred to it.
+    static let nothingRefers = "not listed, and nothing refers to it any more"
 }

@@ -20,7 +20,10 @@ struct ObjectWriter {
         if let location = record.parts.location { try Ghosts(db: db).ensure(.location, location) }
         try writeRow(record, isThere: found != nil)
         let isNew = found.map(\.ghost) ?? true
-        try log.note(isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json)
+        log.slugs.note(record.kind, record.id, before: found?.slug, after: record.slug)
+        try log.note(
+            isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json,
+            evidence: record.isLinked ? Self.referredTo : nil)
         try writeParts(record, replacing: found != nil, isNoted: !isNew)
         return effect
     }
@@ -29,8 +32,13 @@ struct ObjectWriter {
     /// its ETag.
     static func effect(of record: ObjectRecord, on found: StoredRow?) -> WriteEffect {
         guard let found else { return .created }
-        if isSame(record, found) { return found.kept ? .updated : .unchanged }
+        if isSame(record, found) { return isJoining(record, found) ? .updated : .unchanged }
         return found.ghost ? .created : .updated
+    }
+
+    /// Whether the object itself stays as it is, and becomes one of those that the server lists.
+    private static func isJoining(_ record: ObjectRecord, _ found: StoredRow) -> Bool {
+        found.kept || (found.linked && !record.isLinked)
     }
 
     private static func isSame(_ record: ObjectRecord, _ found: StoredRow) -> Bool {
@@ -43,6 +51,7 @@ struct ObjectWriter {
         if !isThere { row.bind(record.id) }
         row.bind(record.values)
         if record.kind == .show { row.bind(record.parts.location) }
+        if ObjectKind.listed.contains(record.kind) { row.bind(Int64(record.isLinked ? 1 : 0)) }
         row.bind(record.json)
         row.bind(record.etag)
         row.bind(record.served)
@@ -53,15 +62,30 @@ struct ObjectWriter {
 
     /// The object is as it was. Only what the server's bookkeeping says may differ.
     private func refresh(_ record: ObjectRecord, _ found: StoredRow) throws -> WriteEffect {
-        guard found.etag != record.etag || found.refetch || found.kept else { return .unchanged }
+        guard found.etag != record.etag || found.refetch || found.kept || found.linked != record.isLinked
+        else {
+            return .unchanged
+        }
+        let linked = ObjectKind.listed.contains(record.kind) ? ", linked = \(record.isLinked ? 1 : 0)" : ""
         try log.db.cachedStatement(
-            sql: "UPDATE \"\(record.kind.table)\" SET etag = ?, refetch = 0, kept = 0 WHERE id = ?"
+            sql: "UPDATE \"\(record.kind.table)\" SET etag = ?, refetch = 0, kept = 0\(linked) WHERE id = ?"
         ).execute(arguments: [record.etag, record.id])
-        guard found.kept else { return .unchanged }
-        // To whoever this mirror is served to, the object comes back with this.
-        try log.note(.update, record.kind, record.id, before: found.json, evidence: Self.listedAgain)
+        if found.etag != record.etag {
+            log.slugs.note(
+                record.kind, record.id, before: found.slug, after: found.slug, isWritten: false)
+        }
+        guard Self.isJoining(record, found) else { return .unchanged }
+        // To whoever this mirror is served to, the object comes back, or comes, with this.
+        try log.note(
+            .update, record.kind, record.id, before: found.json,
+            evidence: found.kept ? Self.listedAgain : Self.listedNow)
         return .updated
     }
+
+    /// The evidence of an object that is here only because something refers to it.
+    static let referredTo = "referred to, though not listed"
+    /// The evidence of such an object's becoming an ordinary one.
+    static let listedNow = "listed by the server now"
 
     /// The evidence of a restored object's becoming an ordinary one.
     static let listedAgain = "listed by the server again"
@@ -150,7 +174,11 @@ enum ObjectSQL {
 
     static let find: [ObjectKind: String] = byKind { kind in
         let edit = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
-        return "SELECT json, etag, ghost, refetch, kept, \(edit) FROM \"\(kind.table)\" WHERE id = ?"
+        let linked = ObjectKind.listed.contains(kind) ? "linked" : "0"
+        let slug = Rivals.kinds.contains(kind) ? "slug" : "NULL"
+        return """
+            SELECT json, etag, ghost, refetch, kept, \(edit), \(linked), \(slug) FROM "\(kind.table)" WHERE id = ?
+            """
     }
 
     static let insertEditionSet = """
@@ -159,9 +187,10 @@ enum ObjectSQL {
         """
 
     private static func names(_ kind: ObjectKind) -> [String] {
-        kind.columns.map(\.name) + (kind == .show ? ["location_id"] : []) + [
-            "json", "etag", "served", "served_etag",
-        ]
+        kind.columns.map(\.name) + (kind == .show ? ["location_id"] : [])
+            + (ObjectKind.listed.contains(kind) ? ["linked"] : []) + [
+                "json", "etag", "served", "served_etag",
+            ]
     }
 
     private static func byKind(_ make: (ObjectKind) -> String) -> [ObjectKind: String] {
@@ -178,6 +207,9 @@ struct StoredRow {
     let refetch: Bool
     let kept: Bool
     let hasLocalEdit: Bool
+    let linked: Bool
+    /// Empty where a rival has it.
+    let slug: String?
 
     static func find(_ kind: ObjectKind, _ id: String, in db: Database) throws -> StoredRow? {
         var statement = try FastStatement(db, ObjectSQL.find[kind] ?? "")
@@ -186,6 +218,7 @@ struct StoredRow {
         return StoredRow(
             json: statement.text(0), etag: statement.text(1), ghost: statement.integer(2) != 0,
             refetch: statement.integer(3) != 0, kept: statement.integer(4) != 0,
-            hasLocalEdit: statement.integer(5) != 0)
+            hasLocalEdit: statement.integer(5) != 0, linked: statement.integer(6) != 0,
+            slug: statement.text(7))
     }
 }

@@ -77,7 +77,8 @@ public struct CatalogueExport: Sendable {
         _ kind: ObjectKind, _ file: String, _ reader: CatalogueReader, _ path: String,
         _ map: (String, JSONObject) throws -> JSONObject
     ) throws -> Int {
-        let ids = CatalogueOrder.sorted(try reader.ids(kind))
+        // A kind's file is its list: what is here only because something refers to it would become listed by an import.
+        let ids = CatalogueOrder.sorted(try reader.ids(kind, withLinked: false))
         try LineFile(path: "\(path)/\(file)").write { line in
             for id in ids {
                 guard let json = try reader.json(kind, id),

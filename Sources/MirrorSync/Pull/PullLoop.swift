@@ -65,6 +65,7 @@ struct PullLoop {
             return .done
         case .pulling: return try await pull(known())
         case .persisting:
+            try pulled[.show]?.leaveOut(environment.store.prunedETags())
             try await PullPersisting(scope: known(), applier: applier).store(pulled)
             return .done
         case .walking: return try await walk()
@@ -72,7 +73,14 @@ struct PullLoop {
             settlement = try await ending.settle(since: nextDates(known()))
             try countPulled()
             return .done
-        case .pruning, .fetchingGhosts: return .done
+        case .pruning:
+            if mayDelete { try pruning().end() }
+            return .done
+        case .fetchingGhosts:
+            let report = try await GhostFetch(known(), mayDelete: mayDelete).run()
+            settlement.problems += report.problems
+            settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
+            return .done
         case .askingStatus:
             switch try await waiting().askStatus() {
             case .healthy: return .healthy
@@ -83,6 +91,23 @@ struct PullLoop {
         case .fastDelay: return try await delay(.fast)
         case .ended, .failed, .cancelled: return .done
         }
+    }
+
+    private var mayDelete: Bool { settlement.report.objections.isEmpty && !origin.isNew }
+
+    private func pruning() throws -> Pruning {
+        Pruning(
+            environment.store, keep: environment.options.keepShows, run: environment.run,
+            at: try environment.serverTime())
+    }
+
+    /// Whether what no list names was removed: neither the guard objected nor is the origin new.
+    private var isSwept: Bool { settlement.report.objections.isEmpty && !origin.isNew }
+
+    private func pruning() throws -> Pruning {
+        Pruning(
+            environment.store, keep: environment.options.keepShows, run: environment.run,
+            at: try environment.serverTime())
     }
 
     private func known() throws -> PartnerScope {
@@ -148,6 +173,8 @@ struct PullLoop {
     private mutating func pull(_ scope: PartnerScope) async throws -> PullResult {
         environment.report.startOver()
         outcome = nil
+        try pruning().begin()
+        try pruning().begin()
         try chooseWays(scope)
         let feeds = PersistingOrder.kinds.compactMap { kind in
             if case .since(let date)? = ways[kind] {
@@ -279,6 +306,7 @@ struct PullLoop {
             guarded: settlement.report.objections, failure: failure.map(SyncEnding.message), cause: failure)
         summary.updatedByList = settlement.report.updatedByList
         summary.guardedDeletions = settlement.report.intended
+        summary.furtherProblems += settlement.furtherProblems
         summary.ways = ways
         return summary
     }

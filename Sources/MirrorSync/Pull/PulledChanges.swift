@@ -49,6 +49,17 @@ struct PulledChanges: Sendable {
         warnings.forEach(warn)
     }
 
+    /// Leaves out what was pruned in the very version that the server still has.
+    mutating func leaveOut(_ pruned: [ExactText: String?]) {
+        guard !pruned.isEmpty else { return }
+        let left = Set(
+            members.lazy.map { (ExactText($0.id), $0.etag) }.filter { id, etag in
+                etag != nil && pruned[id] == .some(etag)
+            }.map(\.0))
+        members.removeAll { left.contains(ExactText($0.id)) }
+        records.removeAll { left.contains(ExactText($0.id)) }
+    }
+
     private mutating func see(_ time: String?) {
         guard let time = time.flatMap({ Timestamp($0) }) else { return }
         latestChange = max(latestChange ?? time, time)

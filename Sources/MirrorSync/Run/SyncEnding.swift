@@ -14,6 +14,7 @@ struct SyncEnding: Sendable {
     /// What the end of the tree came to.
     struct Settlement: Sendable {
         var problems: [Problem] = []
+        var furtherProblems = 0
         var report = FinishReport()
     }
 
@@ -38,7 +39,8 @@ struct SyncEnding: Sendable {
     /// How a run that came to its end ended.
     func judge(_ settlement: Settlement) -> SyncSummary.Outcome {
         guard settlement.report.objections.isEmpty else { return .guarded }
-        return settlement.problems.isEmpty && isWhole ? .complete : .partial
+        let isClean = settlement.problems.isEmpty && settlement.furtherProblems == 0
+        return isClean && isWhole ? .complete : .partial
     }
 
     /// What was swept, for reporting item by item.
@@ -61,12 +63,15 @@ struct SyncEnding: Sendable {
             && state.refused.isEmpty && !state.hasOutdated
     }
 
-    func failures() -> [Problem] {
-        (outcome?.failures ?? []).map { failure in
-            let kind = Self.kind(ofNode: failure.node)
+    func failures() -> [Problem] { outcome.map(Self.problems) ?? [] }
+
+    /// What failed in a tree's run, each in a sentence.
+    static func problems(of outcome: OperationTree.Outcome) -> [Problem] {
+        outcome.failures.map { failure in
+            let kind = kind(ofNode: failure.node)
             return Problem(
-                what: Self.word(for: failure), kind: kind, id: failure.item ?? failure.list,
-                message: Self.message(failure.error))
+                what: word(for: failure), kind: kind, id: failure.item ?? failure.list,
+                message: message(failure.error))
         }
     }
 
@@ -128,6 +133,7 @@ struct SyncEnding: Sendable {
         summary.guarded = guarded
         summary.requests = environment.session.statistics
         summary.vouched = state.vouched
+        summary.inaccessible = state.inaccessible.values.reduce(0, +)
         summary.forecast = state.forecast
         let changes = try environment.store.changeCounts(run: environment.run)
         for kind in ObjectKind.allCases {
@@ -141,7 +147,11 @@ struct SyncEnding: Sendable {
             // Of a run that was broken off nobody knows what it had not looked at yet.
             let isOver = outcome != .cancelled && outcome != .failed
             count.unchanged =
-                isOver ? max(0, count.listed - count.created - count.updated - count.failed) : 0
+                isOver
+                ? max(
+                    0,
+                    count.listed + (state.linked[kind] ?? 0) - count.created - count.updated - count.failed)
+                : 0
             summary.objects[kind.rawValue] = count
         }
         if environment.options.media {

@@ -27,6 +27,10 @@ package final class SyncReport: Sendable {
         package var unsettled: [String] = []
         /// Listed objects that the server then said it hasn't.
         package var notFound: [ObjectKind: Set<String>] = [:]
+        /// Objects that were found by their canonical URL though no list names them, by kind.
+        package var linked: [ObjectKind: Int] = [:]
+        /// Objects that are referred to and that the server then said it hasn't, or doesn't show, by kind.
+        package var inaccessible: [ObjectKind: Int] = [:]
         /// Listed documents that the server then said it hasn't: the URL that answered so, by `owner's kind/owner's id/id`.
         package var documentsNotFound: [String: String] = [:]
         /// What the server doesn't offer, each noted once.
@@ -192,6 +196,7 @@ extension Write {
         case .flag(let key, _): ("partner_flag", key)
         case .tombstone(let kind, let id, _): (kind.rawValue, id)
         case .unclean(let kind): ("list", "\(kind.rawValue)s")
+        case .tried(let kind, let id): (kind.rawValue, id)
         }
     }
 }

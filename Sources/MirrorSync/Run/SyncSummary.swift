@@ -54,6 +54,9 @@ public struct SyncSummary: Sendable {
     public var requests = SessionStatistics()
     /// Objects and lists that a list vouched for, so that no request was made.
     public var vouched = 0
+    /// Objects that are referred to, and that the server, asked for them, didn't have or didn't show: no failure, and in
+    /// no plan, since only what is fetched tells of them.
+    public var inaccessible = 0
     /// By kind, in the API's singular names; also `image` and `document`.
     public var objects: [String: Count] = [:]
     public var problems: [Problem] = []
@@ -103,7 +106,7 @@ public struct SyncSummary: Sendable {
                 "media": .integer(requests.mediaBytes),
             ]),
             "objects": .object(JSONObject(objects.map { ($0.key, $0.value.json) })),
-            "problems": .integer(problems.count + furtherProblems),
+            "inaccessible": .integer(inaccessible), "problems": .integer(problems.count + furtherProblems),
             "seconds": .decimal(seconds),
         ]
         if !ways.isEmpty {

@@ -21,6 +21,8 @@ package struct ListedItem: Sendable {
     let isSampled: Bool
     /// How it came to be looked at, where that isn't the list of its kind.
     package private(set) var origin = GivenItem.Origin.listed
+    /// Whether ``known`` is the ETag of a version that was pruned: if the server still has that, nothing is to be done.
+    var isPruned = false
 
     package init(
         scope: PartnerScope, id: String, known: String? = nil, listedETag: String? = nil,

@@ -40,6 +40,9 @@ extension ListedObjectStep {
         let fetched: Fetched
         do {
             fetched = try await environment.send(operation(item))
+        } catch let error as HTTPError where item.origin != .listed && error.isInaccessible {
+            try await inaccessible(item, status: error.status ?? 404)
+            return []
         } catch let error as HTTPError where error.code == .notFound {
             environment.report.note { _ = $0.notFound[kind, default: []].insert(item.id) }
             throw LastingFailure(cause: error)
@@ -47,11 +50,30 @@ extension ListedObjectStep {
         environment.plan?.sampled(bytes: fetched.head.receivedBytes)
         guard case .body(let response) = fetched else {
             environment.plan?.found(kind, item.id, .unchanged)
+            if item.isPruned { return [] }
+            if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
             return try outputs(unchanged: item)
         }
         let body = try Body.read(response, id: item.id, report: environment.report)
-        try await environment.applier.submit(.object(record(body, etag: response.etag, scope: item.scope)))
+        var record = record(body, etag: response.etag, scope: item.scope)
+        if item.origin.isLinked {
+            record.isLinked = true
+            environment.report.note { $0.linked[kind, default: 0] += 1 }
+        }
+        try await environment.applier.submit(.object(record))
+        if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
         return try outputs(body, item: item)
+    }
+
+    /// The server doesn't have, or doesn't show, what no list of it names: it is asked for again another day.
+    private func inaccessible(_ item: ListedItem, status: Int) async throws {
+        let environment = item.scope.environment
+        environment.report.note { $0.inaccessible[kind, default: 0] += 1 }
+        if item.origin == .unlisted(.linked) {
+            let evidence = "\(status) from \(operation(item).route.canonicalURL)"
+            try await environment.applier.submit(.tombstone(kind: kind, id: item.id, evidence: evidence))
+        }
+        try await environment.applier.submit(.tried(kind: kind, id: item.id))
     }
 
     /// What is looked at under an object that a plan doesn't ask for: of a new artwork nothing is known.
@@ -82,6 +104,11 @@ extension ListedObjectStep {
     }
 
     private func listing(_ scope: PartnerScope) -> KindListing { KindListing(scope: scope, kind: kind) }
+}
+
+extension HTTPError {
+    /// Whether the server says of an object that it isn't there, or not for this login.
+    var isInaccessible: Bool { [403, 404, 410].contains(status) }
 }
 
 extension Payload {

@@ -1,3 +1,5 @@
+import MirrorStore
+
 /// Where the objects of a kind come from.
 package enum Listing: Sendable {
     /// The partner's own list of the kind, asked from the server in this run.
@@ -21,8 +23,13 @@ package struct GivenItem: Sendable, Hashable {
 
     /// Why it is looked at.
     package enum Origin: Sendable, Hashable {
-        /// The list of its kind names it.
+        /// The server said that it has it.
         case listed
+        /// No list leads to it in this run: that the server doesn't have it, or doesn't show it, is no failure.
+        case unlisted(Unlisted.State)
+
+        /// Whether it is stored as what is only referred to.
+        var isLinked: Bool { self == .unlisted(.ghost) || self == .unlisted(.linked) }
     }
 
     package init(

@@ -4,7 +4,8 @@ import PartnerAPI
 /// Sorts a chunk of a list's members: which are vouched for with everything under them, and which must be looked at.
 ///
 /// With validators, an object whose row was made from the very ETag that the list says is current; so is a list under it.
-/// Ghosts, rows marked for refetching and missing files are never vouched for.
+/// Ghosts, rows marked for refetching, what is only linked and missing files are never vouched for. What was pruned is
+/// left alone in the version that was pruned.
 struct MemberTriage {
     private(set) var items: [ListedItem] = []
     private(set) var vouched = 0
@@ -19,6 +20,10 @@ struct MemberTriage {
             current.isEmpty || !options.media || !kind.hasFiles
             ? [] : try environment.store.ownersMissingFiles(kind, ids: current, formats: options.formats)
         for member in chunk {
+            if mayVouch, let pruned = member.pruned, let pruned, pruned == member.listedETag {
+                vouched += 1
+                continue
+            }
             let lists = try member.lists.map(Self.read)
             let isVouched = mayVouch && member.isCurrent
             if isVouched, !lacking.contains(member.id),
@@ -29,14 +34,20 @@ struct MemberTriage {
                 continue
             }
             if isVouched { vouched += 1 }
-            let prospect = Prospect(
-                stored: member.stored, listed: member.listedETag, trustsETags: !environment.isSwitch)
+            // Of what was pruned only asking tells whether it is another version now.
+            let pruned = member.isUndecidedPruned ? member.pruned ?? nil : nil
+            let prospect =
+                pruned != nil
+                ? .undecided
+                : Prospect(
+                    stored: member.stored, listed: member.listedETag, trustsETags: !environment.isSwitch)
             let isSampled = prospect == .undecided && environment.plan?.takesSample(of: kind) == true
-            items.append(
-                ListedItem(
-                    scope: scope, id: member.id, known: member.known, listedETag: member.listedETag,
-                    isVouched: isVouched, lists: lists, states: states[member.id] ?? [:], prospect: prospect,
-                    isSampled: isSampled))
+            var item = ListedItem(
+                scope: scope, id: member.id, known: pruned ?? member.known, listedETag: member.listedETag,
+                isVouched: isVouched, lists: lists, states: states[member.id] ?? [:], prospect: prospect,
+                isSampled: isSampled)
+            item.isPruned = pruned != nil
+            items.append(item)
         }
     }
 
@@ -63,6 +74,12 @@ extension ListedMember {
     var isCurrent: Bool {
         guard let listedETag, case .row(let etag?, refetch: false) = stored else { return false }
         return etag == listedETag
+    }
+
+    /// Whether it was pruned, and the list doesn't say that it is another version by now.
+    var isUndecidedPruned: Bool {
+        guard let pruned, let pruned else { return false }
+        return listedETag == nil || listedETag == pruned
     }
 
     /// The ETag that a conditional request may name.

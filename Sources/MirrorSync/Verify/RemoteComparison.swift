@@ -88,9 +88,13 @@ struct RemoteComparison {
         let ids = members.map(\.id)
         let stored = try store.storedETags(kind, ids: ids)
         let states = kind.listNames.isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
+        let pruned = kind == .show ? try store.prunedETags() : [:]
         for member in members {
             seen.insert(Seen(member.id))
             guard let etag = stored[ExactText(member.id)] else {
+                if let pruned = pruned[ExactText(member.id)], member.etag == nil || member.etag == pruned {
+                    continue
+                }
                 note(.new, kind, member.id, "The server has it, but it is not here.")
                 continue
             }

@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+
+/// Something to ask for by its canonical URL, since no list of this run leads to it.
+package struct Unlisted: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
+        /// It is only referred to: nothing is stored of it.
+        case ghost
+        /// It was found in that way before, and the server's version may have changed since.
+        case linked
+        /// An ordinary object whose row is marked for refetching.
+        case marked
+    }
+
+    package let id: String
+    package let state: State
+    /// The ETag that a conditional request may name.
+    package let known: String?
+}
+
+extension CatalogueStore {
+    /// What has to be asked for by canonical URLs, the oldest rows first: ghosts and rows marked for refetching, and what
+    /// is linked, each at most once in 24 hours. What a list of this run names is left to that list.
+    ///
+    /// - Parameters:
+    ///   - run: the run whose lists count.
+    ///   - limit: so many at the most.
+    ///   - asked: ids that were asked for already.
+    package func ghostsToFetch(
+        _ kind: ObjectKind, run: Int64, limit: Int, asked: Set<ExactText> = []
+    ) throws -> [Unlisted] {
+        let time = now()
+        let pushed =
+            kind == .album ? "AND o.sync_state = 'in_sync' AND o.deleted = 0 AND o.acknowledged = 1" : ""
+        let isDue = """
+            o.kept = 0 \(pushed) AND o.id NOT IN (SELECT value FROM json_each(?1))
+              AND CASE WHEN EXISTS (SELECT 1 FROM ghost_try t WHERE t.kind = ?2 AND t.id = o.id
+                AND t.tried_at > ?3 AND t.tried_at <= ?4) THEN 0
+              ELSE o.id NOT IN (
+                SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                WHERE l.owner_kind = 'partner' AND l.name = ?5 AND l.complete = 1 AND l.run = ?6) END
+            """
+        return try readStatement { db in
+            // The long list is looked at only if anything is due.
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o
+                        WHERE o.refetch = 1 AND \(isDue)
+                        UNION ALL
+                        SELECT o.rowid, o.id, 0, 1, o.etag FROM "\(kind.table)" o
+                        WHERE o.linked = 1 AND o.refetch = 0 AND o.ghost = 0 AND \(isDue)
+                        ORDER BY 1 LIMIT ?7
+                        """),
+                arguments: [
+                    JSONText.array(asked.map(\.text)), kind.rawValue,
+                    Self.text(of: time.addingTimeInterval(-86_400)), Self.text(of: time), "\(kind.rawValue)s",
+                    run, limit,
+                ]
+            ).map { row in
+                let isGhost: Bool = row[2], isLinked: Bool = row[3]
+                return Unlisted(
+                    id: row[1], state: isGhost ? .ghost : isLinked ? .linked : .marked, known: row[4])
+            }
+        }
+    }
+}
+
+/// Something that is referred to but not stored, for a person.
+public struct GhostSummary: Sendable, Hashable {
+    /// What refers to it.
+    public struct Referrer: Sendable, Hashable {
+        public let kind: ObjectKind
+        public let id: String
+    }
+
+    public let kind: ObjectKind
+    public let id: String
+    /// When the server was last asked for it, RFC 3339; `nil` if it never was.
+    public let triedAt: String?
+    /// At most ``most`` of them, by kind and id.
+    public let referrers: [Referrer]
+    /// How many there are in all.
+    public let references: Int
+
+    public static let most = 20
+}
+
+extension CatalogueStore {
+    /// The ghosts of a kind in order of their ids, with what refers to each.
+    public func ghosts(_ kind: ObjectKind, _ body: (GhostSummary) throws -> Void) throws {
+        guard let from = Ghosts.references.first(where: { $0.kind == kind })?.from else { return }
+        let parts = from.compactMap { table, column -> String? in
+            guard let owner = table.split(separator: "_").first.map(String.init) else { return nil }
+            let id = table == owner ? "id" : "\(owner)_id"
+            return "SELECT DISTINCT '\(owner)' AS kind, \(id) AS id FROM \(table) WHERE \(column) = ?1"
+        }
+        try read { db in
+            let ghosts = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT o.id, t.tried_at FROM "\(kind.table)" o
+                    LEFT JOIN ghost_try t ON t.kind = ? AND t.id = o.id WHERE o.ghost = 1 ORDER BY o.id
+                    """, arguments: [kind.rawValue])
+            while let row = try ghosts.next() {
+                let id: String = row[0]
+                let referrers =
+                    parts.isEmpty
+                    ? []
+                    : try Row.fetchAll(
+                        db.cachedStatement(
+                            sql: """
+                                SELECT kind, id, count(*) OVER () FROM (\(parts.joined(separator: " UNION ALL ")))
+                                ORDER BY kind, id LIMIT \(GhostSummary.most)
+                                """), arguments: [id])
+                try body(
+                    GhostSummary(
+                        kind: kind, id: id, triedAt: row[1],
+                        referrers: referrers.compactMap { row in
+                            ObjectKind(rawValue: row[0]).map { GhostSummary.Referrer(kind: $0, id: row[1]) }
+                        }, references: referrers.first?[2] ?? 0))
+            }
+        }
+    }
+}

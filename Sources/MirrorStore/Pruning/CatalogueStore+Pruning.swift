@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+
+extension CatalogueStore {
+    /// Forgets that shows were pruned which are to be kept again, so that they are fetched once more: the list of shows
+    /// is no longer clean, and since when changes are known of shows is forgotten. All in one transaction.
+    ///
+    /// - Parameter limit: those that ended at that moment or later are to be kept; `nil`: all are.
+    /// - Returns: whether there were any.
+    package func forgetPruned(endedSince limit: Date?) throws -> Bool {
+        try write { db in
+            let isKept = limit == nil ? "1" : "\(Pruned.end("ended_at")) >= julianday(?)"
+            try db.execute(
+                sql: "DELETE FROM pruned WHERE kind = 'show' AND \(isKept)",
+                arguments: StatementArguments(limit.map { [Self.text(of: $0)] } ?? []))
+            guard db.changesCount > 0 else { return false }
+            try db.execute(
+                sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'shows'")
+            try db.execute(sql: "DELETE FROM since WHERE kind = 'show'")
+            return true
+        }
+    }
+
+    /// Removes the shows that ended before `limit`, with what belongs to them alone; all in one transaction.
+    ///
+    /// A show stays that says no end, or that it is still running; that was restored, or is here only because something
+    /// refers to it; that has notes, or a restored document; that has to be fetched again first. What goes is in the
+    /// change log. Idempotent.
+    ///
+    /// - Parameters:
+    ///   - limit: `nil` removes none.
+    ///   - evidence: why, for the change log.
+    /// - Returns: how many went.
+    package func pruneShows(endedBefore limit: Date?, evidence: String, run: Int64) throws -> Int {
+        let at = timestamp()
+        return try write { db in
+            let log = ChangeLog(db: db, run: run, at: at)
+            try forgetReturned(db, run: run)
+            guard let limit else { return 0 }
+            let ended = try Row.fetchAll(db, sql: Self.endedShows, arguments: [Self.text(of: limit)])
+            guard !ended.isEmpty else { return 0 }
+            for show in ended {
+                let id: String = show[0], end: String = show[2]
+                try ObjectRemover(log: log).remove(.show, id, evidence: "ended \(end); \(evidence)")
+                try db.execute(
+                    sql: """
+                        INSERT INTO pruned (kind, id, etag, ended_at) VALUES ('show', ?, ?, ?)
+                        ON CONFLICT (kind, id) DO UPDATE SET etag = excluded.etag, ended_at = excluded.ended_at
+                        """, arguments: [id, show[1] as String?, end])
+            }
+            try Ghosts(db: db).prune(linked: log)
+            try RivalSettlement(log: log).settle()
+            return ended.count
+        }
+    }
+
+    private static let endedShows = """
+        SELECT o.id, o.etag, o.end_at FROM show o
+        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 AND o.refetch = 0
+          AND coalesce(o.status, '') <> 'running' AND \(Pruned.end("o.end_at")) < julianday(?)
+          AND NOT EXISTS (SELECT 1 FROM note n WHERE n.kind = 'show' AND n.id = o.id)
+          AND NOT EXISTS (SELECT 1 FROM document d WHERE d.show_id = o.id AND d.kept = 1) ORDER BY o.id
+        """
+
+    /// What came in another version is judged anew; what the list of shows no longer names, nobody will ask for.
+    private func forgetReturned(_ db: Database, run: Int64) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM pruned WHERE kind = 'show' AND EXISTS (
+                  SELECT 1 FROM show o WHERE o.id = pruned.id AND o.ghost = 0 AND o.kept = 0)
+                """)
+        try db.execute(
+            sql: """
+                DELETE FROM pruned WHERE kind = 'show'
+                  AND EXISTS (SELECT 1 FROM list WHERE owner_kind = 'partner' AND name = 'shows' AND complete = 1 AND run = ?1)
+                  AND id NOT IN (
+                    SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                    WHERE l.owner_kind = 'partner' AND l.name = 'shows' AND l.run = ?1)
+                """, arguments: [run])
+    }
+
+    /// The ETags of the versions in which shows were pruned, by id; `nil` where the server sent none.
+    package func prunedETags() throws -> [ExactText: String?] {
+        try readStatement { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT p.id, p.etag FROM pruned p LEFT JOIN show o ON o.id = p.id
+                    WHERE p.kind = 'show' AND (o.id IS NULL OR o.ghost OR o.kept)
+                    """)
+            return Dictionary(rows.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
+        }
+    }
+}

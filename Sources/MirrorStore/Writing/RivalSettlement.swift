@@ -1,0 +1,156 @@
+import GRDB
+
+/// Settles, at the end of a transaction, who keeps the slugs that it touched.
+///
+/// Who loses has an empty `slug` column and a row in `rival`; its JSON, and so what is served, keeps what the server
+/// said. It is asked for once more, then only when one of the rivals has another ETag. When the winner goes or takes
+/// another slug, the slug is settled among those that are left.
+struct RivalSettlement {
+    let log: ChangeLog
+    private var db: Database { log.db }
+
+    init(log: ChangeLog) { self.log = log }
+
+    func settle() throws {
+        defer { log.slugs.removeAll() }
+        for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            try settle(kind, changes)
+        }
+    }
+
+    /// What was known of objects that lost before this transaction.
+    private typealias Earlier = [ExactText: (slug: String, settled: String?)]
+
+    private func settle(_ kind: ObjectKind, _ changes: [SlugChanges.Change]) throws {
+        let hasRivals = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM rival WHERE kind = ?)")
+        guard try Bool.fetchOne(hasRivals, arguments: [kind.rawValue]) == true else {
+            let taken = changes.compactMap { ExactText.same($0.before, $0.after) ? nil : $0.after }
+            guard !taken.isEmpty else { return }
+            try settle(kind, contested(kind, taken), changes, [:])
+            return
+        }
+        let earlier = try forget(kind, changes)
+        let concerned = Set(
+            (changes.flatMap { [$0.before, $0.after] }.compactMap(\.self) + earlier.values.map(\.slug))
+                .map(ExactText.init)
+        ).map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard !concerned.isEmpty else { return }
+        try settle(kind, contested(kind, concerned) + lost(kind, concerned), changes, earlier)
+    }
+
+    private func settle(
+        _ kind: ObjectKind, _ slugs: [String], _ changes: [SlugChanges.Change], _ earlier: Earlier
+    ) throws {
+        var seen = Set<ExactText>()
+        for slug in slugs where seen.insert(ExactText(slug)).inserted {
+            try settle(kind, slug, changes, earlier)
+        }
+    }
+
+    /// Slugs that more than one row has: one look into the index for each, in one query.
+    private func contested(_ kind: ObjectKind, _ slugs: [String]) throws -> [String] {
+        var row = try FastStatement(
+            db,
+            """
+            SELECT j.key, j.value FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.slug = j.value
+            """)
+        row.bind(JSONText.array(slugs))
+        var found: [String] = []
+        var last: Int64 = -1
+        // The rows of one slug come together.
+        while try row.next() {
+            let place = row.integer(0)
+            if place == last, let slug = row.text(1) { found.append(slug) }
+            last = place
+        }
+        return found
+    }
+
+    /// Slugs that somebody lost.
+    private func lost(_ kind: ObjectKind, _ slugs: [String]) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT DISTINCT slug FROM rival WHERE kind = ? AND slug IN (SELECT value FROM json_each(?))
+                    """), arguments: [kind.rawValue, JSONText.array(slugs)])
+    }
+
+    /// What is written anew, or is gone, claims what its row says now, and nothing else.
+    private func forget(_ kind: ObjectKind, _ changes: [SlugChanges.Change]) throws -> Earlier {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, slug, settled FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))
+                    """), arguments: [kind.rawValue, JSONText.array(changes.map(\.id))])
+        let written = changes.filter(\.isWritten).map(\.id)
+        try db.cachedStatement(
+            sql: "DELETE FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))"
+        ).execute(arguments: [kind.rawValue, JSONText.array(written)])
+        return Dictionary(rows.map { (ExactText($0[0]), ($0[1], $0[2])) }, uniquingKeysWith: { $1 })
+    }
+
+    // MARK: - One slug
+
+    private func settle(
+        _ kind: ObjectKind, _ slug: String, _ changes: [SlugChanges.Change], _ earlier: Earlier
+    ) throws {
+        let (claimants, known) = try claimants(kind, slug, changes)
+        guard let rivals = Rivals(claimants) else { return }
+        try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET slug = ?1 WHERE id = ?2 AND slug IS NOT ?1")
+            .execute(arguments: [slug, rivals.winner.id])
+        try db.cachedStatement(sql: "DELETE FROM rival WHERE kind = ? AND id = ?")
+            .execute(arguments: [kind.rawValue, rivals.winner.id])
+        for loser in rivals.losers {
+            let before = known[ExactText(loser.id)] ?? earlier[ExactText(loser.id)]?.settled
+            try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET slug = NULL WHERE id = ?")
+                .execute(arguments: [loser.id])
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO rival (kind, id, slug, settled) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (kind, id) DO UPDATE SET slug = excluded.slug, settled = excluded.settled
+                    """
+            ).execute(arguments: [kind.rawValue, loser.id, slug, rivals.settled])
+            if before != rivals.settled, !loser.kept { try refetch(kind, loser.id) }
+        }
+    }
+
+    /// Everyone who claims the slug, and the settlements that are noted of those who lost it.
+    private func claimants(
+        _ kind: ObjectKind, _ slug: String, _ changes: [SlugChanges.Change]
+    ) throws -> ([Rivals.Claimant], known: [ExactText: String]) {
+        let updated = kind.columns.contains { $0.name == "updated_at" } ? "julianday(o.updated_at)" : "NULL"
+        let columns = "o.id, o.etag, \(updated), o.kept, o.rowid"
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns), 1, NULL FROM "\(kind.table)" o WHERE o.slug = ?1
+                    UNION ALL
+                    SELECT \(columns), 0, r.settled FROM rival r JOIN "\(kind.table)" o ON o.id = r.id
+                    WHERE r.kind = ?2 AND r.slug = ?1 AND o.slug IS NULL
+                    """), arguments: [slug, kind.rawValue])
+        var places: [ExactText: (place: Int, before: String?)] = [:]
+        for (place, change) in changes.enumerated() where places[ExactText(change.id)] == nil {
+            places[ExactText(change.id)] = (place, change.before)
+        }
+        var known: [ExactText: String] = [:]
+        let claimants = rows.map { row in
+            let id = ExactText(row[0]), change = places[id]
+            known[id] = row[6]
+            let has: Bool = row[5]
+            return Rivals.Claimant(
+                id: id.text, etag: row[1], updated: row[2],
+                held: change.map { ExactText.same($0.before, slug) } ?? has, kept: row[3],
+                place: change?.place ?? -1, row: row[4])
+        }
+        return (claimants, known)
+    }
+
+    /// The loser is asked for again; until it is, a `304` on the list of its kind doesn't tell that all is here.
+    private func refetch(_ kind: ObjectKind, _ id: String) throws {
+        try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ?")
+            .execute(arguments: [id])
+        try db.cachedStatement(
+            sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
+        ).execute(arguments: ["\(kind.rawValue)s"])
+    }
+}

@@ -1,0 +1,90 @@
+import MirrorStore
+import OperationTree
+
+/// Asks for what is referred to and not here, after everything that the lists name was stored.
+///
+/// Ghosts come first, in the order in which they came to be; what is found is stored as *linked*, with its pictures and
+/// lists, and asked for again once a day, since no list tells when it changes. What the server doesn't have, or doesn't
+/// show, is tried again after 24 hours, and is no failure. Rows that are marked for refetching are fetched as well,
+/// where no list of the run leads to them. Nothing is sent where there is nothing to fetch.
+package struct GhostFetch: Sendable {
+    let scope: PartnerScope
+    /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
+    let mayDelete: Bool
+
+    package struct Report: Sendable {
+        /// What failed otherwise than by not being there: it makes the run partial.
+        package var problems: [Problem] = []
+        package var furtherProblems = 0
+        /// Objects that were asked for.
+        package var asked = 0
+        package var updatedByList: [ObjectKind: Set<String>] = [:]
+
+        package init() {}
+    }
+
+    /// What was found may refer to what is not here either: so many times a run.
+    static let rounds = 3
+    /// Of each kind in one round; what is left waits for the next.
+    static let most = 5_000
+
+    package init(_ scope: PartnerScope, mayDelete: Bool = true) {
+        self.scope = scope
+        self.mayDelete = mayDelete
+    }
+
+    private var environment: SyncEnvironment { scope.environment }
+
+    /// Fetches, and joins the memberships of what was fetched.
+    ///
+    /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
+    package func run() async throws -> Report {
+        var report = Report()
+        var asked: [ObjectKind: Set<ExactText>] = [:]
+        for _ in 0..<Self.rounds {
+            let due = try due(asked)
+            guard due.values.contains(where: { !$0.isEmpty }) else { break }
+            for (kind, items) in due {
+                asked[kind, default: []].formUnion(items.map { ExactText($0.id) })
+                report.asked += items.count
+            }
+            try await fetch(due, &report)
+        }
+        return report
+    }
+
+    private func due(_ asked: [ObjectKind: Set<ExactText>]) throws -> [ObjectKind: [GivenItem]] {
+        var due: [ObjectKind: [GivenItem]] = [:]
+        for kind in GhostTree.kinds {
+            due[kind] = try environment.store.ghostsToFetch(
+                kind, run: environment.run, limit: Self.most, asked: asked[kind] ?? []
+            ).map { GivenItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
+        }
+        return due
+    }
+
+    private func fetch(_ due: [ObjectKind: [GivenItem]], _ report: inout Report) async throws {
+        let options = environment.options
+        let run = Run(
+            GhostTree.make(), input: scope.listing(due.mapValues(Listing.given)),
+            mode: options.synchronous ? .synchronous : .concurrent,
+            configuration: RunConfiguration(
+                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
+            ))
+        let outcome = await run.execute()
+        try await environment.applier.flush()
+        report.problems += SyncEnding.problems(of: outcome)
+        report.furtherProblems += outcome.furtherFailures
+        if outcome.isCancelled { throw CancellationError() }
+        if let error = outcome.error { throw error }
+        // No kind is swept, and no list is clean because of this: only what was fetched now is joined.
+        let state = environment.report.current
+        var request = FinishRequest(run: environment.run)
+        request.mayDelete = mayDelete
+        request.limit = options.maxDelete
+        request.unsettled = state.unsettled
+        request.notFound = [.document: state.documentsNotFound]
+        let finished = try environment.store.finish(request)
+        report.updatedByList.merge(finished.updatedByList) { $0.union($1) }
+    }
+}

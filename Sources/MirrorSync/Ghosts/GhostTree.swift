@@ -1,0 +1,39 @@
+import OperationTree
+
+/// The wiring by which single objects are fetched that no list of the run leads to: the sync's own steps.
+enum GhostTree {
+    static func make() -> Tree<PartnerScope> {
+        let pictures = Node("image", ImageStep(), lane: .media)
+        let files = Node("document file", DocumentFileStep(), lane: .media)
+        return Tree("Ghosts", GivenScopeStep()) {
+            Node("location", LocationStep()) {
+                Node("location artworks", MembersStep(of: .location))
+            }
+            Node("artist", ArtistStep()) {
+                Node("artist documents", DocumentsStep()) { files }
+            }
+            Node("artwork", ArtworkStep()) { pictures }
+            Node("show", ShowStep()) {
+                Node("show artworks", MembersStep(of: .show))
+                Node("show documents", DocumentsStep()) { files }
+                Node("installation shots", ShowImagesStep.installationShots) { pictures }
+                Node("show cover", ShowImagesStep.cover) { pictures }
+            }
+            Node("album", AlbumStep()) {
+                Node("album artworks", MembersStep(of: .album))
+            }
+        }
+    }
+
+    /// The kinds that it fetches.
+    static let kinds = SyncEnvironment.listedKinds
+}
+
+/// A root that asks nobody: the partner is known.
+struct GivenScopeStep: Step {
+    func identity(of item: PartnerScope) -> String { item.id }
+    func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<PartnerScope> {
+        .one(input)
+    }
+    func perform(_ item: PartnerScope, in context: StepContext) async throws -> [PartnerScope] { [item] }
+}

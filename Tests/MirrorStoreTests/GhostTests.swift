@@ -1,0 +1,288 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Ghosts, and what is here only because something refers to it") struct GhostTests {
+    let test: TestStore
+    let run: Int64
+
+    init() throws {
+        test = try TestStore()
+        run = try test.beginRun()
+    }
+
+    private func due(
+        _ kind: ObjectKind, run: Int64? = nil, limit: Int = 100, asked: [String] = []
+    ) throws -> [String] {
+        try test.store.ghostsToFetch(
+            kind, run: run ?? self.run, limit: limit, asked: Set(asked.map(ExactText.init))
+        ).map(\.id)
+    }
+
+    private func tried(_ kind: ObjectKind, _ ids: String...) throws {
+        _ = try test.store.apply(ids.map { .tried(kind: kind, id: $0) }, run: run)
+    }
+
+    private func show(_ id: String, _ artworks: [String]) throws {
+        try test.put(.make(.show, id), run: run)
+        _ = try test.members(Owner(.show, id), artworks, run: run)
+    }
+
+    /// An artwork that a show names and that was found by its canonical URL.
+    private func linked(_ id: String, etag: String? = nil) -> ObjectRecord {
+        var record = ObjectRecord.make(.artwork, id, etag: etag)
+        record.isLinked = true
+        return record
+    }
+
+    // MARK: - Coming to be
+
+    @Test func theOldestComeFirstAndNoMoreThanAreWanted() throws {
+        try test.put(
+            .make(.artwork, "a", artists: ["z", "m"]), .make(.artwork, "b", artists: ["a"]), run: run)
+        #expect(try due(.artist) == ["z", "m", "a"])
+        #expect(try due(.artist, limit: 2) == ["z", "m"])
+        #expect(try due(.artist, limit: 2, asked: ["z"]) == ["m", "a"])
+    }
+
+    @Test func whatWasTriedIsDueAgainAfterADay() throws {
+        try test.put(.make(.artwork, "a", artists: ["x", "y"]), run: run)
+        try tried(.artist, "x")
+        #expect(try due(.artist) == ["y"])
+        test.pass(86_399)
+        #expect(try due(.artist) == ["y"])
+        test.pass(1)
+        #expect(try due(.artist) == ["x", "y"])
+    }
+
+    @Test func aTryInTheFutureWasNotedByAWrongClock() throws {
+        try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
+        test.pass(86_400 * 365)
+        try tried(.artist, "x")
+        test.pass(-86_400 * 365)
+        #expect(try due(.artist) == ["x"])
+    }
+
+    @Test func whatAListOfThisRunNamesIsLeftToThatList() throws {
+        try test.put(.make(.artwork, "a", artists: ["x", "y"]), run: run)
+        try test.list(.artist, ["x"], run: run)
+        #expect(try due(.artist) == ["y"])
+        #expect(try due(.artist, run: run + 1) == ["x", "y"])
+    }
+
+    @Test func aTombstonesOwnReferencesMakeNoGhosts() throws {
+        try test.put(.make(.artwork, "w", artists: ["x"]), run: run)
+        try show("s", ["missing"])
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.ids(.artwork, ghosts: true) == ["missing"])
+        _ = try test.store.apply(
+            [
+                .tombstone(kind: .show, id: "s", evidence: "since"),
+                .tombstone(kind: .artwork, id: "w", evidence: "since"),
+                .tombstone(kind: .artwork, id: "never seen", evidence: "since"),
+            ], run: run)
+        #expect(try test.ids(.artwork, ghosts: true) == ["missing"], "it was there before")
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.ids(.artwork, ghosts: true) == [])
+        #expect(try test.ids(.artist, ghosts: true) == [])
+    }
+
+    @Test func whatIsDeletedWhileAListStillNamesItBecomesAGhost() throws {
+        try test.put(.make(.artwork, "w", artists: ["x"], images: ["i"]), run: run)
+        try show("s", ["w"])
+        _ = try test.finish(run, kinds: [])
+        let effects = try test.store.apply(
+            [.tombstone(kind: .artwork, id: "w", evidence: "since")], run: run)
+        #expect(effects == [.deleted])
+        #expect(try test.ids(.artwork, ghosts: true) == ["w"])
+        #expect(try due(.artwork) == ["w"])
+        #expect(try test.store.members(of: Owner(.show, "s")) == ["w"])
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.ids(.artist, ghosts: true) == [], "only the artwork that is gone referred to it")
+    }
+
+    @Test func aShowMayHaveAGhostTooThoughNothingRefersToOne() throws {
+        try test.store.write { try Ghosts(db: $0).ensure(.show, "s") }
+        #expect(try test.ids(.show, ghosts: true) == ["s"])
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.ids(.show, ghosts: true) == [])
+    }
+
+    @Test func unreferredGhostsGoEvenWhenTheGuardObjects() throws {
+        try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
+        try tried(.artist, "x")
+        try test.put(.make(.artwork, "a"), run: run)
+        try test.list(.artwork, [], run: run)
+        #expect(try test.finish(run, limit: .standard).objections.count == 1)
+        #expect(try test.ids(.artist, ghosts: true) == [])
+        #expect(try test.scalar("SELECT count(*) FROM ghost_try") == 0)
+    }
+
+    // MARK: - Linked
+
+    @Test func whatIsFoundTakesTheGhostsPlaceAndSaysWhyItIsHere() throws {
+        try show("s", ["w"])
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.put(linked("w"), run: run) == [.created])
+        #expect(try test.ids(.artwork) == ["w"])
+        #expect(try test.scalar("SELECT refetch FROM artwork") == 0)
+        #expect(
+            try test.scalar("SELECT evidence FROM change WHERE kind = 'artwork'") == ObjectWriter.referredTo)
+    }
+
+    @Test func linkedIsServedButNotListed() throws {
+        try show("s", ["w"])
+        _ = try test.finish(run, kinds: [])
+        try test.put(linked("w"), run: run)
+        var listed: [String] = []
+        try test.store.servedList(.artwork) { id, _ in listed.append(id) }
+        #expect(listed == [])
+        #expect(try test.store.served(.artwork, "w") != nil)
+        #expect(try test.store.counts()[.artwork] == 0)
+        #expect(try test.store.acknowledgedIDs(.artwork, after: "", limit: 9) == [])
+        #expect(try test.store.storedETags(.artwork, ids: ["w"]) == [:])
+        #expect(try test.store.snapshot { try $0.ids(.artwork, withLinked: false) } == [])
+        #expect(try test.store.snapshot { try $0.ids(.artwork) } == ["w"])
+    }
+
+    @Test func linkedIsNotSweptAndTheGuardDoesNotCountIt() throws {
+        for number in 0..<20 { try test.put(.make(.artwork, "o\(number)"), run: run) }
+        try show("s", (0..<80).map { "l\($0)" })
+        _ = try test.finish(run, kinds: [])
+        for number in 0..<80 { try test.put(linked("l\(number)"), run: run) }
+        try test.list(.artwork, (0..<9).map { "o\($0)" }, run: run)
+        let report = try test.finish(run, kinds: [.artwork], limit: .standard)
+        #expect(report.objections.map(\.held) == [20])
+        #expect(report.objections.map(\.deletions) == [11])
+        #expect(try test.finish(run, kinds: [.artwork], limit: .total(11)).deleted == [.artwork: 11])
+        #expect(try test.ids(.artwork).count == 89)
+    }
+
+    @Test func linkedIsNeverVouchedForByTheListThatNamesItAtLast() throws {
+        try show("s", ["w"])
+        _ = try test.finish(run, kinds: [])
+        try test.put(linked("w", etag: "e"), run: run)
+        try test.list(.artwork, ["w"], run: run, etag: "l")
+        let members =
+            try test.store.members(of: 1, version: 1, kind: .artwork, after: -1, limit: 9)
+            + test.store.members(of: 2, version: 1, kind: .artwork, after: -1, limit: 9)
+        #expect(members.map(\.stored) == [.row(etag: "e", refetch: true)])
+
+        var request = FinishRequest(run: run)
+        request.kinds = [.artwork]
+        request.clean = [TestStore.listName(.artwork).url]
+        _ = try test.store.finish(request)
+        #expect(try test.scalar("SELECT count(*) FROM list WHERE clean_etag IS NOT NULL") == 0)
+
+        #expect(try test.put(.make(.artwork, "w", etag: "e"), run: run) == [.updated])
+        #expect(try test.scalar("SELECT linked FROM artwork") == 0)
+        #expect(
+            try test.scalar("SELECT evidence FROM change ORDER BY seq DESC LIMIT 1") == ObjectWriter.listedNow
+        )
+        #expect(try test.put(.make(.artwork, "w", etag: "e"), run: run) == [.unchanged])
+    }
+
+    @Test func linkedGoesWithTheLastThatReferredToItAndTheLogSaysWhy() throws {
+        try show("s", ["w"])
+        _ = try test.finish(run, kinds: [])
+        var work = ObjectRecord.make(.artwork, "w", artists: ["x"])
+        work.isLinked = true
+        var artist = ObjectRecord.make(.artist, "x")
+        artist.isLinked = true
+        try test.put(work, artist, run: run)
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.ids(.artwork) == ["w"])
+        _ = try test.store.apply([.tombstone(kind: .show, id: "s", evidence: "since")], run: run)
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.ids(.artwork) == [])
+        #expect(try test.ids(.artist) == [])
+        let gone: [String] = try test.store.read {
+            try String.fetchAll(
+                $0, sql: "SELECT kind FROM change WHERE action = 'delete' AND evidence = ? ORDER BY seq",
+                arguments: [Ghosts.nothingRefers])
+        }
+        #expect(gone == ["artwork", "artist"])
+    }
+
+    @Test(arguments: [
+        "INSERT INTO note (kind, id, text, made_at) VALUES ('artwork', 'w', 'mine', '2026')",
+        "UPDATE artwork SET kept = 1",
+    ]) func linkedWithNotesOrRestoredStays(_ sql: String) throws {
+        try test.put(linked("w"), run: run)
+        try test.store.write { try $0.execute(sql: sql) }
+        _ = try test.finish(run, kinds: [])
+        #expect(try test.ids(.artwork) == ["w"])
+    }
+
+    @Test func linkedThatAListNamesStaysUntilItIsFetched() throws {
+        try test.put(linked("w"), run: run)
+        try test.list(.artwork, ["w"], run: run)
+        _ = try test.finish(run)
+        #expect(try test.ids(.artwork) == ["w"])
+    }
+
+    @Test func nothingLinkedGoesWhereNothingMayBeRemoved() throws {
+        try test.put(linked("w"), run: run)
+        var request = FinishRequest(run: run)
+        request.mayDelete = false
+        _ = try test.store.finish(request)
+        #expect(try test.ids(.artwork) == ["w"])
+    }
+
+    @Test func linkedIsAskedForAgainDailyWithItsETag() throws {
+        try show("s", ["w"])
+        _ = try test.finish(run, kinds: [])
+        try test.put(linked("w", etag: "e"), run: run)
+        try tried(.artwork, "w")
+        #expect(try due(.artwork) == [])
+        test.pass(86_400)
+        #expect(
+            try test.store.ghostsToFetch(.artwork, run: run, limit: 9)
+                == [Unlisted(id: "w", state: .linked, known: "e")])
+    }
+
+    @Test func rowsMarkedForRefetchingAreDueWithoutTheirETag() throws {
+        try test.put(.make(.artwork, "w", etag: "e"), .make(.artwork, "other"), run: run)
+        try test.store.write { try $0.execute(sql: "UPDATE artwork SET refetch = 1 WHERE id = 'w'") }
+        #expect(
+            try test.store.ghostsToFetch(.artwork, run: run, limit: 9)
+                == [Unlisted(id: "w", state: .marked, known: nil)])
+    }
+
+    @Test func aRestoredStateOfALinkedObjectIsLinkedStill() throws {
+        try show("s", ["w"])
+        _ = try test.finish(run, kinds: [])
+        try test.put(linked("w"), run: run)
+        #expect(try StoredRowProbe.linked(test, .artwork, "w"))
+        _ = try test.store.apply([.tombstone(kind: .artwork, id: "w", evidence: "404")], run: run)
+        #expect(try !StoredRowProbe.linked(test, .artwork, "w"), "a ghost is not linked")
+    }
+
+    // MARK: - For a person
+
+    @Test func aGhostIsToldWithWhatRefersToItAndWhenItWasTried() throws {
+        try test.put(
+            .make(.artwork, "a", artists: ["x"]), .make(.artwork, "b", artists: ["x", "y"]),
+            .make(.show, "s", artists: ["x"], location: "l"), run: run)
+        try tried(.artist, "x")
+        var found: [GhostSummary] = []
+        try test.store.ghosts(.artist) { found.append($0) }
+        #expect(found.map(\.id) == ["x", "y"])
+        #expect(found.map(\.references) == [3, 1])
+        #expect(found[0].referrers.map { "\($0.kind) \($0.id)" } == ["artwork a", "artwork b", "show s"])
+        #expect(found.map { $0.triedAt != nil } == [true, false])
+        found = []
+        try test.store.ghosts(.location) { found.append($0) }
+        #expect(found.flatMap(\.referrers).map(\.id) == ["s"])
+        try test.store.ghosts(.album) { _ in Issue.record("Albums have no ghosts.") }
+    }
+}
+
+/// What a row says of being linked.
+private enum StoredRowProbe {
+    static func linked(_ test: TestStore, _ kind: ObjectKind, _ id: String) throws -> Bool {
+        try test.store.read { try StoredRow.find(kind, id, in: $0)?.linked ?? false }
+    }
+}

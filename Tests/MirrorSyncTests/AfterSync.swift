@@ -1,0 +1,63 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+
+@testable import MirrorSync
+
+extension TestMirror {
+    /// When ``sync(base:isNewOrigin:_:)`` takes place.
+    static let time = Date(timeIntervalSince1970: 1_795_000_000)
+
+    /// What follows the tree, in a run of its own, some time after the sync.
+    func after<T>(
+        _ seconds: TimeInterval = 0, _ change: (inout SyncOptions) -> Void = { _ in },
+        _ body: (PartnerScope) async throws -> T
+    ) async throws -> T {
+        var options = SyncOptions()
+        options.synchronous = true
+        change(&options)
+        let now: @Sendable () -> Date = { Self.time + seconds }
+        let store = try CatalogueStore.open(at: mirror.database, now: now)
+        defer { try? store.close() }
+        let report = SyncReport(), run = try store.beginRun("sync")
+        let base = "http://origin.test/api/v1"
+        let environment = SyncEnvironment(
+            partner: "p",
+            session: try InterceptableSession(base: base, transport: partner.transport(base: base)),
+            store: store, files: try mirror.files,
+            applier: Applier(store: store, run: run, report: report, now: now), report: report,
+            options: options, run: run, now: now)
+        return try await body(PartnerScope(environment, id: "p", extensions: []))
+    }
+
+    /// Fetches ghosts.
+    ///
+    /// - Returns: what was asked for, and what came of it.
+    func fetchGhosts(_ seconds: TimeInterval = 0) async throws -> (
+        requests: [String], report: GhostFetch.Report
+    ) {
+        _ = partner.takeRequests()
+        let report = try await after(seconds) { try await GhostFetch($0).run() }
+        return (partner.takeRequests(), report)
+    }
+
+    /// A sync, with the ghosts that it leaves.
+    ///
+    /// - Returns: all that was asked for, and what could not be had.
+    @discardableResult
+    func syncWithGhosts() async throws -> (requests: [String], problems: [Problem]) {
+        _ = partner.takeRequests()
+        let problems = try await sync().problems
+        let requests = partner.takeRequests()
+        let ghosts = try await fetchGhosts()
+        return (requests + ghosts.requests, problems + ghosts.report.problems)
+    }
+
+    /// What is stored as linked.
+    func linked(_ kind: ObjectKind) throws -> [String] {
+        let all = Set(try ids(kind))
+        let own = try read { Set(try $0.snapshot { try $0.ids(kind, withLinked: false) }) }
+        return all.subtracting(own).sorted()
+    }
+}
