@@ -32,7 +32,7 @@ struct PullScenarioTests {
     }
 
     private func title(_ id: String) throws -> String? {
-        try mirror.read { try $0.snapshot { try $0.find(.artwork, id)?.summary.name } }
+        try mirror.read { try $0.find(.artwork, id)?.summary.name }
     }
 
     @Test func firstSyncStoresTheServersDateLessFiveMinutes() throws {

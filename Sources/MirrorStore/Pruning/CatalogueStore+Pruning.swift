@@ -34,7 +34,7 @@ extension CatalogueStore {
     package func pruneShows(endedBefore limit: Date?, evidence: String, run: Int64) throws -> Int {
         let at = timestamp()
         return try write { db in
-            let log = ChangeLog(db: db, run: run, at: at)
+            let log = try ChangeLog(db: db, run: run, at: at)
             try forgetReturned(db, run: run)
             guard let limit else { return 0 }
             let ended = try Row.fetchAll(db, sql: Self.endedShows, arguments: [Self.text(of: limit)])

@@ -74,11 +74,12 @@ struct PullLoop {
             try countPulled()
             return .done
         case .pruning:
-            if mayDelete { try pruning().end() }
+            if isSwept { try pruning().end() }
             return .done
         case .fetchingGhosts:
-            let report = try await GhostFetch(known(), mayDelete: mayDelete).run()
+            let report = try await GhostFetch(known(), mayDelete: isSwept).run()
             settlement.problems += report.problems
+            settlement.furtherProblems = report.furtherProblems
             settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
             return .done
         case .askingStatus:
@@ -91,14 +92,6 @@ struct PullLoop {
         case .fastDelay: return try await delay(.fast)
         case .ended, .failed, .cancelled: return .done
         }
-    }
-
-    private var mayDelete: Bool { settlement.report.objections.isEmpty && !origin.isNew }
-
-    private func pruning() throws -> Pruning {
-        Pruning(
-            environment.store, keep: environment.options.keepShows, run: environment.run,
-            at: try environment.serverTime())
     }
 
     /// Whether what no list names was removed: neither the guard objected nor is the origin new.
@@ -173,7 +166,6 @@ struct PullLoop {
     private mutating func pull(_ scope: PartnerScope) async throws -> PullResult {
         environment.report.startOver()
         outcome = nil
-        try pruning().begin()
         try pruning().begin()
         try chooseWays(scope)
         let feeds = PersistingOrder.kinds.compactMap { kind in
