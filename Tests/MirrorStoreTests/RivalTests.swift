@@ -238,6 +238,14 @@ import Testing
         #expect(try state() == "a:s")
     }
 
+    @Test func albumsThatClientsMakeAndRemoveAreRivalsToo() throws {
+        _ = try test.store.acceptAlbum(.claim(.album, "a", "s", updated: day(2)))
+        _ = try test.store.acceptAlbum(.claim(.album, "b", "s", updated: day(1)))
+        #expect(try state(.album) == "a:s b:-(s)!")
+        #expect(try test.store.removeAlbum("a"))
+        #expect(try state(.album) == "b:s!")
+    }
+
     @Test func whateverTheOrderOfBatchesTheSameObjectKeepsTheSlug() throws {
         let records = (1...4).map { ObjectRecord.claim(.artwork, "w\($0)", "s", updated: day($0)) }
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {

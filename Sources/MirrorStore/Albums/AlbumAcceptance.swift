@@ -17,7 +17,7 @@ extension CatalogueStore {
                     sql: "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)",
                     arguments: [key, record.id, now().timeIntervalSince1970])
             }
-            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).write(record)
+            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
             return record.id
         }
     }
@@ -30,7 +30,7 @@ extension CatalogueStore {
         return try write { db in
             guard try StoredRow.find(.album, id, in: db).map({ !$0.kept }) ?? false else { return false }
             try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
-                .remove(.album, id, evidence: evidence, isOurs: true)
+                .removeAlone(.album, id, evidence: evidence, isOurs: true)
             return true
         }
     }

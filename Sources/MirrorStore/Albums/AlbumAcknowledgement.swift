@@ -59,7 +59,7 @@ extension CatalogueStore {
                 return
             }
             try AlbumArrival(log: log).settle(record.id)
-            _ = try ObjectWriter(log: log).write(record)
+            _ = try ObjectWriter(log: log).writeAlone(record)
             try db.execute(
                 sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
                 arguments: [EntityTag.strong(of: record.json), record.id])
@@ -164,7 +164,7 @@ extension CatalogueStore {
         try write { db in
             guard try StoredRow.find(.album, id, in: db) != nil else { return }
             try ObjectRemover(log: ChangeLog(db: db, run: run, at: at))
-                .remove(.album, id, evidence: "deleted here", isOurs: true)
+                .removeAlone(.album, id, evidence: "deleted here", isOurs: true)
         }
     }
 }

@@ -8,7 +8,7 @@ extension CatalogueStore {
     package func createAlbum(_ record: ObjectRecord, key: String) throws {
         let at = timestamp()
         try write { db in
-            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).write(record)
+            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
             try db.execute(
                 sql: """
                     UPDATE album SET sync_state = 'sync_needed', acknowledged = 0, idempotency_key = ?, edited_at = ?,
@@ -45,7 +45,7 @@ extension CatalogueStore {
             let base: String? = isFirst && acknowledged ? row[5] : row[4]
             try db.execute(
                 sql: "UPDATE album SET sync_state = 'in_sync' WHERE id = ?", arguments: [record.id])
-            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).write(record)
+            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
             try db.execute(
                 sql: """
                     UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL, acknowledged = ?, etag = ?,
@@ -113,7 +113,7 @@ extension CatalogueStore {
             guard let row else { return false }
             guard row[0] else {
                 try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
-                    .remove(.album, id, evidence: "deleted here before it was pushed", isOurs: true)
+                    .removeAlone(.album, id, evidence: "deleted here before it was pushed", isOurs: true)
                 return true
             }
             try db.execute(

@@ -154,3 +154,22 @@ struct RivalSettlement {
         ).execute(arguments: ["\(kind.rawValue)s"])
     }
 }
+
+extension ObjectWriter {
+    /// Writes an object in a transaction that does nothing else to objects, and settles who keeps its slug.
+    func writeAlone(_ record: ObjectRecord) throws -> WriteEffect {
+        let effect = try write(record)
+        try RivalSettlement(log: log).settle()
+        return effect
+    }
+}
+
+extension ObjectRemover {
+    /// Removes an object in a transaction that does nothing else to objects, and settles who gets its slug.
+    @discardableResult
+    func removeAlone(_ kind: ObjectKind, _ id: String, evidence: String, isOurs: Bool) throws -> Bool {
+        let isLost = try remove(kind, id, evidence: evidence, isOurs: isOurs)
+        try RivalSettlement(log: log).settle()
+        return isLost
+    }
+}
