@@ -55,6 +55,7 @@ import Testing
 
     @Test func theLaterOneIsKeptAndWeighedOnce() throws {
         try edit("Mine")
+        let time = test.pass()
         #expect(try arrives(album("Theirs", etag: "\"2\"", at: "2027-01-15T07:59:00.123456789Z")) == .ignored)
         #expect(try name == "Mine" && conflicts == [.local])
         let conflict = try #require(try test.store.conflicts(ChangeFilter()).first)
@@ -62,6 +63,8 @@ import Testing
         #expect(conflict.run == run)
         #expect(try test.store.pendingAlbums().first?.baseETag == "\"2\"", "it is pushed over that version")
         #expect(try test.store.served(.album, "m")?.body.contains("Theirs") == true)
+        let news = try #require(try test.store.changed(.album, since: time))
+        #expect(news.map(\.id) == ["m"], "whoever it is served to hears of the server's version")
     }
 
     @Test func aLaterVersionOfTheServersTakesItsPlace() throws {

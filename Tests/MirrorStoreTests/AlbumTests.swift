@@ -52,6 +52,38 @@ struct AlbumTests {
         #expect(pushed.body.contains("Mine") && pushed.etag != before.etag)
     }
 
+    @Test func whoeverItIsServedToHearsOfEveryVersionThatIsServed() throws {
+        func isNews(_ id: String, _ change: () throws -> Void) throws -> Bool {
+            let time = test.pass()
+            try change()
+            return try #require(try test.store.changed(.album, since: time)).map(\.id) == [id]
+        }
+        func edit(_ id: String) throws -> Int {
+            try #require(try test.store.pendingAlbums().first { $0.id == id }).edit
+        }
+        #expect(try test.store.editAlbum(.make(.album, "m", name: "Mine")))
+        #expect(
+            try isNews("m") {
+                try test.store.acknowledgeAlbum(
+                    "m", with: .make(.album, "m", name: "Mine", etag: "\"3\""), edit: edit("m"), run: run)
+            }, "here it is what it was")
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try isNews("m") { try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true) })
+        #expect(try test.store.editAlbum("m", artwork: "a", present: false))
+        #expect(try isNews("m") { try test.store.acknowledgeAlbumArtwork("a", in: "m", present: false) })
+        try test.store.createAlbum(.make(.album, "local", name: "New"), key: "key")
+        let first = try edit("local")
+        #expect(try test.store.editAlbum(.make(.album, "local", name: "Newer")))
+        #expect(
+            try isNews("server") {
+                try test.store.acknowledgeAlbum(
+                    "local", with: .make(.album, "server", name: "New"), edit: first, run: run)
+            }, "it is there from now on")
+        var logged: [LoggedChange] = []
+        try test.store.history(ChangeFilter(kind: .album, id: "m")) { logged.append($0) }
+        #expect(logged.filter { $0.list != nil }.isEmpty, "to people none of it is a change")
+    }
+
     @Test func whatWasToggledDuringItsPushIsPushedTheOtherWay() throws {
         #expect(try test.store.editAlbum("m", artwork: "b", present: true))
         #expect(try test.store.editAlbum("m", artwork: "b", present: false))

@@ -113,7 +113,7 @@ import Testing
     @Test func unreferredGhostsGoEvenWhenTheGuardObjects() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         try tried(.artist, "x")
-        try test.put(.make(.artwork, "a"), run: run)
+        try test.put(.make(.artwork, "a", name: "Another"), run: run)
         try test.list(.artwork, [], run: run)
         #expect(try test.finish(run, limit: .standard).objections.count == 1)
         #expect(try test.ids(.artist, ghosts: true) == [])

@@ -153,7 +153,7 @@ import Testing
         #expect(try await mirror.sync().outcome == .complete)
         #expect(try mirror.linked(.artwork) == [])
         #expect(try mirror.ids(.artwork) == ["a", "w"])
-        partner.change { $0.lists["/partner/p/artworks"] = ["a"] }
+        partner.change { $0.remove("artworks", "w") }
         try await mirror.sync { $0.maxDelete = .total(1) }
         #expect(try mirror.ids(.artwork) == ["a"], "now it is swept as any other")
     }

@@ -43,27 +43,31 @@ extension CatalogueStore {
     ///
     /// - Parameter edit: the count of edits as it was when the request was sent.
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
-        let at = timestamp()
         try write { db in
-            let log = try ChangeLog(db: db, run: run, at: at)
-            if local != record.id { try rename(local, to: record.id, in: db) }
-            let current = try Int.fetchOne(
-                db, sql: "SELECT edit FROM album WHERE id = ?", arguments: [record.id])
-            guard current == edit else {
-                try db.execute(
-                    sql: """
-                        UPDATE album SET acknowledged = 1, etag = ?1, base_etag = ?1, base = ?2, sent = NULL,
-                          idempotency_key = NULL, served = ?2, served_etag = ?3 WHERE id = ?4
-                        """,
-                    arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
-                return
-            }
-            try AlbumArrival(log: log).settle(record.id)
-            _ = try ObjectWriter(log: log).writeAlone(record)
-            try db.execute(
-                sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
-                arguments: [EntityTag.strong(of: record.json), record.id])
+            let log = try ChangeLog(db: db, run: run, at: timestamp())
+            try log.watching(album: record.id) { try acknowledge(local, with: record, edit: edit, log: log) }
         }
+    }
+
+    private func acknowledge(_ local: String, with record: ObjectRecord, edit: Int, log: ChangeLog) throws {
+        let db = log.db
+        if local != record.id { try rename(local, to: record.id, in: db) }
+        let current = try Int.fetchOne(
+            db, sql: "SELECT edit FROM album WHERE id = ?", arguments: [record.id])
+        guard current == edit else {
+            try db.execute(
+                sql: """
+                    UPDATE album SET acknowledged = 1, etag = ?1, base_etag = ?1, base = ?2, sent = NULL,
+                      idempotency_key = NULL, served = ?2, served_etag = ?3 WHERE id = ?4
+                    """,
+                arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
+            return
+        }
+        try AlbumArrival(log: log).settle(record.id)
+        _ = try ObjectWriter(log: log).write(record)
+        try db.execute(
+            sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
+            arguments: [EntityTag.strong(of: record.json), record.id])
     }
 
     /// Gives an album that was made here the server's id, with all that was noted under the earlier one.
@@ -94,28 +98,34 @@ extension CatalogueStore {
     /// during the request; that is pushed next time.
     package func acknowledgeAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws {
         try write { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
-                arguments: [album, artwork])
-            let pending: String? = row?[0]
-            switch (present, row != nil, pending) {
-            case (true, true, "add"): try mark(artwork, in: album, nil, db)
-            case (true, false, _):
-                guard try StoredRow.find(.album, album, in: db) != nil,
-                    try StoredRow.find(.artwork, artwork, in: db) != nil
-                else { return }
-                try db.execute(
-                    sql: """
-                        INSERT INTO album_artwork (album_id, artwork_id, position, pending)
-                        SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'remove' FROM album_artwork WHERE album_id = ?1
-                        """, arguments: [album, artwork])
-            case (false, true, "remove"):
-                try db.execute(
-                    sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
-                    arguments: [album, artwork])
-            case (false, true, nil): try mark(artwork, in: album, "add", db)
-            default: break
+            try ChangeLog(db: db, run: nil, at: timestamp()).watching(album: album) {
+                try acknowledge(artwork, in: album, present: present, db)
             }
+        }
+    }
+
+    private func acknowledge(_ artwork: String, in album: String, present: Bool, _ db: Database) throws {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
+            arguments: [album, artwork])
+        let pending: String? = row?[0]
+        switch (present, row != nil, pending) {
+        case (true, true, "add"): try mark(artwork, in: album, nil, db)
+        case (true, false, _):
+            guard try StoredRow.find(.album, album, in: db) != nil,
+                try StoredRow.find(.artwork, artwork, in: db) != nil
+            else { return }
+            try db.execute(
+                sql: """
+                    INSERT INTO album_artwork (album_id, artwork_id, position, pending)
+                    SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'remove' FROM album_artwork WHERE album_id = ?1
+                    """, arguments: [album, artwork])
+        case (false, true, "remove"):
+            try db.execute(
+                sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
+                arguments: [album, artwork])
+        case (false, true, nil): try mark(artwork, in: album, "add", db)
+        default: break
         }
     }
 

@@ -49,7 +49,7 @@ extension CatalogueStore {
                 db,
                 sql: """
                     SELECT kind, id, owner, group_concat(DISTINCT list), sum(action <> 'update'), max(seq) AS last,
-                      run, at FROM change WHERE seq > ? AND seq <= ? AND NOT \(ChangeLog.isFirstMembers)
+                      run, at FROM change WHERE seq > ? AND seq <= ? AND NOT \(ChangeLog.isForOthersOnly)
                     GROUP BY kind, owner, id
                     ORDER BY CASE kind \(order.joined(separator: " ")) END, owner, id
                     """, arguments: [low, high])

@@ -16,7 +16,7 @@ extension CatalogueStore {
     ) throws {
         try read { db in
             let states = PastStates(db: db)
-            var conditions = ["NOT \(ChangeLog.isFirstMembers)"], arguments: StatementArguments = []
+            var conditions = ["NOT \(ChangeLog.isForOthersOnly)"], arguments: StatementArguments = []
             if let kind = filter.kind {
                 // Without an id the rows are read from the newest on, not gathered by an index and sorted.
                 conditions.append(filter.id == nil ? "+kind = ?" : "kind = ?")

@@ -75,7 +75,7 @@ struct PastStates {
             db,
             """
             SELECT action, before FROM change WHERE kind = ? AND id = ? AND seq > ?
-              AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isFirstMembers) ORDER BY seq LIMIT 1
+              AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq LIMIT 1
             """)
         next.bind(object.kind.rawValue)
         next.bind(object.id)

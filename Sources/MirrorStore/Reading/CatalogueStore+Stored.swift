@@ -74,7 +74,10 @@ extension CatalogueStore {
     /// A change of a location's list alone is no update of the location: it is the artworks that moved.
     package func changeCounts(run: Int64) throws -> [ObjectKind: (created: Int, updated: Int, deleted: Int)] {
         try read { db in
-            let ofRun = "run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)"
+            let ofRun = """
+                run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)
+                  AND NOT \(ChangeLog.isForOthersOnly)
+                """
             let onlyCreated =
                 try Bool.fetchOne(
                     db, sql: "SELECT NOT EXISTS (SELECT 1 FROM change WHERE \(ofRun) AND action <> 'create')",
@@ -109,7 +112,7 @@ extension CatalogueStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT kind, id FROM change WHERE run = ?1 AND action = ?2 AND NOT \(ChangeLog.isFirstMembers)
+                    SELECT kind, id FROM change WHERE run = ?1 AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly)
                       AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1) ORDER BY seq
                     """, arguments: [run, action])
             while let row = try rows.next() { try body(row[0], row[1]) }

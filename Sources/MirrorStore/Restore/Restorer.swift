@@ -32,7 +32,7 @@ struct Restorer {
     static func source(_ request: RestoreRequest, in db: Database) throws -> (seq: Int64, run: Int64?)? {
         let actions = request.includesChanged ? "('delete', 'update')" : "('delete')"
         var conditions =
-            "action IN \(actions) AND at >= ? AND evidence IS NOT ? AND NOT \(ChangeLog.isFirstMembers)"
+            "action IN \(actions) AND at >= ? AND evidence IS NOT ? AND NOT \(ChangeLog.isForOthersOnly)"
         var arguments: StatementArguments = [request.notBefore, RestoreEvidence.undone]
         if let kind = request.kind {
             conditions += request.id == nil ? " AND +kind = ?" : " AND kind = ?"

@@ -58,7 +58,6 @@ extension CatalogueStore {
                 SELECT (SELECT count(*) FROM "\(kind.table)") - (SELECT count(*) FROM "\(kind.table)" WHERE ghost = 1)
                   - (SELECT count(*) FROM "\(kind.table)" WHERE kept = 1)
                   - (SELECT count(*) FROM "\(kind.table)" WHERE linked = 1)
-                  - (SELECT count(*) FROM "\(kind.table)" WHERE linked = 1)
                 """
             return try Int.fetchOne(db, sql: sql) ?? 0
         }

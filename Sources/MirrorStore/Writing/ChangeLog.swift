@@ -47,7 +47,7 @@ struct ChangeLog {
     ///
     /// What is added under an object after the run's transaction that created it is no news to people, but it is to whoever
     /// this mirror is served to and has read it meanwhile: then it is noted without what was there before
-    /// (``isFirstMembers``).
+    /// (``isForOthersOnly``).
     ///
     /// - Returns: whether the object was there before this run.
     @discardableResult
@@ -58,8 +58,10 @@ struct ChangeLog {
         return !isNew
     }
 
-    /// The condition that a row only says that an object which the same run created got its members.
-    static let isFirstMembers = "(list IS NOT NULL AND before IS NULL)"
+    /// The condition that a row says something only to whoever this mirror is served to: an object that the same run
+    /// created got its members, or what is served of an edited album became another version. Logs, diffs and counts leave
+    /// it out.
+    static let isForOthersOnly = "(list IS NOT NULL AND before IS NULL)"
 
     /// Adds, to what was noted last, the files that the earlier state had and the new one hasn't: ``LostFile``s as JSON.
     func noteFiles(_ files: String) throws {

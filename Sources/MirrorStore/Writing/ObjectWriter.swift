@@ -10,7 +10,9 @@ struct ObjectWriter {
     func write(_ record: ObjectRecord) throws -> WriteEffect {
         let db = log.db
         let found = try StoredRow.find(record.kind, record.id, in: db)
-        if found?.hasLocalEdit == true { return try AlbumArrival(log: log).apply(record) }
+        if found?.hasLocalEdit == true {
+            return try log.watching(album: record.id) { try AlbumArrival(log: log).apply(record) }
+        }
         let effect = Self.effect(of: record, on: found)
         if let found, Self.isSame(record, found) { return try refresh(record, found) }
         if record.kind == .user {
