@@ -6,15 +6,15 @@ import Testing
     @Test(arguments: [
         (
             401, HTTPError.Code.notAuthorised,
-            "http://origin.test/api/v1/partner/p/artworks wants a login. Run mirror login, or give another token."
+            "origin.test/api/v1/partner/p/artworks wants a login. Run mirror login, or give another token."
         ),
         (
             404, .notFound,
-            "http://origin.test/api/v1/partner/p/artworks isn't there (404). Check the address and the partner's name."
+            "origin.test/api/v1/partner/p/artworks isn't there (404). Check the address and the partner's name."
         ),
         (
             410, .notFound,
-            "http://origin.test/api/v1/partner/p/artworks is gone for good (410). Ask the partner whether the catalogue has another address now."
+            "origin.test/api/v1/partner/p/artworks is gone for good (410). Ask the partner whether the catalogue has another address now."
         ),
         (
             418, .unexpectedStatus,
