@@ -108,6 +108,13 @@ import Testing
         #expect(ProgressLine.text(Self.state) == "1:12  3.4 kB, 0 B/s, 12 requests; \(sentence)")
     }
 
+    @Test func whatIsWaitedForStaysInSightWhereTheTreeDoesNotFit() {
+        let lines = ProgressTree(width: 80, height: 10).lines([:], footer: Self.state)
+        #expect(
+            lines.count == 10 && lines.first?.hasPrefix("Sync ") == true && lines.last == Self.state.waiting)
+        #expect(ProgressTree(width: 80, height: 1).lines([:], footer: Self.state).last == Self.state.waiting)
+    }
+
     @Test func aNarrowScreenCutsTheLine() {
         #expect(ProgressBlock(width: 30).lines(Self.state).allSatisfy { $0.columns < 30 })
     }

@@ -196,6 +196,15 @@ import Testing
         #expect(error.message == sentence && error.code == .serverTrouble)
     }
 
+    @Test func aListThatIsAlwaysThrottledIsSaidToBeThat() {
+        let error = WaitFailure.repeated.error(
+            FailedRequest(url: "/a", status: 429), host: "origin.test", status: 200, limit: .seconds(20))
+        #expect(
+            error.message
+                == "origin.test answered 429 for /a each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait."
+        )
+    }
+
     @Test func aSessionThatThrottlesIsShownAsWaiting() async throws {
         let test = try Fixture(.byHand)
         test.transport.expect("GET", "/x", .response(429, headers: ["Retry-After": "30"]), .text("x"))

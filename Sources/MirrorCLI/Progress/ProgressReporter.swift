@@ -42,10 +42,13 @@ struct ProgressReporter: Sendable {
             let elapsed = (ContinuousClock.now - began) / .seconds(1)
             var state = meter.state(snapshot.map(ProgressMeter.Sample.init) ?? .init(), elapsed: elapsed)
             state.waiting = waiting.flatMap(WaitingText.progress)
-            let width = screen.currentSize.columns
+            let (width, rows) = screen.currentSize
             switch style {
             case .block: screen.draw(ProgressBlock(width: width, hasColour: screen.hasColour).lines(state))
-            case .tree: screen.draw(ProgressTree(width: width).lines(snapshot?.counts ?? [:], footer: state))
+            case .tree:
+                screen.draw(
+                    ProgressTree(width: width, height: rows - 1).lines(snapshot?.counts ?? [:], footer: state)
+                )
             case .lines where elapsed - lastLine >= Self.lineInterval:
                 lastLine = elapsed
                 screen.line(ProgressLine.text(state))

@@ -10,6 +10,12 @@ package enum WaitFailure: String, Sendable, Hashable, CaseIterable {
     ///   - limit: what all waits of the run may take together.
     func error(_ request: FailedRequest, host: String, status: Int?, limit: Duration) -> SyncError {
         let answered = "\(host) answered \(request.status) for \(request.path)"
+        if self == .repeated, request.status == 429 {
+            return SyncError(
+                .serverTrouble,
+                "\(answered) each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait."
+            )
+        }
         return SyncError(.serverTrouble, "\(answered)\(rest(status, limit))")
     }
 
