@@ -53,7 +53,7 @@ struct PullScenarioTests {
         }
         let summary = try await mirror.sync()
         #expect(summary.outcome == .complete)
-        #expect(summary.ways.values.allSatisfy(\.isSince))
+        #expect(!summary.ways.values.contains { !$0.isSince })
         #expect(summary.objects["artwork"]?.created == 1)
         #expect(summary.objects["artwork"]?.updated == 1)
         #expect(summary.objects["artwork"]?.deleted == 1)

@@ -64,7 +64,7 @@ extension CatalogueStore {
             return
         }
         try AlbumArrival(log: log).settle(record.id)
-        _ = try ObjectWriter(log: log).write(record)
+        _ = try ObjectWriter(log: log).writeAlone(record)
         try db.execute(
             sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
             arguments: [EntityTag.strong(of: record.json), record.id])
