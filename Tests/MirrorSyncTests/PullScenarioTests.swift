@@ -202,7 +202,8 @@ struct PullScenarioTests {
             state.artwork("d")
             state.touch("artworks", "d", at: stamp)
         }
-        #expect(try await mirror.sync().ways[.artwork]?.isSince == true)
+        // Until the clock has caught up, lists are older than the one last applied: they add, and remove nothing.
+        #expect(try await mirror.sync().ways[.artwork]?.isSince == !date.hasPrefix("Fri"))
         #expect(try mirror.ids(.artwork) == ["a", "b", "c", "d"])
     }
 

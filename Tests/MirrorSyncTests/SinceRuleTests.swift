@@ -39,6 +39,12 @@ struct SinceRuleTests {
         #expect(next == "2026-11-21T11:55:00Z")
     }
 
+    @Test func nextDateIsNotEarlierThanTheOneThatWasAskedWith() throws {
+        let next = SinceRule.next(
+            date: try Self.date("2026-11-21T12:00:00Z"), latestChange: nil, before: "2026-11-21T11:58:00.5Z")
+        #expect(next == "2026-11-21T11:58:00.500Z")
+    }
+
     @Test func withoutADateTheLatestChangeIsTheNext() {
         let next = SinceRule.next(
             date: nil, latestChange: Timestamp("2026-11-21T11:59:00.1239Z"), before: "2026-11-20T00:00:00Z")

@@ -49,7 +49,8 @@ struct PlanEnding: Sendable {
         }
         let sizes = PlanSizes(
             tally: tally, history: plan.history, stated: environment.report.current.statedSize,
-            options: environment.options, sample: sample, sent: sent, deletedArtworks: deleted[.artwork] ?? 0)
+            options: environment.options, sample: sample, sent: sent, deletedArtworks: deleted[.artwork] ?? 0,
+            pulled: try pulled())
         var result = sizes.plan
         result.guarded = deletions.objections
         result.guardedDeletions = deletions.ids.reduce(0) { $0 + $1.ids.count }
@@ -67,6 +68,15 @@ struct PlanEnding: Sendable {
         summary.requests = environment.session.statistics
         summary.plan = result
         return summary
+    }
+
+    /// Kinds of which the sync will ask what changed since a date.
+    private func pulled() throws -> Set<ObjectKind> {
+        let choice = PullWayChoice(
+            isOffered: environment.report.current.extensions.contains("since"), options: environment.options,
+            isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now())
+        let stored = try environment.store.sinceRecords()
+        return Set(PersistingOrder.kinds.filter { choice.way(stored[$0]).isSince })
     }
 
     /// Whether new artworks or pictures come of whose sizes nothing is known.

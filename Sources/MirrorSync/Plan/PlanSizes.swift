@@ -13,13 +13,18 @@ struct PlanSizes {
     /// What the plan itself sent and received before it sampled sizes.
     let sent: SessionStatistics
     let deletedArtworks: Int
+    /// Kinds of which a sync asks what changed, and gets the bodies with it.
+    var pulled: Set<ObjectKind> = []
 
     var plan: SyncPlan {
         var plan = SyncPlan()
         let pictures = pictures, documents = newDocuments
         plan.json = json
         plan.media = options.media ? media : .zero
-        plan.requests = Estimate(Double(tally.requests + sent.sent - tally.samples)) + documents
+        var inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] }
+        // Where no list is asked for, the size of everything isn't either.
+        if options.media, pulled.count == PersistingOrder.kinds.count { inline += 1 }
+        plan.requests = Estimate(Double(tally.requests - inline + sent.sent - tally.samples)) + documents
         if options.media {
             plan.files["image"] = pictures
             plan.files["document"] = Estimate(Double(tally.documents)) + documents

@@ -24,9 +24,10 @@ struct NextDate {
             return FinishRequest.Since(kind: kind, record: record, needsSweep: false)
         }
         guard let list else { return nil }
+        // `Date` has whole seconds.
         var next = SinceRule.next(
             date: Date(timeIntervalSince1970: list), latestChange: nil, before: nil)
-        if let begin, begin.secondsSince1970 <= list, let early = next.flatMap({ Timestamp($0) }),
+        if let begin, begin.secondsSince1970 < list + 1, let early = next.flatMap({ Timestamp($0) }),
             early < begin
         {
             next = begin.text

@@ -24,14 +24,22 @@ package enum SinceRule {
     package static func judge(_ since: String?, serverTime: Date) -> Verdict {
         guard let stored = since.flatMap({ Timestamp($0) }) else { return .missing }
         let now = Timestamp(seconds: Int(serverTime.timeIntervalSince1970.rounded(.down)))
-        if stored > now { return .ahead }
+        // `Date` has whole seconds.
+        if stored >= Timestamp(seconds: now.seconds + 1) { return .ahead }
         return stored < now.earlier(months: 2) ? .tooOld : .ask
     }
 
     /// The date to store after an answer: the server's less the overlap, else the latest change that was seen, else
     /// what was stored before.
     package static func next(date: Date?, latestChange: Timestamp?, before: String?) -> String? {
-        if let date { return date.addingTimeInterval(-overlap).formatted(.iso8601) }
+        if let date {
+            let next = date.addingTimeInterval(-overlap)
+            // Never earlier than what was just asked with: a young server might not know of an earlier time.
+            guard let before = before.flatMap({ Timestamp($0) }),
+                before.secondsSince1970 > next.timeIntervalSince1970
+            else { return next.formatted(.iso8601) }
+            return before.text
+        }
         guard let latestChange else { return before }
         guard let earlier = before.flatMap({ Timestamp($0) }), earlier > latestChange else {
             return latestChange.text

@@ -123,6 +123,9 @@ package final class PartnerScope: Sendable {
         if case .given(let items) = listings[kind] { items } else { nil }
     }
 
+    /// Whether no list is asked for in this run, as what changed of every kind is known.
+    var isPulled: Bool { PersistingOrder.kinds.allSatisfy { given($0) != nil } }
+
     var hasValidators: Bool { extensions.contains("validators") }
 }
 

@@ -14,7 +14,8 @@ package struct EstimateStep: Step {
     package func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<
         PartnerScope
     > {
-        input.environment.options.media ? .one(input) : .empty
+        // Of what changed since the last time, the mirror's own history tells enough.
+        input.environment.options.media && !input.isPulled ? .one(input) : .empty
     }
 
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [Never] {
