@@ -74,7 +74,8 @@ struct PlanEnding: Sendable {
     private func pulled() throws -> Set<ObjectKind> {
         let choice = PullWayChoice(
             isOffered: environment.report.current.extensions.contains("since"), options: environment.options,
-            isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now())
+            isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now()
+        )
         let stored = try environment.store.sinceRecords()
         return Set(PersistingOrder.kinds.filter { choice.way(stored[$0]).isSince })
     }
