@@ -111,10 +111,35 @@ struct ChangedSinceTests {
         try test.put(.make(.artwork, "b"), run: test.beginRun())
         try remove(.artwork, "a")
         #expect(try changed(.artwork, since: early) == ["b", "a"])
-        #expect(try test.scalar("SELECT count(DISTINCT at) FROM change") == 1)
+        #expect(
+            try test.scalar("SELECT group_concat(at > '\(early)') FROM change") == "0,1,1",
+            "each behind the one before")
         let late = test.pass(3_601)
         try test.put(.make(.artwork, "c"), run: test.beginRun())
         #expect(try changed(.artwork, since: late) == ["c"])
+    }
+
+    @Test func whoKnowsAllUpToAMomentAsksForWhatIsBehindIt() throws {
+        #expect(try test.store.changesEnd() == nil)
+        let first = test.store.timestamp()
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        #expect(try test.store.changesEnd() == first, "another change may come in the same moment")
+        test.pass(0.5)
+        let end = try #require(try test.store.changesEnd())
+        #expect(end > first)
+        #expect(try changed(.artwork, since: end) == [])
+        test.pass(-3_600)
+        try test.put(.make(.artwork, "b"), run: test.beginRun())
+        #expect(try changed(.artwork, since: end) == ["b"], "though the clock was set back")
+    }
+
+    @Test(arguments: [
+        ("2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.001Z"),
+        ("2026-01-31T12:00:00.998Z", "2026-01-31T12:00:00.999Z"),
+        ("2026-12-31T23:59:59.999Z", "2027-01-01T00:00:00.000Z"),
+    ])
+    func aMomentLaterIsAMillisecond(time: String, later: String) {
+        #expect(ChangeLog.moment(after: time) == later)
     }
 
     @Test func aLogThatBeganLaterProvesNothing() throws {

@@ -36,7 +36,7 @@ struct PullScenarioTests {
     }
 
     @Test func firstSyncStoresTheServersDateLessFiveMinutes() throws {
-        #expect(try date() == "2026-11-21T09:55:00Z")
+        #expect(try date() == "2026-11-21T09:55:00.000Z")
     }
 
     @Test func whatChangedIsAskedForAndNothingElse() async throws {
@@ -65,13 +65,13 @@ struct PullScenarioTests {
         #expect(try mirror.ids(.artwork) == ["a", "c"])
         #expect(try title("a") == "Another title")
         #expect(try mirror.read { try $0.members(of: Owner(.show, "s")) } == ["a", "c"])
-        #expect(try date() == "2026-11-21T10:55:00Z")
+        #expect(try date() == "2026-11-21T10:55:00.000Z")
     }
 
     @Test func changesAtTheVeryBorderAndThoseSeenBeforeDoNoHarm() async throws {
         partner.change { state in
             state.artwork("b", title: "At the border")
-            state.touch("artworks", "b", at: "2026-11-21T09:55:00Z")
+            state.touch("artworks", "b", at: "2026-11-21T09:55:00.000Z")
         }
         #expect(try await mirror.sync().objects["artwork"]?.updated == 1)
         #expect(try title("b") == "At the border")
@@ -125,7 +125,7 @@ struct PullScenarioTests {
     }
 
     @Test func refusedDateIsAnsweredByTheWholeListOnce() async throws {
-        let since = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+        let since = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
             state.overrides[since] = .text(#"{"error":"since_too_old"}"#, status: 400)
@@ -137,7 +137,7 @@ struct PullScenarioTests {
         #expect(summary.ways[.artist]?.isSince == true)
         #expect(summary.objects["artwork"]?.deleted == 1)
         #expect(partner.takeRequests().count { $0 == "GET \(since)" } == 1)
-        #expect(try date() == "2026-11-21T10:55:00Z")
+        #expect(try date() == "2026-11-21T10:55:00.000Z")
     }
 
     @Test(arguments: [
@@ -146,7 +146,7 @@ struct PullScenarioTests {
     ])
     func answerThatCannotBeTakenIsDoubtedAndTheWholeListAsked(answer: String) async throws {
         partner.change { state in
-            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
             state.overrides[url] = .text(answer, headers: ["Date": state.date])
             state.artwork("c")
         }
@@ -158,7 +158,7 @@ struct PullScenarioTests {
 
     @Test func bodyThatCannotBeReadIsAskedForByItsOwnURL() async throws {
         partner.change { state in
-            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
             let element = #"{"id":"c","etag":"\"none\"","object":{"id":"another"}}"#
             state.overrides[url] = .text("[\(element)]", headers: ["Date": state.date])
             state.artwork("c")
@@ -176,12 +176,12 @@ struct PullScenarioTests {
             state.overrides["/partner/p/show/s/artworks?ids=1&size=all"] = .text("{}", status: 403)
         }
         #expect(try await mirror.sync().outcome == .partial)
-        #expect(try date(.show) == "2026-11-21T09:55:00Z")
-        #expect(try date(.artwork) == "2026-11-21T10:55:00Z")
+        #expect(try date(.show) == "2026-11-21T09:55:00.000Z")
+        #expect(try date(.artwork) == "2026-11-21T10:55:00.000Z")
         partner.change { $0.overrides = [:] }
         #expect(try await mirror.sync().outcome == .complete)
         #expect(try mirror.read { try $0.members(of: Owner(.show, "s")) } == ["b"])
-        #expect(try date(.show) == "2026-11-21T10:55:00Z")
+        #expect(try date(.show) == "2026-11-21T10:55:00.000Z")
     }
 
     @Test(arguments: ["Fri, 20 Nov 2026 10:00:00 GMT", "Sun, 22 Nov 2026 10:00:00 GMT"])
@@ -196,7 +196,7 @@ struct PullScenarioTests {
         let summary = try await mirror.sync()
         #expect(
             summary.ways[.artwork]
-                == (date.hasPrefix("Fri") ? .lists(.ahead) : .since("2026-11-21T09:55:00Z")))
+                == (date.hasPrefix("Fri") ? .lists(.ahead) : .since("2026-11-21T09:55:00.000Z")))
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
         partner.change { state in
             state.artwork("d")
@@ -209,7 +209,7 @@ struct PullScenarioTests {
 
     @Test func serverThatIsWellAgainHasThePullStartOver() async throws {
         partner.change { state in
-            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00Z"
+            let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
             state.once[url] = [.text("{}", status: 503), .text("{}", status: 500)]
         }
         #expect(try await mirror.sync().outcome == .complete)

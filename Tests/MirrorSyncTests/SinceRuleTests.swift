@@ -36,7 +36,7 @@ struct SinceRuleTests {
         let next = SinceRule.next(
             date: try Self.date("2026-11-21T12:00:00Z"), latestChange: Timestamp("2026-11-21T11:59:00Z"),
             before: "2026-11-20T00:00:00Z")
-        #expect(next == "2026-11-21T11:55:00Z")
+        #expect(next == "2026-11-21T11:55:00.000Z")
     }
 
     @Test func nextDateIsNotEarlierThanTheOneThatWasAskedWith() throws {
@@ -131,23 +131,24 @@ struct PullWayTests {
         #expect(with?.record.auditedAt == record.auditedAt)
     }
 
-    @Test func youngServerIsAskedWithTheTimeFromWhichItKnowsAll() {
+    @Test func whatAServerSaysThatItToldIsNotAskedForAgain() {
         let list = now.timeIntervalSince1970
-        func next(_ begin: Double) -> String? {
+        func next(_ end: Double) -> String? {
             NextDate(kind: .artwork, stored: nil, media: nil, now: now)
-                .after(nil, list: list, begin: Timestamp(seconds: Int(list + begin)))?.record.since
+                .after(nil, list: list, end: Timestamp(seconds: Int(list + end)))?.record.since
         }
         #expect(next(-60) == Timestamp(seconds: Int(list) - 60).text)
-        #expect(next(-3_600) == now.addingTimeInterval(-300).formatted(.iso8601))
-        // A log that begins later than the list was made is no help.
-        #expect(next(60) == now.addingTimeInterval(-300).formatted(.iso8601))
+        #expect(next(-3_600) == Timestamp(seconds: Int(list) - 300).text)
+        #expect(next(0) == Timestamp(seconds: Int(list)).text)
+        // An end that lies ahead of the server's own clock says nothing.
+        #expect(next(60) == Timestamp(seconds: Int(list) - 300).text)
     }
 
     @Test func listThatWasLookedAtIsAnAudit() {
         let next = NextDate(kind: .artwork, stored: nil, media: "default", now: now)
             .after(nil, list: now.timeIntervalSince1970 + 60)
         #expect(next?.record.auditedAt == now)
-        #expect(next?.record.since == now.addingTimeInterval(-240).formatted(.iso8601))
+        #expect(next?.record.since == Timestamp(seconds: Int(now.timeIntervalSince1970) - 240).text)
         #expect(next?.needsSweep == true)
         #expect(NextDate(kind: .artwork, stored: record, media: nil, now: now).after(nil, list: nil) == nil)
     }

@@ -14,12 +14,12 @@ struct ListRoutes {
 
     /// One of the partner's own lists, in the order of ids.
     func own(_ kind: ObjectKind) async throws -> Response {
-        if let since = query["since"] { return try await changed(kind, since: since) }
-        var response = try await whole(kind)
-        // So that whoever reads the list of a young mirror knows a time that it may ask with.
-        if let begin = try store.changesBegin(), let changesBegin = HTTPFields.Element.Name("Changes-Begin") {
-            response.headers[changesBegin] = begin
-        }
+        // Read before the list is: what changes meanwhile is told again.
+        let end = try store.changesEnd()
+        let since = query["since"]
+        var response =
+            if let since { try await changed(kind, since: since) } else { try await whole(kind) }
+        if let end, let name = HTTPFields.Element.Name("Changes-End") { response.headers[name] = end }
         return response
     }
 

@@ -29,8 +29,15 @@ extension CatalogueStore {
         }
     }
 
-    /// The time from which on everything that happened to this mirror is in its log; `nil` if nothing has happened yet.
-    package func changesBegin() throws -> String? { try read { try Self.logStart(in: $0) } }
+    /// The moment behind the last change: whoever has read everything now misses nothing who asks for what changed since.
+    /// `nil` if nothing has changed yet.
+    package func changesEnd() throws -> String? {
+        let now = timestamp()
+        return try readFast("SELECT at FROM change ORDER BY seq DESC LIMIT 1") { row in
+            // In the very moment of the last change, another may still come.
+            try row.next() ? row.text(0).map { $0 < now ? ChangeLog.moment(after: $0) : $0 } : nil
+        }
+    }
 
     /// The time from which on everything that happened to this mirror is in its log.
     ///

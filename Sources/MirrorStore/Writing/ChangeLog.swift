@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Writes down every create, update and delete, with the earlier state and the evidence.
@@ -15,13 +16,28 @@ struct ChangeLog {
 
     /// For the changes of one transaction, in which this is made.
     ///
-    /// - Parameter at: the time; where the last change that was noted has a later one, that is taken.
+    /// - Parameter at: the time; where the last change that was noted has a later one, the moment after that.
     init(db: Database, run: Int64?, at: String, evidence: String? = nil) throws {
         self.db = db
         self.run = run
         let last = try FastStatement(db, "SELECT at FROM change ORDER BY seq DESC LIMIT 1")
-        self.at = try last.next() ? max(at, last.text(0) ?? "") : at
+        let latest = try last.next() ? last.text(0) : nil
+        self.at = latest.map { $0 <= at ? at : Self.moment(after: $0) } ?? at
         self.evidence = evidence
+    }
+
+    /// A millisecond later: what is noted when the clock was set back lies behind what was noted before, so that whoever
+    /// knows all changes up to a past moment can ask for those behind it.
+    package static func moment(after time: String) -> String {
+        let digits = time.dropLast().suffix(3)
+        guard let milliseconds = Int(digits), time.utf8.count == "2026-01-31T12:00:00.000Z".utf8.count else {
+            return time
+        }
+        guard milliseconds == 999 else {
+            return time.dropLast(4) + String(1_000 + milliseconds + 1).dropFirst() + "Z"
+        }
+        guard let second = try? Date(time.dropLast(5) + "Z", strategy: .iso8601) else { return time }
+        return CatalogueStore.text(of: second.addingTimeInterval(1))
     }
 
     enum Action: String { case create, update, delete }

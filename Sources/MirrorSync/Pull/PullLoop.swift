@@ -264,7 +264,7 @@ struct PullLoop {
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now()
             ).after(
                 pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil,
-                begin: state.changesBegin[kind])
+                end: state.changesEnd[kind])
         }
     }
 

@@ -9,6 +9,8 @@ struct PulledChanges: Sendable {
     let since: String
     /// The server's clock when it answered.
     let date: Date?
+    /// The moment behind the last change that the answer has, where the server says so.
+    var end: Timestamp?
     /// The latest change that was seen, for servers that don't say the date.
     var latestChange: Timestamp?
     /// What is still there, in the server's order (oldest change first).

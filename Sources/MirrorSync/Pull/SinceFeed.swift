@@ -19,7 +19,7 @@ struct SinceFeed: Sendable {
 
     /// Beyond this, changes are as many as a list has members, and lists are taken in without holding all of them.
     static let limit = 20_000
-    private static let bodyLimit = 256 << 20
+    private static let bodyLimit = 64 << 20
 
     private var environment: SyncEnvironment { scope.environment }
 
@@ -49,7 +49,9 @@ struct SinceFeed: Sendable {
             case .ahead: return .lists(.ahead)
             }
         }
-        return read(response, date).map(Answer.changes) ?? .lists(.refused)
+        guard var changes = read(response, date) else { return .lists(.refused) }
+        changes.end = fetched.changesEnd
+        return .changes(changes)
     }
 
     func result() async -> Result<Answer, any Error> {

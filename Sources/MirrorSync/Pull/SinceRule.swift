@@ -31,14 +31,17 @@ package enum SinceRule {
 
     /// The date to store after an answer: the server's less the overlap, else the latest change that was seen, else
     /// what was stored before.
-    package static func next(date: Date?, latestChange: Timestamp?, before: String?) -> String? {
+    ///
+    /// Never earlier than what was just asked with, nor than the end of the changes that the answer has: the server
+    /// vouches for both, while it might be too young to know of an earlier time.
+    package static func next(
+        date: Date?, latestChange: Timestamp?, before: String?, end: Timestamp? = nil
+    ) -> String? {
         if let date {
-            let next = date.addingTimeInterval(-overlap)
-            // Never earlier than what was just asked with: a young server might not know of an earlier time.
-            guard let before = before.flatMap({ Timestamp($0) }),
-                before.secondsSince1970 > next.timeIntervalSince1970
-            else { return next.formatted(.iso8601) }
-            return before.text
+            let next = Timestamp(seconds: Int(date.addingTimeInterval(-overlap).timeIntervalSince1970))
+            // An end that lies ahead of the server's own clock says nothing.
+            let known = end.flatMap { $0.secondsSince1970 < date.timeIntervalSince1970 + 1 ? $0 : nil }
+            return [next, before.flatMap { Timestamp($0) }, known].compactMap { $0 }.max()?.text
         }
         guard let latestChange else { return before }
         guard let earlier = before.flatMap({ Timestamp($0) }), earlier > latestChange else {

@@ -52,6 +52,12 @@ extension Fetched {
     }
 }
 
+extension Fetched {
+    /// The moment behind the last change that the answer has, where the server says so: what `mirror serve` puts beside
+    /// lists, so that nothing is told twice for the sake of clocks that differ.
+    var changesEnd: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
+}
+
 extension Response {
     /// The body as one JSON object.
     ///

@@ -17,8 +17,8 @@ package final class SyncReport: Sendable {
         package var whole: Set<ObjectKind> = []
         /// When the server made the kinds' own lists, seconds since 1970.
         package var listDates: [ObjectKind: Double] = [:]
-        /// From when on the server knows all that changed, where it says so with the list.
-        package var changesBegin: [ObjectKind: Timestamp] = [:]
+        /// The moment behind the last change that the list has, where the server says so.
+        package var changesEnd: [ObjectKind: Timestamp] = [:]
         /// How far the server's clock is ahead of this one, in seconds; `nil` before it was measured.
         package var clockOffset: Double?
         /// URLs of partner lists whose scope ended without a failed member or missing picture.

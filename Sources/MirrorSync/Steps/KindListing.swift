@@ -57,10 +57,10 @@ struct KindListing: Sendable {
         let answer = try await ask(known: earlier?.complete == true ? earlier?.etag : nil)
         if let answer {
             environment.report.measured(answer, at: environment.now())
-            let begin = answer.head.headers["Changes-Begin"].flatMap { Timestamp($0) }
+            let end = answer.changesEnd
             environment.report.note { state in
                 state.listDates[kind] = answer.madeAt
-                state.changesBegin[kind] = begin
+                state.changesEnd[kind] = end
             }
         }
         switch answer {
