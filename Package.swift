@@ -96,8 +96,8 @@ let package = Package(
         .testTarget(
             name: "MirrorCLITests",
             dependencies: [
-                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "OperationTree",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "MirrorTesting",
+                "OperationTree", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "MirrorStoreTests",
