@@ -96,7 +96,7 @@ let package = Package(
         .testTarget(
             name: "MirrorCLITests",
             dependencies: [
-                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "MirrorTesting",
+                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "MirrorTesting", "PartnerAPI",
                 "OperationTree", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
