@@ -96,7 +96,8 @@ let package = Package(
         .testTarget(
             name: "MirrorCLITests",
             dependencies: [
-                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "MirrorTesting", "PartnerAPI",
+                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "MirrorTesting",
+                "PartnerAPI",
                 "OperationTree", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
