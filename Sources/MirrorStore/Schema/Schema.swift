@@ -10,7 +10,7 @@ package enum Schema {
     /// "MIRR": says that a SQLite file is ours (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
-    package static let version: Int32 = 3
+    package static let version: Int32 = 4
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -31,6 +31,10 @@ package enum Schema {
         migrator.registerMigration("3") { db in
             for statement in pull { try db.execute(sql: statement) }
             try db.execute(sql: "PRAGMA user_version = 3")
+        }
+        migrator.registerMigration("4") { db in
+            for statement in events { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA user_version = 4")
         }
         return migrator
     }
@@ -268,6 +272,15 @@ package enum Schema {
             "ALTER TABLE album ADD COLUMN local_id TEXT",
             "ALTER TABLE album_artwork ADD COLUMN failure TEXT",
         ]
+
+    /// What feeds of events need: the random id of this change log, which is part of every event's id; what the loops of
+    /// `mirror watch` keep beside their cursors, `health` as JSON; and what it counts.
+    private static let events = [
+        "INSERT INTO meta (key, value) VALUES ('log_id', lower(hex(randomblob(8))))",
+        "ALTER TABLE loop ADD COLUMN next_at TEXT",
+        "ALTER TABLE loop ADD COLUMN health TEXT",
+        "CREATE TABLE tally (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID",
+    ]
 
     private static let search = [
         """

@@ -81,7 +81,6 @@ public struct Sync: Sendable {
         let cache = CanonicalURLCache(file: URL(fileURLWithPath: folder.cache), origin: origin.base)
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
-        session.limitWaits(to: options.maxWait)
         let report = SyncReport()
         let applier = Applier(
             store: store, run: context.run, report: report, now: now, flushCache: { cache.flush() },

@@ -104,6 +104,8 @@ public struct Router: Sendable, Hashable {
     public func latestEvent() -> Route { Route("\(root)/events/latest") }
     public func events(after event: String) -> Route { Route("\(root)/events/\(encode(event))") }
 
+    /// The feed of a show that is running.
+    public func latestShowEvent(show: String) -> Route { Route("\(root)/show/\(encode(show))/events/latest") }
     public func showEvents(show: String, after event: String) -> Route {
         Route("\(root)/show/\(encode(show))/events/\(encode(event))")
     }
