@@ -64,13 +64,13 @@ let package = Package(
         .executableTarget(
             name: "MirrorCLI",
             dependencies: [
-                "OperationTree", "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore",
+                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore",
                 "MirrorSync", "MirrorServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "MirrorTesting", dependencies: ["MirrorHTTP"]),
-        .executableTarget(name: "mirror-bench", dependencies: ["OperationTree"]),
+        .executableTarget(name: "mirror-bench", dependencies: ["OperationTree", "PeriodicLoops"]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops"]),

@@ -73,6 +73,7 @@ extension Double {
     func text(_ decimals: Int) -> String {
         let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
         let scaled = Int((self * Double(scale)).rounded())
+        guard decimals > 0 else { return String(scaled) }
         return "\(scaled / scale)." + String(scaled % scale).leftZeros(decimals)
     }
 }
