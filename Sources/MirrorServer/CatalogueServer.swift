@@ -1,6 +1,4 @@
-import Hummingbird
 import MirrorStore
-import ServiceLifecycle
 
 // MirrorServer offers mirrors over the Partner API, so that a mirror can be mirrored.
 //
@@ -8,7 +6,7 @@ import ServiceLifecycle
 // `Endpoint` (what of it), `Access/` decides who may ask, `Mirrors/` has the databases, and `Handlers/` answer with the
 // help of `Responses/` (ETags, ranges, refusals) and `Lists/` (bodies of lists and their validators). `Pictures/` draws
 // what a catalogue has only an address of. The HTTP library moves bytes and parses heads; its router isn't used, because
-// it decodes a path before it splits it, and an id may hold a slash. All of it runs on one event loop (`LoopExecutor`); what
+// it decodes a path before it splits it, and an id may hold a slash. All of it runs on one event loop (`Listening/`); what
 // may take long is done `Aside`.
 //
 // Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a
@@ -65,55 +63,15 @@ public struct CatalogueServer: Sendable {
     /// - Throws: ``ServerError`` if it can't be started.
     public func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
         try configuration.validate()
-        let loop = EventLoopGroupProvider.singleton.eventLoopGroup.any()
-        var application = Application(
-            responder: responder,
-            server: .http1(
-                configuration: .init(
-                    idleTimeout: .seconds(300),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: Self.maximalHeadSize, maxHeaderListSize: Self.maximalHeadSize,
-                        maxHeaderFieldCount: 200))),
-            configuration: .init(
-                address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
-            eventLoopGroupProvider: .shared(loop))
-        application.logger.logLevel = .critical
-        let group = Self.serviceGroup(application), executor = LoopExecutor { loop.execute($0) }
-        // A task of its own, so that cancelling this one doesn't reach it: the HTTP library traps when its server is
-        // cancelled while connections that it has accepted wait to be handled. Shut down gracefully it handles them.
-        let serving = Task(executorPreference: executor) { try await group.run() }
+        let listener = Listener(
+            responder: responder, host: configuration.host, port: configuration.port, portFlag: "--port")
         do {
-            try await withTaskCancellationHandler {
-                try await serving.value
-            } onCancel: {
-                Task { await group.triggerGracefulShutdown() }
-            }
+            try await listener.run(onListening: onListening)
         } catch {
-            // A group that was stopped before, or slower than, it should have been says so; that is no failure.
-            guard Task.isCancelled else {
-                try responder.mirrors.close()
-                throw cannotListen(error)
-            }
+            try responder.mirrors.close()
+            throw error
         }
         try responder.mirrors.close()
-    }
-
-    /// Bytes of a request's line and headers; a longer one is answered with 400 and the end of the connection.
-    private static let maximalHeadSize = Destination.maximalLength + 32 * 1024
-
-    /// Idle connections are closed at once when it stops; answers under way have half a second.
-    private static func serviceGroup(_ application: Application<CatalogueResponder>) -> ServiceGroup {
-        var configuration = ServiceGroupConfiguration(services: [application], logger: application.logger)
-        configuration.maximumGracefulShutdownDuration = .milliseconds(500)
-        return ServiceGroup(configuration: configuration)
-    }
-
-    private func cannotListen(_ error: any Error) -> ServerError {
-        ServerError(
-            .cannotListen,
-            "Port \(configuration.port) of \(configuration.host) can't be listened on: another program may have it. Choose another with --port.",
-            cause: "\(error)")
     }
 
     /// Serves while `body` runs, and stops with it: for a server inside a program, as the demo has one.
@@ -123,20 +81,6 @@ public struct CatalogueServer: Sendable {
     public func whileRunning<Result: Sendable>(
         _ body: @Sendable (_ port: Int) async throws -> Result
     ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-            group.addTask {
-                defer { listening.finish() }
-                try await run { listening.yield($0) }
-            }
-            guard let port = await ports.first(where: { _ in true }) else {
-                try await group.next()
-                throw CancellationError()
-            }
-            let result = try await body(port)
-            group.cancelAll()
-            try await group.waitForAll()
-            return result
-        }
+        try await Listener<CatalogueResponder>.whileRunning({ try await run(onListening: $0) }, body)
     }
 }
