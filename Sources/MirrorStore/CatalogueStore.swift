@@ -9,8 +9,8 @@ import Synchronization
 /// What is current is decided by what is stored here, never by the HTTP cache. Readers work beside the writer (WAL).
 ///
 /// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
-///   said; `Deleter/` what may be removed; `Albums/` what is edited here; `Notes/` what people write; `Reading/` what comes
-///   out; `Files/` where bytes are.
+///   said; `Deleter/` what may be removed; `Albums/` what is edited here; `Notes/` what people write; `Loops/` how
+///   far feeds of events are known; `Reading/` what comes out; `Files/` where bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
     private let reader: FastReader
@@ -131,6 +131,11 @@ public final class CatalogueStore: Sendable {
                 return result
             }
         }
+    }
+
+    /// One transaction that changes nothing of what is served: the generation stays.
+    func writeAside<T>(_ body: (Database) throws -> T) throws -> T {
+        try mapped { try pool.write(body) }
     }
 
     /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.

@@ -1,16 +1,5 @@
 import GRDB
 
-/// A loop that keeps the mirror current, as it stands.
-public struct LoopRecord: Sendable, Hashable {
-    public let id: String
-    public let kind: String
-    /// `enabled`, or why it isn't running.
-    public let state: String
-    public let failures: Int
-    public let lastAt: String?
-    public let message: String?
-}
-
 extension CatalogueStore {
     /// Albums with local edits that wait to be pushed, and those of which the server refused one.
     public func pendingEdits() throws -> (waiting: Int, refused: Int) {
@@ -27,18 +16,6 @@ extension CatalogueStore {
                       FROM album)
                     """)
             return (row?[0] ?? 0, row?[1] ?? 0)
-        }
-    }
-
-    /// The loops of `mirror watch`, in order; none where it never ran.
-    public func loops() throws -> [LoopRecord] {
-        try read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT id, kind, state, failures, last_at, message FROM loop ORDER BY kind, id"
-            ).map {
-                LoopRecord(
-                    id: $0[0], kind: $0[1], state: $0[2], failures: $0[3], lastAt: $0[4], message: $0[5])
-            }
         }
     }
 }

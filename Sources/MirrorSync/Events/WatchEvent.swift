@@ -1,0 +1,80 @@
+import MirrorStore
+
+/// Something that happened while a mirror is watched.
+public enum WatchEvent: Sendable {
+    /// A sync begins; what happens in it is told to the monitor that ``WatchObserver`` made for it.
+    case syncBegan(WatchSync)
+    /// A sync has ended, in whatever way. It is tried again later unless ``Watch/run(_:)`` throws.
+    case syncEnded(WatchSync, SyncSummary)
+    /// How the mirror is kept current from now on.
+    case following(WatchWay, interval: Duration)
+    /// A page of events, or a refresh that one asked for, was stored, with its cursor.
+    case pageApplied(WatchedPage)
+    /// What a page brought, item by item, before its ``pageApplied(_:)``; files of pictures and documents as they come.
+    case item(kind: String, id: String, action: String, bytes: Int64?)
+    /// A loop is asked from now on, or its state changed.
+    case loopChanged(LoopRecord)
+    /// A loop is asked no more: its show has ended or gone.
+    case loopEnded(id: String)
+    /// Something went wrong and the watch goes on: a bad object, a server that can't be reached.
+    case problem(Problem)
+}
+
+/// Why a sync is run by a watch.
+public enum WatchSync: String, Sendable, Hashable, CaseIterable {
+    /// The first, before anything is followed.
+    case first
+    /// Once a day: what no event tells of.
+    case daily
+    /// Local edits wait to be pushed.
+    case edits
+    /// The server has no events, so it is asked at intervals.
+    case poll
+}
+
+/// How a watch learns of changes: the cheapest way that the server offers.
+public enum WatchWay: String, Sendable, Hashable, CaseIterable {
+    case events
+    /// Syncs at intervals, by what changed since the last.
+    case since
+    /// Syncs at intervals, by lists with validators.
+    case validators
+    /// Syncs at intervals, by everything's canonical URLs.
+    case tree
+}
+
+/// What one page of events, or one refresh, did to the mirror.
+public struct WatchedPage: Sendable {
+    /// The loop whose page it was: `partner`, or `show:` and the show's id.
+    public let loop: String
+    /// The run under which the changes are in the log; `nil` if nothing changed.
+    public let run: Int64?
+    /// How many events the page had, folded; of a refresh 0.
+    public let events: Int
+    /// Whether everything of some kinds was looked at, because the cursor was too old.
+    public let isRefresh: Bool
+    /// By kind, in the API's singular names; only what changed.
+    public let objects: [String: SyncSummary.Count]
+    /// Objects that could not be taken: they are asked for again later.
+    public let problems: [Problem]
+    /// From the answer to the commit; of a refresh all of it.
+    public let duration: Duration
+}
+
+/// Who is told what happens while a mirror is watched.
+public struct WatchObserver: Sendable {
+    let monitor: @Sendable (WatchSync) -> SyncMonitor
+    let handler: @Sendable (WatchEvent) -> Void
+
+    /// - Parameters:
+    ///   - monitor: makes what watches a sync that is about to begin.
+    ///   - handler: told of every event, on the task in which it happens; it must be quick, and may be called from several
+    ///     tasks at once.
+    public init(
+        monitor: @escaping @Sendable (WatchSync) -> SyncMonitor = { _ in SyncMonitor() },
+        handler: @escaping @Sendable (WatchEvent) -> Void = { _ in }
+    ) {
+        self.monitor = monitor
+        self.handler = handler
+    }
+}
