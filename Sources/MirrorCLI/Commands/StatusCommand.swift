@@ -13,14 +13,24 @@ struct StatusCommand: AsyncParsableCommand {
     @Flag(help: "Tell all that went wrong in the last run, not only the first of it.")
     var errors = false
 
+    @Flag(help: "Print it as OpenMetrics text, as mirror watch --metrics-port offers it.")
+    var openmetrics = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
+
+    func validate() throws {
+        guard !openmetrics || !(json || errors) else {
+            throw ValidationError("--openmetrics is a form of its own: leave --json and --errors out.")
+        }
+    }
 
     func run() async throws {
         try await output.printing { output in
             let home = self.home.mirrorHome, now = Date()
             let names = try partner.map { [$0] } ?? home.names()
             guard !names.isEmpty else { _ = try MirrorChoice(home: home).folder(nil); return }
+            if openmetrics { return output.text(try MirrorMetrics(home: home, names: names, now: now).text) }
             var unread = 0
             for (index, name) in names.enumerated() {
                 do {

@@ -27,6 +27,16 @@ struct ChangeText {
         self.lines = lines
     }
 
+    /// The same in one line: `~ artwork  the-wave  The Great Wave (title, artworks)`.
+    static func line(_ change: CatalogueChange) -> String {
+        let object = change.object
+        let owner = object.owner.map { " of \($0.kind.rawValue) \($0.id.printable)" } ?? ""
+        let name = change.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
+        let parts = change.fields.map { label($0.name) } + change.lists.map { listName($0.name) }
+        let what = change.action == .update && !parts.isEmpty ? " (\(parts.joined(separator: ", ")))" : ""
+        return "\(sign(change.action)) \(object.kind.rawValue)  \(object.id.printable)\(owner)\(name)\(what)"
+    }
+
     static func sign(_ action: LoggedChange.Action) -> String {
         switch action {
         case .create: "+"

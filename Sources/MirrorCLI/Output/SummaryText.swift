@@ -22,7 +22,7 @@ struct SummaryText {
         self.lines = lines
     }
 
-    private static func headline(_ summary: SyncSummary) -> String {
+    static func headline(_ summary: SyncSummary) -> String {
         let name = summary.partner.printable
         let changes = changeWords(summary)
         switch summary.outcome {

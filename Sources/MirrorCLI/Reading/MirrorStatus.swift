@@ -27,6 +27,8 @@ struct MirrorStatus {
     /// What went wrong in the last run, in order; perhaps only the first of it.
     var problems: [LoggedProblem] = []
     var loops: [LoopRecord] = []
+    /// What was counted of this mirror since it was made.
+    var tally: [String: Int] = [:]
     /// How good the forecasts of the last runs were, the newest first.
     var forecasts: [ForecastScore] = []
 
@@ -57,6 +59,7 @@ struct MirrorStatus {
             refusals = try store.refusedEdits()
             notes = try store.noteCount()
             loops = try store.loops()
+            tally = try store.tally()
             forecasts = try ForecastScore.last(Self.fewForecasts, in: store)
             if let lastRun, lastRun.errors > 0 {
                 problems = try store.problems(
@@ -72,7 +75,7 @@ struct MirrorStatus {
     func lines(now: Date) -> [String] {
         let noOrigin = isCatalogue ? "a catalogue's files (mirror import)" : "none yet"
         var facts = [("origin", origin?.printable ?? noOrigin)]
-        facts.append(("up to date", Self.ago(lastGood, now: now) ?? "never yet"))
+        facts.append(("up to date", Self.ago(lastCurrent, now: now) ?? "never yet"))
         if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue {
             let how = lastRun.outcome ?? "still running, or stopped by force"
             facts.append(("last run", "\(how), \(Self.ago(lastRun.startedAt, now: now) ?? "")"))
@@ -124,27 +127,37 @@ struct MirrorStatus {
     }
 
     private static func line(_ loop: LoopRecord, now: Date) -> String {
-        var words = ["\(loop.kind) \(loop.id), \(loop.state)".printable]
-        if let last = ago(loop.lastAt, now: now) { words.append(last) }
+        var words = ["\(loop.id), \(LoopText.word(loop.state))".printable]
+        if let last = ago(loop.lastAt, now: now) { words.append("went well \(last)") }
         if loop.failures > 0 { words.append("\(Wording.count(loop.failures, "failure")) in a row") }
         if let message = loop.message { words.append(message.printable) }
+        if let next = date(loop.nextAt), next > now {
+            words.append("next in \(Wording.duration(next.timeIntervalSince(now)))")
+        }
         return words.joined(separator: "; ")
     }
 
+    /// When the mirror was last known to hold what the partner holds: the end of a complete sync, or the last time that the
+    /// partner's feed was followed to its end.
+    var lastCurrent: String? {
+        let followed = loops.filter { $0.id == LoopRecord.coreID && $0.failures == 0 }.compactMap(\.lastAt)
+        return (followed + [lastGood].compactMap(\.self)).max()
+    }
+
     private static func ago(_ timestamp: String?, now: Date) -> String? {
-        guard let timestamp, let date = try? Date(timestamp, strategy: .iso8601WithMilliseconds) else {
-            return nil
-        }
+        guard let timestamp, let date = date(timestamp) else { return nil }
         return
             "\(Wording.age(now.timeIntervalSince(date))) (\(timestamp.prefix(19).replacing("T", with: " ")) UTC)"
     }
 
-    /// Seconds since the end of the last complete run; `nil` if there was none.
-    private func age(_ now: Date) -> JSONValue {
-        guard let lastGood, let date = try? Date(lastGood, strategy: .iso8601WithMilliseconds) else {
-            return .null
-        }
-        return .integer(max(0, Int(now.timeIntervalSince(date))))
+    /// A time as the store writes it.
+    static func date(_ timestamp: String?) -> Date? {
+        timestamp.flatMap { try? Date($0, strategy: .iso8601WithMilliseconds) }
+    }
+
+    /// Seconds since ``lastCurrent``; `nil` if the mirror never was.
+    func age(_ now: Date) -> Int? {
+        Self.date(lastCurrent).map { max(0, Int(now.timeIntervalSince($0))) }
     }
 
     func json(now: Date) -> JSONObject {
@@ -154,11 +167,14 @@ struct MirrorStatus {
             "objects": .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) })),
             "open_errors": .integer(lastRun?.errors ?? 0), "origin": origin.map(JSONValue.string) ?? .null,
             "catalogue": .bool(isCatalogue),
-            "last_good": lastGood.map(JSONValue.string) ?? .null, "age": age(now),
+            "last_good": lastGood.map(JSONValue.string) ?? .null,
+            "age": age(now).map(JSONValue.integer) ?? .null,
             "kept": .object(JSONObject(kept.map { ($0.key.rawValue, .integer($0.value)) })),
             "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
             "refusals": .array(refusals.map(Self.object)), "notes": .integer(notes),
             "loops": .array(loops.map(Self.object)), "forecasts": .array(forecasts.map(\.json)),
+            "tally": .object(
+                JSONObject(tally.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
         ]
         if let lastRun {
             object["last_run"] = .object([
@@ -185,6 +201,7 @@ extension MirrorStatus {
             "id": .string(loop.id), "kind": .string(loop.kind), "state": .string(loop.state),
             "failures": .integer(loop.failures), "last_at": loop.lastAt.map(JSONValue.string) ?? .null,
             "message": loop.message.map(JSONValue.string) ?? .null,
+            "next_at": loop.nextAt.map(JSONValue.string) ?? .null,
         ])
     }
 

@@ -1,0 +1,74 @@
+import Foundation
+import MirrorStore
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct MetricsTests {
+    private static let now = Date(timeIntervalSince1970: 1_795_000_000)  // 2026-11-18T11:06:40Z
+
+    private func mirror(_ name: String) -> MirrorStatus {
+        var mirror = MirrorStatus(name: name, place: "/data")
+        mirror.counts = [.artwork: 7, .show: 2]
+        mirror.lastGood = "2026-11-18T10:06:40.000Z"
+        mirror.tally = ["requests": 12, "bytes": 34_567]
+        (mirror.files, mirror.bytes, mirror.ghosts, mirror.pending) = (3, 999, 1, (waiting: 2, refused: 0))
+        return mirror
+    }
+
+    @Test func everyFamilyStandsOnceWithAllItsSamples() {
+        let text = MirrorMetrics(mirrors: [mirror("a"), mirror("b")], now: Self.now).text
+        let lines = text.split(separator: "\n").map(String.init)
+        let types = lines.filter { $0.hasPrefix("# TYPE ") }
+        #expect(Set(types).count == types.count)
+        #expect(lines.last == "# EOF" && text.hasSuffix("\n"))
+        #expect(lines.contains(#"mirror_objects{partner="b",kind="artwork"} 7"#))
+        #expect(lines.contains(#"mirror_age_seconds{partner="a"} 3600"#))
+        #expect(lines.contains(#"mirror_requests_total{partner="a"} 12"#))
+        #expect(lines.contains(#"mirror_received_bytes_total{partner="a"} 34567"#))
+        #expect(lines.contains(#"mirror_failures_total{partner="a"} 0"#))
+        // Samples follow their family's head, and no other's: each name begins with the last TYPE's.
+        var family = ""
+        for line in lines where line != "# EOF" {
+            if line.hasPrefix("# TYPE ") { family = String(line.split(separator: " ")[2]) }
+            #expect(line.contains(family) && !family.isEmpty)
+        }
+    }
+
+    @Test func aLoopIsOneStateOfAll() {
+        var mirror = mirror("a")
+        mirror.loops = [
+            LoopRecord(id: "partner", kind: .core, lastAt: "2026-11-18T11:06:30.000Z"),
+            LoopRecord(id: "show:x\"y\n", kind: .show, state: "quarantined", failures: 9),
+        ]
+        let lines = MirrorMetrics(mirrors: [mirror], now: Self.now).text.split(separator: "\n").map(
+            String.init)
+        let states = lines.filter { $0.hasPrefix("mirror_loop_state{") }
+        #expect(states.count == 2 * LoopText.states.count)
+        #expect(
+            states.filter { $0.hasSuffix(" 1") } == [
+                #"mirror_loop_state{partner="a",loop="partner",mirror_loop_state="enabled"} 1"#,
+                #"mirror_loop_state{partner="a",loop="show:x\"y ",mirror_loop_state="quarantined"} 1"#,
+            ])
+        #expect(lines.contains(#"mirror_loop_failures{partner="a",loop="show:x\"y "} 9"#))
+        // What follows its feed is as current as the last time that it was asked.
+        #expect(lines.contains(#"mirror_age_seconds{partner="a"} 10"#))
+    }
+
+    @Test func aLoopThatFailsDoesNotMakeTheMirrorYoung() {
+        var mirror = mirror("a")
+        mirror.loops = [
+            LoopRecord(id: "partner", kind: .core, failures: 1, lastAt: "2026-11-18T11:06:30.000Z")
+        ]
+        #expect(mirror.age(Self.now) == 3_600)
+    }
+
+    @Test func withoutMirrorsThereIsNothingButTheEnd() {
+        #expect(MirrorMetrics(mirrors: [], now: Self.now).text == "# EOF\n")
+    }
+
+    @Test func everyStateHasAWord() {
+        #expect(LoopText.states.count == 6)
+        #expect(LoopText.states.dropFirst().allSatisfy { LoopText.word($0) != $0 || $0 == LoopRecord.over })
+    }
+}
