@@ -5,6 +5,8 @@ extension CatalogueServer {
         case validators
         /// What changed since a date.
         case since
+        /// What happens, as it happens.
+        case events
         /// Whether the server is well.
         case status
     }
@@ -21,12 +23,15 @@ extension CatalogueServer {
         public var users: [ServedUser]
         /// What is announced beyond part 1 of the API; everything that there is by default.
         public var extensions: [Extension]
+        /// How far back feeds of events go, by the first change that is told; 100 days by default. Whoever knows nothing
+        /// of what is older is told to fetch everything afresh.
+        public var eventRetention: Duration
         /// Told of errors on the server's side; clients only see a status. Called from any thread.
         public var onProblem: @Sendable (any Error) -> Void
 
         public init(
             host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],
-            extensions: [Extension] = Extension.allCases,
+            extensions: [Extension] = Extension.allCases, eventRetention: Duration = .seconds(100 * 86_400),
             onProblem: @escaping @Sendable (any Error) -> Void = { _ in }
         ) {
             self.host = host
@@ -34,6 +39,7 @@ extension CatalogueServer {
             self.token = token
             self.users = users
             self.extensions = extensions
+            self.eventRetention = eventRetention
             self.onProblem = onProblem
         }
 

@@ -54,7 +54,8 @@ public struct CatalogueServer: Sendable {
         self.configuration = configuration
         responder = CatalogueResponder(
             mirrors: directory, access: AccessControl(token: configuration.token, users: configuration.users),
-            extensions: configuration.extensions, onProblem: configuration.onProblem)
+            extensions: configuration.extensions, eventRetention: configuration.eventRetention,
+            onProblem: configuration.onProblem)
     }
 
     /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.

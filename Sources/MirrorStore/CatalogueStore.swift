@@ -168,6 +168,8 @@ public final class CatalogueStore: Sendable {
         case clockOffset = "clock_offset"
         /// The time from which on the change log has everything; absent as long as nothing was cut off it.
         case changeLogStart = "change_log_start"
+        /// The last change that was cut off the log, without which no feed of events goes on behind it.
+        case changeLogCut = "change_log_cut"
     }
 
     public func fact(_ fact: Fact) throws -> String? {

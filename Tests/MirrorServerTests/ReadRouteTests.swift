@@ -114,8 +114,8 @@ struct ReadRouteTests {
     }
 
     @Test func theBaseAnnouncesItsExtensions() async throws {
-        #expect(try await test.get("").text == #"{"extensions":["validators","since","status"]}"#)
-        #expect(try await test.get("/").text == #"{"extensions":["validators","since","status"]}"#)
+        #expect(try await test.get("").text == #"{"extensions":["validators","since","events","status"]}"#)
+        #expect(try await test.get("/").text == #"{"extensions":["validators","since","events","status"]}"#)
     }
 
     @Test func aMirrorSaysHowManyBytesItHas() async throws {

@@ -15,6 +15,7 @@ struct CatalogueResponder: HTTPResponder {
     let mirrors: MirrorDirectory
     let access: AccessControl
     var extensions = CatalogueServer.Extension.allCases
+    var eventRetention = CatalogueServer.Configuration().eventRetention
     var load = RequestLoad()
     /// Told of what went wrong on this side; the client is only told that something did.
     let onProblem: @Sendable (any Error) -> Void
@@ -65,9 +66,8 @@ struct CatalogueResponder: HTTPResponder {
         if let partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
         if request.method == .get || request.method == .head {
             let routes = ReadRoutes(
-                extensions: extensions, mirror: mirror, query: destination.query,
-                reply: Reply(headers: request.headers),
-                ticket: ticket)
+                extensions: extensions, eventRetention: eventRetention, mirror: mirror,
+                query: destination.query, reply: Reply(headers: request.headers), ticket: ticket)
             return try await routes.answer(endpoint)
         }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)

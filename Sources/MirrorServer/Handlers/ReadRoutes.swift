@@ -5,6 +5,7 @@ import PartnerAPI
 /// Answers `GET` and `HEAD`: objects as they are stored, with their ETags.
 struct ReadRoutes {
     let extensions: [CatalogueServer.Extension]
+    let eventRetention: Duration
     let mirror: ServedMirror
     let query: RequestTarget
     let reply: Reply
@@ -32,11 +33,14 @@ struct ReadRoutes {
         case .picture(let owner, let image, let format):
             return try await files.picture(of: owner, image: image, format: format)
         case .documentFile(let owner, let id): return try files.document(of: owner, id: id)
+        case .latestEvent(let feed): return try events.latest(of: feed)
+        case .events(let feed, let event): return try await events.page(of: feed, after: event)
         case .flags, .newAlbum, .albumArtwork: throw Refusal.methodNotAllowed(endpoint.methods)
         }
     }
 
     private var lists: ListRoutes { ListRoutes(mirror: mirror, query: query, reply: reply, ticket: ticket) }
+    private var events: EventRoutes { EventRoutes(mirror: mirror, retention: eventRetention) }
     private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply) }
 
     private func stored(_ body: ServedBody?) throws -> Response {

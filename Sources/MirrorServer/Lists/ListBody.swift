@@ -63,10 +63,36 @@ struct ListWriter {
         id: String, etag: String, lists: [(name: String, etag: String)], object: String? = nil
     ) {
         separate()
-        bytes.append(contentsOf: "{\"etag\":".utf8)
-        write(etag)
-        bytes.append(contentsOf: ",\"id\":".utf8)
+        bytes.append(UInt8(ascii: "{"))
+        write(id: id, kind: nil, etag: etag, lists: lists, object: object)
+    }
+
+    /// An element of a feed of events; without an ETag and what follows if the object is gone.
+    ///
+    /// - Parameters:
+    ///   - action: as on the wire.
+    ///   - kind: a plain word.
+    mutating func append(
+        action: Int, kind: String, id: String, etag: String? = nil,
+        lists: [(name: String, etag: String)] = [], object: String? = nil
+    ) {
+        separate()
+        bytes.append(contentsOf: "{\"action\":\(action),".utf8)
+        write(id: id, kind: kind, etag: etag, lists: lists, object: object)
+    }
+
+    /// The members of an element, and its end.
+    private mutating func write(
+        id: String, kind: String?, etag: String?, lists: [(name: String, etag: String)], object: String?
+    ) {
+        if let etag {
+            bytes.append(contentsOf: "\"etag\":".utf8)
+            write(etag)
+            bytes.append(UInt8(ascii: ","))
+        }
+        bytes.append(contentsOf: "\"id\":".utf8)
         write(id)
+        if let kind { bytes.append(contentsOf: ",\"kind\":\"\(kind)\"".utf8) }
         for (index, list) in lists.enumerated() {
             bytes.append(contentsOf: (index == 0 ? ",\"lists\":{" : ",").utf8)
             write(list.name)

@@ -44,10 +44,7 @@ struct SinceList {
         guard let object = try reader.listed(kind, change.id) else {
             return list.append(tombstone: change.id, at: change.at)
         }
-        let owner = Owner(kind, change.id)
-        let lists = try UnderlyingList.all(of: kind).map { under in
-            (name: under.rawValue, etag: try under.etag(of: owner, in: reader))
-        }
+        let lists = try UnderlyingList.etags(of: Owner(kind, change.id), in: reader)
         list.append(id: change.id, etag: object.etag, lists: lists, object: object.body)
     }
 }

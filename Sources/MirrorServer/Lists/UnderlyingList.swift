@@ -16,6 +16,11 @@ enum UnderlyingList: String {
         }
     }
 
+    /// The ETags of all lists under an object, in the order of their names.
+    static func etags(of owner: Owner, in reader: ServedReader) throws -> [(name: String, etag: String)] {
+        try all(of: owner.kind).map { (name: $0.rawValue, etag: try $0.etag(of: owner, in: reader)) }
+    }
+
     /// The ETag with which this server answers that list of one object.
     func etag(of owner: Owner, in reader: ServedReader) throws -> String {
         switch self {

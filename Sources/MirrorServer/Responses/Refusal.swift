@@ -16,6 +16,7 @@ struct Refusal: Error, Hashable {
     static let unauthorised = Refusal(status: .unauthorized, code: "unauthorized")
     static let readOnly = Refusal(status: .forbidden, code: "read_only")
     static let sinceTooOld = Refusal(status: .badRequest, code: "since_too_old")
+    static let unknownEvent = Refusal(status: .gone, code: "unknown_event")
     static let gone = Refusal(status: .gone, code: "gone")
     static let preconditionFailed = Refusal(status: .preconditionFailed, code: "precondition_failed")
     static let bodyTooLarge = Refusal(status: .contentTooLarge, code: "body_too_large")

@@ -26,6 +26,9 @@ enum Endpoint: Hashable {
     case documents(Owner)
     case showImages(String)
     case picture(Owner, image: String, format: String)
+    case latestEvent(EventFeed)
+    /// What happened after an event.
+    case events(EventFeed, after: String)
 
     /// The methods that are taken.
     var methods: [HTTPRequest.Method] {
@@ -68,10 +71,12 @@ enum Endpoint: Hashable {
         case (4, "show"): return .object(.show, at[3])
         case (4, "location"): return .object(.location, at[3])
         case (4, "album"): return .album(at[3])
+        case (4, "events"): return events(of: .partner, at[3])
         case (5, "show"): return part(of: Owner(.show, at[3]), at[4])
         case (5, "album"): return at[4] == "artworks" ? .members(Owner(.album, at[3])) : nil
         case (5, "artist"): return at[4] == "documents" ? .documents(Owner(.artist, at[3])) : nil
         case (6, "album"): return at[4] == "artwork" ? .albumArtwork(album: at[3], artwork: at[5]) : nil
+        case (6, "show") where at[4] == "events": return events(of: .show(at[3]), at[5])
         case (6, "show"): return document(Owner(.show, at[3]), at)
         case (6, "artist"): return document(Owner(.artist, at[3]), at)
         // The file's own name is for people: which document it is says the id.
@@ -79,6 +84,10 @@ enum Endpoint: Hashable {
         case (8, "artist"): return documentFile(Owner(.artist, at[3]), at)
         default: return nil
         }
+    }
+
+    private static func events(of feed: EventFeed, _ event: String) -> Endpoint {
+        event == "latest" ? .latestEvent(feed) : .events(feed, after: event)
     }
 
     private static func part(of show: Owner, _ name: String) -> Endpoint? {

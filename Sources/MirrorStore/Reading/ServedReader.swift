@@ -4,16 +4,18 @@ import GRDB
 package struct ServedReader {
     let db: Database
 
-    /// An object that is among those that are served of its kind; `nil` for any other.
+    /// An object that is among those that are served of its kind, or the partner; `nil` for any other.
     package func listed(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
         var row = try FastStatement(db, Self.listedObject[kind] ?? "")
         row.bind(id)
         return try row.next() ? ServedBody(row) : nil
     }
 
-    private static let listedObject = CatalogueStore.servedObject.filter {
-        ObjectKind.listed.contains($0.key)
-    }.mapValues { "\($0) AND \(CatalogueStore.isListed)" }
+    private static let listedObject = Dictionary(
+        uniqueKeysWithValues: (ObjectKind.listed + [.partner]).map { kind in
+            let object = CatalogueStore.servedObject[kind] ?? ""
+            return (kind, kind == .partner ? object : "\(object) AND \(CatalogueStore.isListed)")
+        })
 
     /// The artworks of a show, album or location, those that aren't stored included.
     package func members(of owner: Owner) throws -> [String] {

@@ -113,7 +113,7 @@ extension CatalogueStore {
     /// Forgets changes older than 100 days, and problems of runs older than that.
     ///
     /// What restoring did is remembered as long as anything that was restored is kept, so that it can be undone. From
-    /// which time on the log has everything stays known (``Fact/changeLogStart``).
+    /// which time on the log has everything stays known (``Fact/changeLogStart``), and behind which event.
     ///
     /// - Parameter limit: as the store writes times.
     package func trimHistory(olderThan limit: String) throws {
@@ -124,15 +124,28 @@ extension CatalogueStore {
             let hasKept = try Bool.fetchOne(db, sql: "SELECT \(kept.joined(separator: " OR "))") ?? false
             let spared = hasKept ? "AND command <> 'restore'" : ""
             let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
-            try db.execute(
-                sql: "DELETE FROM change WHERE at < ? AND (run IS NULL OR run NOT IN \(restores))",
-                arguments: [limit])
+            let old = "at < ? AND (run IS NULL OR run NOT IN \(restores))"
+            try noteLogCut(old, limit, in: db)
+            try db.execute(sql: "DELETE FROM change WHERE \(old)", arguments: [limit])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
             try db.execute(sql: "DELETE FROM conflict WHERE at < ?", arguments: [limit])
             try db.execute(
                 sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)",
                 arguments: [limit])
         }
+    }
+
+    /// The last of those that are about to go, unless one behind it went before.
+    private func noteLogCut(_ condition: String, _ limit: String, in db: Database) throws {
+        let last = "SELECT seq, at FROM change WHERE \(condition) ORDER BY seq DESC LIMIT 1"
+        guard let row = try Row.fetchOne(db, sql: last, arguments: [limit]) else { return }
+        let end = try LogEnd(db)
+        let cut = EventID(log: end.event.log, seq: row[0], stamp: EventID.stamp(of: row[1]))
+        guard cut.seq > end.cut?.seq ?? 0 else { return }
+        try db.execute(
+            sql: """
+                INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                """, arguments: [Fact.changeLogCut.rawValue, cut.rest])
     }
 
     /// An empty log that once had changes was cut before this was noted.

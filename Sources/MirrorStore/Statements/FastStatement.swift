@@ -74,6 +74,17 @@ struct FastStatement: ~Copyable {
         sqlite3_bind_null(handle, bound)
     }
 
+    /// Binds in one expression, where all values are there at once.
+    consuming func binding(_ text: String) -> FastStatement {
+        bind(text)
+        return self
+    }
+
+    consuming func binding(_ number: Int64) -> FastStatement {
+        bind(number)
+        return self
+    }
+
     // MARK: - Running
 
     /// Carries it out; it can be bound and run again.

@@ -23,7 +23,7 @@ public struct EventsAnswer: Sendable, Hashable {
 
     /// Reads a page, or the answer of `events/latest`, which has no events.
     ///
-    /// `refresh` that is no number reads as 255: who can't tell what is stale takes nothing for fresh.
+    /// Numbers may be strings, as in every payload. `refresh` that is no number reads as 255: who can't tell what is stale takes nothing for fresh.
     /// - Throws: ``PayloadError`` without an event id, or where the events are no list.
     public init(_ json: JSONObject) throws(PayloadError) {
         guard let id = json["event_id"]?.idText else {
@@ -42,15 +42,20 @@ public struct EventsAnswer: Sendable, Hashable {
             }
         default: throw PayloadError(kind: "event", message: "The feed's events are no list.")
         }
-        let refresh =
-            switch json["refresh"] {
-            case nil, .null?: 0
-            case let value?: value.numberValue?.intValue ?? 255
-            }
-        let more = json["more"]
         self.init(
-            eventID: id, refresh: refresh,
-            hasMore: more == .bool(true) || (more?.numberValue?.intValue ?? 0) > 0,
+            eventID: id, refresh: Self.mask(json["refresh"]), hasMore: Self.isMore(json["more"]),
             events: events, unread: unread)
+    }
+
+    private static func mask(_ value: JSONValue?) -> Int {
+        switch value {
+        case nil, .null?, .bool(false)?: 0
+        case .string(let text)? where text.isBlank: 0
+        case let value?: value.looseNumber?.intValue ?? 255
+        }
+    }
+
+    private static func isMore(_ value: JSONValue?) -> Bool {
+        value == .bool(true) || (value?.looseNumber?.intValue ?? 0) > 0
     }
 }

@@ -42,7 +42,7 @@ public struct PartnerEvent: Sendable, Hashable {
         guard case .object(let json) = element, let id = json["id"]?.idText,
             let kind = json["kind"]?.stringValue, !kind.isBlank
         else { throw PayloadError(kind: "event", message: "An event has no id or no kind.") }
-        let known = json["action"]?.numberValue?.intValue.flatMap(Action.init(rawValue:))
+        let known = json["action"]?.looseNumber?.intValue.flatMap(Action.init(rawValue:))
         let lists = json["lists"]?.objectValue.map { lists in
             Dictionary(
                 lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } },

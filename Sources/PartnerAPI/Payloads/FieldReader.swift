@@ -36,7 +36,9 @@ struct FieldReader {
 
     mutating func integer(_ name: StaticString) -> Int? {
         let value = json[field: name]
-        guard let integer = number(value)?.intValue else { return absent(value, name.description, "integer") }
+        guard let integer = value?.looseNumber?.intValue else {
+            return absent(value, name.description, "integer")
+        }
         return integer
     }
 
@@ -127,22 +129,10 @@ struct FieldReader {
     }
 
     private mutating func real(_ value: JSONValue?, _ name: @autoclosure () -> String) -> Double? {
-        guard let number = number(value)?.doubleValue, number.isFinite else {
+        guard let number = value?.looseNumber?.doubleValue, number.isFinite else {
             return absent(value, name(), "number")
         }
         return number
-    }
-
-    /// A number, or a string that holds one.
-    private func number(_ value: JSONValue?) -> JSONNumber? {
-        switch value {
-        case .number(let number)?: return number
-        case .string(let text)?:
-            let trimmed = text.drop(while: \.isWhitespace)
-            guard let last = trimmed.lastIndex(where: { !$0.isWhitespace }) else { return nil }
-            return JSONNumber(lexeme: String(trimmed[...last]))
-        default: return nil
-        }
     }
 
     /// Nothing; with a warning unless there really is nothing there.
@@ -166,6 +156,18 @@ struct FieldReader {
 }
 
 extension JSONValue {
+    /// A number, or what a string that holds one says.
+    var looseNumber: JSONNumber? {
+        switch self {
+        case .number(let number): return number
+        case .string(let text):
+            let trimmed = text.drop(while: \.isWhitespace)
+            guard let last = trimmed.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+            return JSONNumber(lexeme: String(trimmed[...last]))
+        default: return nil
+        }
+    }
+
     /// What type of value it is, in the words of ``FieldWarning``.
     fileprivate var typeName: String {
         switch self {

@@ -1,0 +1,71 @@
+import GRDB
+
+/// The last change that a log ever had, and up to where it was cut.
+///
+/// The row of the last change may be gone, when a quiet mirror's history was trimmed: its number is known all the same,
+/// and what it was is noted with the cut.
+struct LogEnd {
+    let event: EventID
+    /// The last change that was cut off, as far as it was noted.
+    let cut: EventID?
+
+    /// One row, whatever is in the log.
+    static let sql = """
+        SELECT (SELECT value FROM meta WHERE key = 'log_id'),
+          (SELECT value FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogCut.rawValue)'), last.seq, change.at
+        FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0) AS seq) last
+        LEFT JOIN change ON change.seq = last.seq
+        """
+
+    init(_ db: Database) throws { try self.init(FastStatement(db, Self.sql)) }
+
+    init(_ row: borrowing FastStatement) throws {
+        guard try row.next(), let log = row.text(0), EventID.isLog(log) else {
+            throw StoreError(
+                .damaged,
+                "The database has lost the id of its change log. Move it aside and sync again; nothing else is needed from it."
+            )
+        }
+        cut = row.text(1).flatMap { EventID(log: log, rest: $0) }
+        let seq = row.integer(2)
+        let known = cut.flatMap { $0.seq == seq ? $0.stamp : nil }
+        event = EventID(
+            log: log, seq: seq, stamp: row.text(3).map(EventID.stamp(of:)) ?? known ?? 0)
+    }
+
+    /// Where an event stands.
+    enum Place {
+        /// Everything after it is in the log.
+        case reached
+        /// Something after it was cut off, or nobody can tell.
+        case cut
+        /// It is none of this log's.
+        case unknown
+    }
+
+    func place(of asked: EventID, in db: Database) throws -> Place {
+        guard ExactText.same(asked.log, event.log), asked.seq <= event.seq else { return .unknown }
+        if asked == event { return .reached }
+        let row = try FastStatement(db, "SELECT at FROM change WHERE seq = ?").binding(asked.seq)
+        if try row.next() {
+            guard row.text(0).map(EventID.stamp(of:)) == asked.stamp else { return .unknown }
+        } else if let cut, cut.seq == asked.seq {
+            return cut == asked ? .reached : .unknown
+        } else {
+            // A row that was taken out without a note can't be told from another; that there was none, can.
+            guard asked.stamp == 0 else { return .cut }
+            let first = try FastStatement(db, "SELECT seq FROM change ORDER BY seq LIMIT 1")
+            guard try first.next(), first.integer(0) == asked.seq + 1, try asked.seq > 0 || isWhole(db) else {
+                return .cut
+            }
+        }
+        return asked.seq >= cut?.seq ?? 0 ? .reached : .cut
+    }
+
+    /// Earlier versions cut logs too, and noted nothing but the time.
+    private func isWhole(_ db: Database) throws -> Bool {
+        let start = try FastStatement(
+            db, "SELECT 1 FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogStart.rawValue)'")
+        return try !start.next()
+    }
+}
