@@ -25,6 +25,10 @@ struct EndpointTests {
         (router.locationArtworks("l"), .locationArtworks), (router.showDocuments("s"), .documents(show)),
         (router.artistDocuments("a"), .documents(artist)),
         (router.images(show: "s", cover: true, page: 1), .showImages("s")),
+        (router.latestEvent(), .latestEvent(.partner)),
+        (router.events(after: "e"), .events(.partner, after: "e")),
+        (router.latestShowEvent(show: "s"), .latestEvent(.show("s"))),
+        (router.showEvents(show: "s", after: "e/f"), .events(.show("s"), after: "e/f")),
     ]
 
     @Test(arguments: routes.indices)
@@ -52,6 +56,8 @@ struct EndpointTests {
             "/partner/p/show/s/nothing", "/partner//all", "/partner_show/s/pictures",
             "/artwork/a/image/i/.jpg",
             "/artwork/a/image/i/larger.png", "/partner/p/artworks/none", "/partner/p/show/s/document/d/file",
+            "/partner/p/events", "/partner/p/events/", "/partner/p/events/e/f", "/partner/p/show/s/events",
+            "/partner/p/artist/a/events/e", "/partner/p/album/m/events/latest",
         ] {
             #expect(Endpoint.parse(try Destination.parse("/api/v1" + path).segments) == nil, "\(path)")
         }

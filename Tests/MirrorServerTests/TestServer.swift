@@ -68,16 +68,22 @@ final class TestServer: Sendable {
         try await ask(.get, "/api/v1" + path, headers)
     }
 
+    /// Asks another server for a canonical URL.
+    func get(_ route: Route, of other: CatalogueServer) async throws -> Answer {
+        try await ask(.get, "/api/v1" + route.canonicalURL, of: other)
+    }
+
     /// Asks for a canonical URL.
     func get(_ route: Route) async throws -> Answer { try await get(route.canonicalURL) }
 
     func ask(
-        _ method: HTTPRequest.Method, _ target: String, _ headers: HTTPFields = [:], body: String? = nil
+        _ method: HTTPRequest.Method, _ target: String, _ headers: HTTPFields = [:], body: String? = nil,
+        of other: CatalogueServer? = nil
     ) async throws -> Answer {
         let head = HTTPRequest(
             method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         let request = Request(head: head, body: .init(buffer: ByteBuffer(string: body ?? "")))
-        let response = try await server.responder.respond(to: request, context: .init())
+        let response = try await (other ?? server).responder.respond(to: request, context: .init())
         let sink = Sink()
         try await response.body.write(sink)
         return Answer(status: response.status.code, headers: response.headers, body: sink.taken())
@@ -119,8 +125,20 @@ extension CatalogueStore {
         _ = try finish(FinishRequest(run: run))
     }
 
-    func put(document id: String, of owner: Owner) throws {
-        let json = JSONObject([("id", .string(id)), ("title", "A title")]).canonicalText
+    /// Puts a show that runs from the first to the last of these days.
+    func put(show id: String, start: String?, end: String?, status: String? = nil, name: String? = nil) throws
+    {
+        let fields = ["start_at": start, "end_at": end, "status": status, "name": name].compactMapValues(
+            \.self)
+        let values = ObjectKind.show.columns.map { fields[$0.name].map(ColumnValue.text) ?? .null }
+        let json = JSONObject(fields.map { ($0.key, .string($0.value)) } + [("id", .string(id))])
+            .canonicalText
+        let record = ObjectRecord(kind: .show, id: id, values: values, json: json, etag: nil)
+        _ = try apply([.object(record)], run: nil)
+    }
+
+    func put(document id: String, of owner: Owner, title: String = "A title") throws {
+        let json = JSONObject([("id", .string(id)), ("title", .string(title))]).canonicalText
         let record = DocumentRecord(
             owner: owner, id: id, title: nil, filename: nil, size: nil, uri: "u", json: json, etag: nil,
             served: nil)

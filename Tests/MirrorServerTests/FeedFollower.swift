@@ -1,0 +1,140 @@
+import PartnerAPI
+import Testing
+
+@testable import MirrorServer
+
+/// The simplest client that does what the API says: it fetches everything once, then applies pages of events.
+struct FeedFollower {
+    /// A body with the ETag that it came with.
+    struct Held: Equatable {
+        let etag: String?
+        let body: String
+    }
+
+    private let test: TestServer
+    private let router = Router(partner: TestServer.partner)
+    private(set) var cursor = ""
+    /// By kind and id; lists and documents by those of their owner, and their name.
+    private(set) var held: [[String]: Held] = [:]
+    /// How often it had to begin anew.
+    private(set) var refreshes = 0
+
+    private static let lists: [(PartnerList, String)] = [
+        (.artworks, "artwork"), (.artists, "artist"), (.shows, "show"), (.albums, "album"),
+        (.locations, "location"),
+    ]
+
+    /// Takes the cursor first, then fetches.
+    init(_ test: TestServer) async throws {
+        self.test = test
+        try await begin(at: try await page(router.latestEvent()).eventID)
+    }
+
+    private func page(_ route: Route) async throws -> EventsAnswer {
+        try EventsAnswer(try #require(try await test.get(route).json().objectValue))
+    }
+
+    private mutating func begin(at event: String) async throws {
+        cursor = event
+        held = [:]
+        try await fetch(router.partner(), as: ["partner", TestServer.partner])
+        for (list, kind) in Self.lists {
+            let ids = try #require(try await test.get(router.list(list)).json().arrayValue)
+            for id in ids.compactMap(\.stringValue) {
+                if let route = object(kind, id) { try await fetch(route, as: [kind, id]) }
+                for name in Self.names(kind) { try await fetch(list: name, kind, id) }
+            }
+        }
+    }
+
+    /// Asks until there is no more.
+    ///
+    /// - Parameter limit: pages.
+    mutating func follow(limit: Int = .max) async throws {
+        for _ in 0..<limit {
+            let answer = try await test.get(router.events(after: cursor))
+            guard answer.status != 410 else {
+                refreshes += 1
+                return try await begin(at: try await page(router.latestEvent()).eventID)
+            }
+            let page = try EventsAnswer(try #require(try answer.json().objectValue))
+            if page.refresh != 0 {
+                refreshes += 1
+                return try await begin(at: page.eventID)
+            }
+            for event in page.events { try await apply(event) }
+            cursor = page.eventID
+            guard page.hasMore else { return }
+        }
+    }
+
+    private mutating func apply(_ event: PartnerEvent) async throws {
+        guard event.action != .delete else {
+            for key in held.keys where key[0] == event.kind && key[1] == event.id { held[key] = nil }
+            return
+        }
+        if let object = event.object {
+            held[[event.kind, event.id]] = Held(etag: event.etag, body: object.canonicalText)
+        } else if let route = object(event.kind, event.id) {
+            try await fetch(route, as: [event.kind, event.id])
+        }
+        for (name, etag) in event.lists ?? [:] where held[[event.kind, event.id, name]]?.etag != etag {
+            try await fetch(list: name, event.kind, event.id)
+        }
+    }
+
+    private mutating func fetch(_ route: Route, as key: [String]) async throws {
+        let answer = try await test.get(route)
+        held[key] = answer.status == 200 ? Held(etag: answer.etag, body: answer.text) : nil
+    }
+
+    /// A list under an object; with a list of documents, the documents.
+    private mutating func fetch(list name: String, _ kind: String, _ id: String) async throws {
+        guard let route = under(kind, id, name) else { return }
+        try await fetch(route, as: [kind, id, name])
+        guard name == "documents" else { return }
+        for key in held.keys where key.count == 4 && key[0] == kind && key[1] == id { held[key] = nil }
+        let body = held[[kind, id, name]]?.body ?? "[]"
+        for document in try #require(try JSONValue(parsing: Array(body.utf8)).arrayValue) {
+            let document = try #require(document.stringValue)
+            let route =
+                kind == "show"
+                ? router.showDocument(show: id, document: document)
+                : router.artistDocument(artist: id, document: document)
+            try await fetch(route, as: [kind, id, name, document])
+        }
+    }
+
+    private static func names(_ kind: String) -> [String] {
+        switch kind {
+        case "show": ["artworks", "documents", "images?default=0", "images?default=1"]
+        case "artist": ["documents"]
+        case "album", "location": ["artworks"]
+        default: []
+        }
+    }
+
+    private func object(_ kind: String, _ id: String) -> Route? {
+        switch kind {
+        case "partner": router.partner()
+        case "artwork": router.artwork(id)
+        case "artist": router.artist(id)
+        case "show": router.show(id)
+        case "album": router.album(id)
+        case "location": router.location(id)
+        default: nil
+        }
+    }
+
+    private func under(_ kind: String, _ id: String, _ name: String) -> Route? {
+        switch (kind, name) {
+        case ("show", "artworks"): router.showArtworks(id)
+        case ("show", "documents"): router.showDocuments(id)
+        case ("show", _): router.images(show: id, cover: name == "images?default=1", page: 1)
+        case ("artist", _): router.artistDocuments(id)
+        case ("album", _): router.albumArtworks(id)
+        case ("location", _): router.locationArtworks(id)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorServer
+
+@Suite("Whoever applies the pages of a feed holds what is served")
+struct FeedFollowingTests {
+    /// Edits a catalogue at random, the same way for the same seed.
+    private struct Editor {
+        let store: CatalogueStore
+        var random: SeededGenerator
+        private static let kinds: [(kind: ObjectKind, count: Int)] = [
+            (.artwork, 60), (.artist, 8), (.show, 6), (.album, 5), (.location, 4),
+        ]
+
+        private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
+        private mutating func object(_ kinds: [ObjectKind]? = nil) -> Owner {
+            let among = Self.kinds.filter { kinds?.contains($0.kind) ?? true }
+            let (kind, count) = among[number(0..<among.count)]
+            return Owner(kind, "\(kind.rawValue)/\(number(0..<count))")
+        }
+
+        private mutating func artworks() -> [String] {
+            var ids = (0..<number(0..<6)).map { _ in "artwork/\(number(0..<60))" }
+            ids = ids.enumerated().filter { ids.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+            return ids
+        }
+
+        private func write(_ writes: [Write]) throws { _ = try store.apply(writes, run: nil) }
+
+        /// One change of an object or of something under it; many change nothing.
+        mutating func edit() throws {
+            switch number(0..<20) {
+            case 0..<9:
+                let object = object()
+                let json = #"{"id":"\#(object.id)","version":\#(number(0..<3))}"#
+                var record = ObjectRecord(
+                    kind: object.kind, id: object.id, values: object.kind.columns.map { _ in .null },
+                    json: json, etag: nil)
+                // What only something refers to, until it is listed.
+                record.isLinked = try number(0..<10) == 0 && store.served(object.kind, object.id) == nil
+                try write([.object(record)])
+            case 9..<12:
+                let object = object()
+                try write([.tombstone(kind: object.kind, id: object.id, evidence: "said so")])
+            case 12, 13: try store.put(artworks(), in: object([.show, .album, .location]))
+            case 14, 15:
+                let title = "Title \(number(0..<3))"
+                try store.put(document: "d\(number(0..<3))", of: object([.show, .artist]), title: title)
+            case 16, 17:
+                let show = object([.show]).id, role: ImageRole = number(0..<2) == 0 ? .cover : .installation
+                try store.put(images: artworks(), ofShow: show, role: role)
+            case 18:
+                _ = try store.setAlbumArtwork(
+                    "artwork/\(number(0..<60))", in: object([.album]).id, present: number(0..<2) == 0)
+            default: try store.put(.partner, "p1", #"{"id":"p1","version":\#(number(0..<3))}"#)
+            }
+        }
+
+        /// A number of changes, in time that passes.
+        mutating func edit(_ test: TestServer) throws {
+            for _ in 0..<number(1..<60) {
+                try edit()
+                if number(0..<4) == 0 { test.pass(0.001 * Double(number(1..<500))) }
+            }
+        }
+    }
+
+    @Test(arguments: UInt64(1)...6)
+    func fromAnyCursorOn(_ seed: UInt64) async throws {
+        let test = try TestServer()
+        var editor = Editor(store: test.store, random: SeededGenerator(seed)), followers: [FeedFollower] = []
+        for round in 0..<8 {
+            followers.append(try await FeedFollower(test))
+            try editor.edit(test)
+            // Some keep up, some fall behind, some stop in the middle of what there is.
+            for index in followers.indices where (index + round) % 3 == 0 {
+                try await followers[index].follow(limit: index % 2 == 0 ? .max : 1)
+            }
+        }
+        let served = try await FeedFollower(test).held
+        #expect(served.count > 40)
+        for index in followers.indices {
+            try await followers[index].follow()
+            #expect(followers[index].held == served, "seed \(seed), from round \(index)")
+            #expect(followers[index].refreshes == 0)
+        }
+    }
+
+    @Test func acrossCutsOfTheLog() async throws {
+        let test = try TestServer()
+        var editor = Editor(store: test.store, random: SeededGenerator(99)), followers: [FeedFollower] = []
+        for round in 0..<12 {
+            followers.append(try await FeedFollower(test))
+            try editor.edit(test)
+            let time = test.pass(10)
+            if round % 4 == 3 { try test.store.trimHistory(olderThan: time) }
+            if round == 9 {
+                for index in followers.indices.dropFirst(4) { try await followers[index].follow() }
+            }
+        }
+        let served = try await FeedFollower(test).held
+        for index in followers.indices {
+            try await followers[index].follow()
+            #expect(followers[index].held == served, "from round \(index)")
+        }
+        #expect(followers.map(\.refreshes) == [1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1])
+    }
+}
+
+/// The same numbers every run (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,337 @@
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("What happened after an event")
+struct EventWindowTests {
+    let test: TestStore
+    private var store: CatalogueStore { test.store }
+    private static let ever = "0000-01-01T00:00:00.000Z"
+
+    init() throws { test = try TestStore() }
+
+    private func since(
+        _ event: EventID, of feed: EventFeed = .partner, notBefore: String = ever, limit: Int = 50,
+        rows: Int = 2_000
+    ) throws -> EventsSince {
+        try store.served {
+            try $0.events(after: event, of: feed, notBefore: notBefore, limit: limit, rows: rows)
+        }
+    }
+
+    private func window(
+        _ event: EventID, of feed: EventFeed = .partner, limit: Int = 50, rows: Int = 2_000
+    ) throws -> EventWindow {
+        guard case .window(let window) = try since(event, of: feed, limit: limit, rows: rows) else {
+            throw StoreError(.unexpected, "There is no window.")
+        }
+        return window
+    }
+
+    private func told(_ event: EventID, of feed: EventFeed = .partner) throws -> [String] {
+        try window(event, of: feed).changes.map { "\($0.action) \($0.kind.rawValue) \($0.id)" }
+    }
+
+    private func remove(_ kind: ObjectKind, _ id: String, run: Int64? = nil) throws {
+        _ = try store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: run)
+    }
+
+    private func document(_ owner: Owner, _ title: String) -> Write {
+        .document(
+            DocumentRecord(
+                owner: owner, id: "d", title: nil, filename: nil, size: nil, uri: nil,
+                json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
+    }
+
+    // MARK: - What is told
+
+    @Test func eachObjectIsToldOfOnceInTheOrderOfItsLastChange() throws {
+        let start = try store.latestEvent()
+        #expect(start.seq == 0 && start.stamp == 0)
+        let run = try test.beginRun()
+        try test.put(.make(.artwork, "a"), .make(.artwork, "b"), .make(.artwork, "c"), run: run)
+        let middle = try store.latestEvent()
+        try test.put(.make(.artwork, "a", name: "Other"), .make(.artist, "a"), run: run)
+        try remove(.artwork, "b")
+        try test.put(.make(.artwork, "c", name: "Other"), run: run)
+        try remove(.artwork, "c")
+        try test.put(.make(.artwork, "c"), run: run)
+        #expect(
+            try told(start) == [
+                "create artwork a", "create artist a", "delete artwork b", "update artwork c",
+            ])
+        #expect(
+            try told(middle) == [
+                "update artwork a", "create artist a", "delete artwork b", "update artwork c",
+            ])
+        let end = try store.latestEvent()
+        #expect(try window(start).last == end && window(middle).last == end)
+        #expect(try window(end) == EventWindow(last: end))
+    }
+
+    @Test func theLatestEventIsThatOfTheLastRow() throws {
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        let at: String = try #require(try test.scalar("SELECT at FROM change WHERE seq = 1"))
+        let log: String = try #require(try test.scalar("SELECT value FROM meta WHERE key = 'log_id'"))
+        #expect(try store.latestEvent() == EventID(log: log, seq: 1, stamp: EventID.stamp(of: at)))
+        #expect(log.utf8.count == 16)
+    }
+
+    @Test func whatIsUnderAnObjectIsItsOwnChange() throws {
+        let run = try test.beginRun()
+        try test.put(
+            .make(.show, "s"), .make(.album, "m"), .make(.location, "l"), .make(.artist, "x"), run: run)
+        _ = try test.finish(run, kinds: [])
+        let images = ListName(url: "/images", owner: Owner(.show, "s"), name: "images?default=0")
+        let changes: [(String, (Int64) throws -> Void)] = [
+            ("update show s", { _ = try test.members(Owner(.show, "s"), ["a"], run: $0) }),
+            ("update album m", { _ = try test.members(Owner(.album, "m"), ["a"], run: $0) }),
+            ("update location l", { _ = try test.members(Owner(.location, "l"), ["a"], run: $0) }),
+            ("update show s", { _ = try store.apply([document(Owner(.show, "s"), "D")], run: $0) }),
+            ("update artist x", { _ = try store.apply([document(Owner(.artist, "x"), "D")], run: $0) }),
+            ("update artist x", { _ = try store.apply([document(Owner(.artist, "x"), "E")], run: $0) }),
+            (
+                "update show s",
+                {
+                    _ = try store.apply(
+                        [
+                            .showImages(
+                                show: "s", role: .installation, images: [.make("i")],
+                                list: ListAnswer(list: images, etag: nil, date: nil))
+                        ], run: $0)
+                }
+            ),
+        ]
+        for (expected, change) in changes {
+            let before = try store.latestEvent(), run = try test.beginRun()
+            try change(run)
+            _ = try test.finish(run, kinds: [])
+            #expect(try told(before) == [expected])
+        }
+    }
+
+    @Test func whatIsJoinedAfterwardsToWhatARunCreatedIsToldThoughNoLogShowsIt() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.album, "m"), run: run)
+        let before = try store.latestEvent()
+        _ = try test.members(Owner(.album, "m"), ["a"], run: run)
+        #expect(try told(before) == [])
+        _ = try test.finish(run, kinds: [])
+        #expect(try told(before) == ["update album m"])
+    }
+
+    @Test func thePartnerIsToldOfAndItsUserIsNot() throws {
+        let start = try store.latestEvent()
+        try test.put(.make(.user, "u"), .make(.partner, "p"), run: test.beginRun())
+        #expect(try told(start) == ["create partner p"])
+    }
+
+    @Test(arguments: ["restore", "verify"])
+    func whatUpkeepCreatedOrRemovedIsLookedPast(_ command: String) throws {
+        try test.put(.make(.artwork, "a"), .make(.artwork, "c"), run: test.beginRun())
+        let before = try store.latestEvent()
+        let upkeep = try store.beginRun(command)
+        try test.put(.make(.artwork, "b"), run: upkeep)
+        try remove(.artwork, "a", run: upkeep)
+        try test.put(.make(.artwork, "c", name: "Other"), run: upkeep)
+        #expect(try told(before) == ["update artwork c"])
+        let middle = try window(before).last
+        #expect(try middle == store.latestEvent())
+        try remove(.artwork, "b", run: upkeep)
+        #expect(try told(middle) == [])
+        #expect(try window(middle).last == store.latestEvent(), "a poll doesn't read it again")
+    }
+
+    @Test func idsAreComparedByTheirBytes() throws {
+        let start = try store.latestEvent()
+        try test.put(.make(.artist, "é"), .make(.artist, "e\u{301}"), run: test.beginRun())
+        #expect(
+            try window(start).changes.map { Array($0.id.utf8) } == [Array("é".utf8), Array("e\u{301}".utf8)])
+    }
+
+    // MARK: - Pages
+
+    @Test func aPageEndsBeforeTheObjectForWhichItHasNoRoom() throws {
+        let run = try test.beginRun()
+        var event = try store.latestEvent()
+        for (number, id) in ["a", "b", "a", "c", "b", "d"].enumerated() {
+            try test.put(.make(.artwork, id, name: "\(number)"), run: run)
+        }
+        var pages: [[String]] = [], more: [Bool] = []
+        for _ in 0..<4 {
+            let window = try window(event, limit: 2)
+            pages.append(window.changes.map(\.id))
+            more.append(window.hasMore)
+            event = window.last
+        }
+        #expect(pages == [["b", "a"], ["c", "b"], ["d"], []])
+        #expect(more == [true, true, false, false])
+        #expect(try event == store.latestEvent())
+    }
+
+    @Test func aPageLooksAtABoundedNumberOfRows() throws {
+        let start = try store.latestEvent(), run = try test.beginRun()
+        for number in 0..<10 { try test.put(.make(.artwork, "a", name: "\(number)"), run: run) }
+        let first = try window(start, rows: 9), second = try window(first.last, rows: 9)
+        #expect(first.hasMore && first.last.seq == 9 && first.changes.map(\.action) == [.create])
+        #expect(!second.hasMore && second.changes.map(\.action) == [.update])
+        #expect(try !window(start, rows: 10).hasMore)
+    }
+
+    // MARK: - A show's feed
+
+    @Test func aShowsFeedHasTheShowAndItsArtworks() throws {
+        let run = try test.beginRun()
+        try test.put(
+            .make(.show, "s"), .make(.show, "t"), .make(.artwork, "in"), .make(.artwork, "out"), run: run)
+        _ = try test.members(Owner(.show, "s"), ["in"], run: run)
+        _ = try test.members(Owner(.show, "t"), ["out"], run: run)
+        _ = try test.finish(run, kinds: [])
+        let before = try store.latestEvent()
+        try test.put(
+            .make(.show, "t", name: "Other"), .make(.artwork, "out", name: "Other"), .make(.artist, "s"),
+            .make(.album, "in"), run: test.beginRun())
+        let unrelated = try window(before, of: .show("s"))
+        #expect(try unrelated == EventWindow(last: store.latestEvent()))
+        try test.put(.make(.artwork, "in", name: "Other"), run: test.beginRun())
+        _ = try store.apply([document(Owner(.show, "s"), "D"), document(Owner(.show, "t"), "D")], run: nil)
+        #expect(try told(before, of: .show("s")) == ["update artwork in", "update show s"])
+        try remove(.artwork, "in")
+        #expect(try told(unrelated.last, of: .show("s")) == ["update show s", "delete artwork in"])
+    }
+
+    // MARK: - What can't be told
+
+    @Test func anEventOfAnotherLogIsUnknown() throws {
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        let end = try store.latestEvent(), other = try TestStore()
+        #expect(try since(EventID(log: "0", seq: end.seq, stamp: end.stamp)) == .unknown)
+        #expect(try since(EventID(log: end.log, seq: 2, stamp: end.stamp)) == .unknown)
+        #expect(try since(EventID(log: end.log, seq: 1, stamp: end.stamp + 1)) == .unknown)
+        #expect(try since(other.store.latestEvent()) == .unknown)
+        #expect(try since(EventID(log: end.log, seq: 0, stamp: 0)) != .unknown)
+    }
+
+    @Test func anEventFromBeforeABackupWasPutBackIsUnknown() throws {
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        let common = try store.latestEvent()
+        test.pass()
+        try test.put(.make(.artwork, "b"), run: test.beginRun())
+        let lost = try store.latestEvent()
+        try putBack(to: common)
+        #expect(try since(lost) == .unknown)
+        #expect(try told(common) == [])
+        test.pass()
+        try test.put(.make(.artwork, "c"), .make(.artwork, "d"), run: test.beginRun())
+        #expect(try since(lost) == .unknown, "there is another row of that number now")
+        #expect(try told(common) == ["create artwork c", "create artwork d"])
+    }
+
+    /// As a copy of the file would have it that was made at that event.
+    private func putBack(to event: EventID) throws {
+        try store.write { db in
+            try db.execute(sql: "DELETE FROM change WHERE seq > ?", arguments: [event.seq])
+            try db.execute(
+                sql: "UPDATE sqlite_sequence SET seq = ? WHERE name = 'change'", arguments: [event.seq])
+        }
+    }
+
+    @Test func anEventBehindWhichTheLogWasCutIsTooOld() throws {
+        let start = try store.latestEvent()
+        var events: [EventID] = []
+        for id in ["a", "b", "c", "d"] {
+            try test.put(.make(.artwork, id), run: test.beginRun())
+            events.append(try store.latestEvent())
+            test.pass()
+        }
+        try store.trimHistory(olderThan: "2027-01-15T08:00:02.000Z")
+        #expect(try since(start) == .expired && since(events[0]) == .expired)
+        #expect(
+            try told(events[1]) == ["create artwork c", "create artwork d"], "all behind the cut is there")
+        #expect(try told(events[2]) == ["create artwork d"])
+        #expect(try since(EventID(log: start.log, seq: 2, stamp: 7)) == .unknown)
+        try store.trimHistory(olderThan: test.pass(1_000))
+        #expect(try test.scalar("SELECT count(*) FROM change") == 0)
+        #expect(try store.latestEvent() == events[3], "though its row is gone")
+        #expect(try told(events[3]) == [])
+        #expect(try since(events[2]) == .expired)
+        try test.put(.make(.artwork, "e"), run: test.beginRun())
+        #expect(try told(events[3]) == ["create artwork e"])
+        #expect(try since(events[2]) == .expired)
+    }
+
+    @Test func whatIsSparedFromACutDoesNotMakeItWhole() throws {
+        let restore = try store.beginRun("restore")
+        try test.put(.make(.artwork, "kept"), run: restore)
+        let spared = try store.latestEvent()
+        try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 1") }
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        let end = try store.latestEvent(), cut = test.pass()
+        try store.trimHistory(olderThan: cut)
+        #expect(try test.scalar("SELECT group_concat(seq) FROM change") == "1")
+        #expect(try since(spared) == .expired)
+        #expect(try told(end) == [] && store.latestEvent() == end)
+        try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 0") }
+        try store.endRun(restore, outcome: "complete", summary: "{}", errors: [])
+        try store.trimHistory(olderThan: cut)
+        #expect(try test.scalar("SELECT count(*) FROM change") == 0)
+        #expect(try store.latestEvent() == end)
+        #expect(try since(spared) == .expired)
+        #expect(try told(end).isEmpty)
+    }
+
+    @Test func aLogThatWasCutWithoutANoteIsTooShortForEarlierEvents() throws {
+        let start = try store.latestEvent()
+        try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
+        let end = try store.latestEvent()
+        try store.write { try $0.execute(sql: "DELETE FROM change") }
+        #expect(try since(start) == .expired && since(end) == .expired)
+        let bare = try store.latestEvent()
+        #expect(bare.seq == 2 && bare.stamp == 0)
+        #expect(try told(bare) == [])
+        try test.put(.make(.artwork, "c"), run: test.beginRun())
+        #expect(try told(bare) == ["create artwork c"])
+        #expect(try since(end) == .expired && since(start) == .expired)
+    }
+
+    @Test func theBeginningOfALogThatAnEarlierVersionCutIsTooOld() throws {
+        let start = try store.latestEvent()
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        #expect(try told(start) == ["create artwork a"])
+        try store.set(.changeLogStart, to: test.pass())
+        #expect(try since(start) == .expired)
+    }
+
+    @Test func howOldAnEventIsSaysTheFirstChangeAfterIt() throws {
+        let start = try store.latestEvent()
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        let end = try store.latestEvent(), later = test.pass()
+        #expect(try since(start, notBefore: later) == .expired)
+        #expect(try since(end, notBefore: later) == .window(EventWindow(last: end)), "it misses nothing")
+        try test.put(.make(.artwork, "b"), run: test.beginRun())
+        #expect(try since(end, notBefore: later) != .expired)
+        #expect(try since(end, notBefore: test.pass()) == .expired)
+    }
+
+    @Test func theDatesOfAShowAreThoseOfOneThatIsServed() throws {
+        let columns = ObjectKind.show.columns.map { column -> ColumnValue in
+            switch column.name {
+            case "start_at": .text("2027-01-01")
+            case "status": .text("running")
+            default: .null
+            }
+        }
+        try test.put(
+            ObjectRecord(kind: .show, id: "s", values: columns, json: #"{"id":"s"}"#, etag: nil),
+            run: test.beginRun())
+        let dates = try #require(try store.showDates("s"))
+        #expect(dates == ("2027-01-01", nil, "running"))
+        #expect(try store.showDates("t") == nil)
+        for mark in ["ghost", "kept", "linked"] {
+            try store.write { try $0.execute(sql: "UPDATE show SET \(mark) = 1") }
+            #expect(try store.showDates("s") == nil)
+            try store.write { try $0.execute(sql: "UPDATE show SET \(mark) = 0") }
+        }
+    }
+}
