@@ -53,13 +53,16 @@ struct RealHistoryTests {
         let since = SinceCheck(home: home, name: "cmoa")
         try await home.importing(RealCatalogues.unpack("cmoa-medium-v0", into: files), as: "cmoa")
         let oldest = try await since.known(), first = Timestamp.now
+        let event = try await since.latestEvent()
         try await home.importing(RealCatalogues.unpack("cmoa-medium-v1", into: files), as: "cmoa")
         try await since.check(since: first, from: oldest, sample: 50)
+        let next = try await since.check(after: event, from: oldest)
         let old = try await since.known(), second = Timestamp.now
         let early = try home.export("cmoa")
         let newer = try RealCatalogues.unpack("cmoa-medium-v2", into: files)
         try await home.importing(newer, as: "cmoa")
         try await since.check(since: second, from: old, sample: 50)
+        try await since.check(after: next, from: old)
         try await since.check(since: first, from: oldest, sample: 0)
         try checkHistory(of: home)
         try await takeBack(home, to: early, from: newer)

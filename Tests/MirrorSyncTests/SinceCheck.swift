@@ -58,7 +58,7 @@ struct SinceCheck {
         }
     }
 
-    private func asking<T: Sendable>(
+    func asking<T: Sendable>(
         _ body: @escaping @Sendable (InterceptableSession, Router) async throws -> T
     ) async throws -> T {
         let name = name
