@@ -11,6 +11,8 @@ struct EventWindowTests {
 
     init() throws { test = try TestStore() }
 
+    private func latest() throws -> EventID { try #require(try store.latestEvent()) }
+
     private func since(
         _ event: EventID, of feed: EventFeed = .partner, notBefore: String = ever, limit: Int = 50,
         rows: Int = 2_000
@@ -47,11 +49,11 @@ struct EventWindowTests {
     // MARK: - What is told
 
     @Test func eachObjectIsToldOfOnceInTheOrderOfItsLastChange() throws {
-        let start = try store.latestEvent()
+        let start = try latest()
         #expect(start.seq == 0 && start.stamp == 0)
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), .make(.artwork, "c"), run: run)
-        let middle = try store.latestEvent()
+        let middle = try latest()
         try test.put(.make(.artwork, "a", name: "Other"), .make(.artist, "a"), run: run)
         try remove(.artwork, "b")
         try test.put(.make(.artwork, "c", name: "Other"), run: run)
@@ -65,7 +67,7 @@ struct EventWindowTests {
             try told(middle) == [
                 "update artwork a", "create artist a", "delete artwork b", "update artwork c",
             ])
-        let end = try store.latestEvent()
+        let end = try latest()
         #expect(try window(start).last == end && window(middle).last == end)
         #expect(try window(end) == EventWindow(last: end))
     }
@@ -74,7 +76,7 @@ struct EventWindowTests {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let at: String = try #require(try test.scalar("SELECT at FROM change WHERE seq = 1"))
         let log: String = try #require(try test.scalar("SELECT value FROM meta WHERE key = 'log_id'"))
-        #expect(try store.latestEvent() == EventID(log: log, seq: 1, stamp: EventID.stamp(of: at)))
+        #expect(try latest() == EventID(log: log, seq: 1, stamp: EventID.stamp(of: at)))
         #expect(log.utf8.count == 16)
     }
 
@@ -104,7 +106,7 @@ struct EventWindowTests {
             ),
         ]
         for (expected, change) in changes {
-            let before = try store.latestEvent(), run = try test.beginRun()
+            let before = try latest(), run = try test.beginRun()
             try change(run)
             _ = try test.finish(run, kinds: [])
             #expect(try told(before) == [expected])
@@ -114,7 +116,7 @@ struct EventWindowTests {
     @Test func whatIsJoinedAfterwardsToWhatARunCreatedIsToldThoughNoLogShowsIt() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
-        let before = try store.latestEvent()
+        let before = try latest()
         _ = try test.members(Owner(.album, "m"), ["a"], run: run)
         #expect(try told(before) == [])
         _ = try test.finish(run, kinds: [])
@@ -122,7 +124,7 @@ struct EventWindowTests {
     }
 
     @Test func thePartnerIsToldOfAndItsUserIsNot() throws {
-        let start = try store.latestEvent()
+        let start = try latest()
         try test.put(.make(.user, "u"), .make(.partner, "p"), run: test.beginRun())
         #expect(try told(start) == ["create partner p"])
     }
@@ -130,21 +132,21 @@ struct EventWindowTests {
     @Test(arguments: ["restore", "verify"])
     func whatUpkeepCreatedOrRemovedIsLookedPast(_ command: String) throws {
         try test.put(.make(.artwork, "a"), .make(.artwork, "c"), run: test.beginRun())
-        let before = try store.latestEvent()
+        let before = try latest()
         let upkeep = try store.beginRun(command)
         try test.put(.make(.artwork, "b"), run: upkeep)
         try remove(.artwork, "a", run: upkeep)
         try test.put(.make(.artwork, "c", name: "Other"), run: upkeep)
         #expect(try told(before) == ["update artwork c"])
         let middle = try window(before).last
-        #expect(try middle == store.latestEvent())
+        #expect(try middle == latest())
         try remove(.artwork, "b", run: upkeep)
         #expect(try told(middle) == [])
-        #expect(try window(middle).last == store.latestEvent(), "a poll doesn't read it again")
+        #expect(try window(middle).last == latest(), "a poll doesn't read it again")
     }
 
     @Test func idsAreComparedByTheirBytes() throws {
-        let start = try store.latestEvent()
+        let start = try latest()
         try test.put(.make(.artist, "é"), .make(.artist, "e\u{301}"), run: test.beginRun())
         #expect(
             try window(start).changes.map { Array($0.id.utf8) } == [Array("é".utf8), Array("e\u{301}".utf8)])
@@ -154,7 +156,7 @@ struct EventWindowTests {
 
     @Test func aPageEndsBeforeTheObjectForWhichItHasNoRoom() throws {
         let run = try test.beginRun()
-        var event = try store.latestEvent()
+        var event = try latest()
         for (number, id) in ["a", "b", "a", "c", "b", "d"].enumerated() {
             try test.put(.make(.artwork, id, name: "\(number)"), run: run)
         }
@@ -167,11 +169,11 @@ struct EventWindowTests {
         }
         #expect(pages == [["b", "a"], ["c", "b"], ["d"], []])
         #expect(more == [true, true, false, false])
-        #expect(try event == store.latestEvent())
+        #expect(try event == latest())
     }
 
     @Test func aPageLooksAtABoundedNumberOfRows() throws {
-        let start = try store.latestEvent(), run = try test.beginRun()
+        let start = try latest(), run = try test.beginRun()
         for number in 0..<10 { try test.put(.make(.artwork, "a", name: "\(number)"), run: run) }
         let first = try window(start, rows: 9), second = try window(first.last, rows: 9)
         #expect(first.hasMore && first.last.seq == 9 && first.changes.map(\.action) == [.create])
@@ -188,12 +190,12 @@ struct EventWindowTests {
         _ = try test.members(Owner(.show, "s"), ["in"], run: run)
         _ = try test.members(Owner(.show, "t"), ["out"], run: run)
         _ = try test.finish(run, kinds: [])
-        let before = try store.latestEvent()
+        let before = try latest()
         try test.put(
             .make(.show, "t", name: "Other"), .make(.artwork, "out", name: "Other"), .make(.artist, "s"),
             .make(.album, "in"), run: test.beginRun())
         let unrelated = try window(before, of: .show("s"))
-        #expect(try unrelated == EventWindow(last: store.latestEvent()))
+        #expect(try unrelated == EventWindow(last: latest()))
         try test.put(.make(.artwork, "in", name: "Other"), run: test.beginRun())
         _ = try store.apply([document(Owner(.show, "s"), "D"), document(Owner(.show, "t"), "D")], run: nil)
         #expect(try told(before, of: .show("s")) == ["update artwork in", "update show s"])
@@ -205,20 +207,30 @@ struct EventWindowTests {
 
     @Test func anEventOfAnotherLogIsUnknown() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
-        let end = try store.latestEvent(), other = try TestStore()
+        let end = try latest(), other = try TestStore()
         #expect(try since(EventID(log: "0", seq: end.seq, stamp: end.stamp)) == .unknown)
         #expect(try since(EventID(log: end.log, seq: 2, stamp: end.stamp)) == .unknown)
         #expect(try since(EventID(log: end.log, seq: 1, stamp: end.stamp + 1)) == .unknown)
-        #expect(try since(other.store.latestEvent()) == .unknown)
+        #expect(try since(#require(other.store.latestEvent())) == .unknown)
         #expect(try since(EventID(log: end.log, seq: 0, stamp: 0)) != .unknown)
+    }
+
+    @Test func aLogWithoutAnIdHasNoEvents() throws {
+        try test.put(.make(.artwork, "a"), run: test.beginRun())
+        let end = try latest()
+        try store.write { try $0.execute(sql: "DELETE FROM meta WHERE key = 'log_id'") }
+        #expect(try store.latestEvent() == nil)
+        #expect(try since(end) == .unknown)
+        try store.trimHistory(olderThan: test.pass())
+        #expect(try test.scalar("SELECT count(*) FROM change") == 0)
     }
 
     @Test func anEventFromBeforeABackupWasPutBackIsUnknown() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
-        let common = try store.latestEvent()
+        let common = try latest()
         test.pass()
         try test.put(.make(.artwork, "b"), run: test.beginRun())
-        let lost = try store.latestEvent()
+        let lost = try latest()
         try putBack(to: common)
         #expect(try since(lost) == .unknown)
         #expect(try told(common) == [])
@@ -238,11 +250,11 @@ struct EventWindowTests {
     }
 
     @Test func anEventBehindWhichTheLogWasCutIsTooOld() throws {
-        let start = try store.latestEvent()
+        let start = try latest()
         var events: [EventID] = []
         for id in ["a", "b", "c", "d"] {
             try test.put(.make(.artwork, id), run: test.beginRun())
-            events.append(try store.latestEvent())
+            events.append(try latest())
             test.pass()
         }
         try store.trimHistory(olderThan: "2027-01-15T08:00:02.000Z")
@@ -253,7 +265,7 @@ struct EventWindowTests {
         #expect(try since(EventID(log: start.log, seq: 2, stamp: 7)) == .unknown)
         try store.trimHistory(olderThan: test.pass(1_000))
         #expect(try test.scalar("SELECT count(*) FROM change") == 0)
-        #expect(try store.latestEvent() == events[3], "though its row is gone")
+        #expect(try latest() == events[3], "though its row is gone")
         #expect(try told(events[3]) == [])
         #expect(try since(events[2]) == .expired)
         try test.put(.make(.artwork, "e"), run: test.beginRun())
@@ -264,30 +276,30 @@ struct EventWindowTests {
     @Test func whatIsSparedFromACutDoesNotMakeItWhole() throws {
         let restore = try store.beginRun("restore")
         try test.put(.make(.artwork, "kept"), run: restore)
-        let spared = try store.latestEvent()
+        let spared = try latest()
         try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 1") }
         try test.put(.make(.artwork, "a"), run: test.beginRun())
-        let end = try store.latestEvent(), cut = test.pass()
+        let end = try latest(), cut = test.pass()
         try store.trimHistory(olderThan: cut)
         #expect(try test.scalar("SELECT group_concat(seq) FROM change") == "1")
         #expect(try since(spared) == .expired)
-        #expect(try told(end) == [] && store.latestEvent() == end)
+        #expect(try told(end) == [] && latest() == end)
         try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 0") }
         try store.endRun(restore, outcome: "complete", summary: "{}", errors: [])
         try store.trimHistory(olderThan: cut)
         #expect(try test.scalar("SELECT count(*) FROM change") == 0)
-        #expect(try store.latestEvent() == end)
+        #expect(try latest() == end)
         #expect(try since(spared) == .expired)
         #expect(try told(end).isEmpty)
     }
 
     @Test func aLogThatWasCutWithoutANoteIsTooShortForEarlierEvents() throws {
-        let start = try store.latestEvent()
+        let start = try latest()
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
-        let end = try store.latestEvent()
+        let end = try latest()
         try store.write { try $0.execute(sql: "DELETE FROM change") }
         #expect(try since(start) == .expired && since(end) == .expired)
-        let bare = try store.latestEvent()
+        let bare = try latest()
         #expect(bare.seq == 2 && bare.stamp == 0)
         #expect(try told(bare) == [])
         try test.put(.make(.artwork, "c"), run: test.beginRun())
@@ -296,7 +308,7 @@ struct EventWindowTests {
     }
 
     @Test func theBeginningOfALogThatAnEarlierVersionCutIsTooOld() throws {
-        let start = try store.latestEvent()
+        let start = try latest()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         #expect(try told(start) == ["create artwork a"])
         try store.set(.changeLogStart, to: test.pass())
@@ -304,9 +316,9 @@ struct EventWindowTests {
     }
 
     @Test func howOldAnEventIsSaysTheFirstChangeAfterIt() throws {
-        let start = try store.latestEvent()
+        let start = try latest()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
-        let end = try store.latestEvent(), later = test.pass()
+        let end = try latest(), later = test.pass()
         #expect(try since(start, notBefore: later) == .expired)
         #expect(try since(end, notBefore: later) == .window(EventWindow(last: end)), "it misses nothing")
         try test.put(.make(.artwork, "b"), run: test.beginRun())

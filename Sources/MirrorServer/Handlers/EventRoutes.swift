@@ -13,13 +13,15 @@ struct EventRoutes {
 
     func latest(of feed: EventFeed) throws -> Response {
         try admit(feed)
-        return Reply.unkept(.ok, "{\"event_id\":\"\(try store.latestEvent().text)\"}")
+        guard let event = try store.latestEvent() else { throw Refusal.notFound }
+        return Reply.unkept(.ok, "{\"event_id\":\"\(event.text)\"}")
     }
 
     func page(of feed: EventFeed, after text: String) async throws -> Response {
         let now = try admit(feed)
+        guard let latest = try store.latestEvent() else { throw Refusal.notFound }
         guard let event = EventID(text) else { throw Refusal.unknownEvent }
-        guard try store.latestEvent() != event else {
+        guard latest != event else {
             return Reply.unkept(.ok, EventPage.json(last: event))
         }
         let oldest = Timestamp(

@@ -18,7 +18,9 @@ struct EventPage {
     func json(after event: EventID, since oldest: Timestamp) throws -> String {
         switch try reader.events(after: event, of: feed, notBefore: oldest.text) {
         case .unknown: throw Refusal.unknownEvent
-        case .expired: return Self.json(last: try reader.latestEvent(), refresh: 255)
+        case .expired:
+            guard let latest = try reader.latestEvent() else { throw Refusal.notFound }
+            return Self.json(last: latest, refresh: 255)
         case .window(let window):
             var list = ListWriter()
             for change in window.changes { try append(change, to: &list) }

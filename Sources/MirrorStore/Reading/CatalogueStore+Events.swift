@@ -10,9 +10,10 @@ package enum EventFeed: Sendable, Hashable {
 extension CatalogueStore {
     /// The last event: whoever has read everything after asking for it misses nothing who asks for what came after it.
     ///
-    /// One row: cheap enough for every poll, as one that is asked with this very event has nothing to be told.
-    package func latestEvent() throws -> EventID {
-        try readFast(LogEnd.sql) { try LogEnd($0).event }
+    /// One row: cheap enough for every poll, as one that is asked with this very event has nothing to be told. `nil` in a
+    /// database of an earlier version that can't be written: its log has no id.
+    package func latestEvent() throws -> EventID? {
+        try readFast(LogEnd.sql) { try LogEnd($0)?.event }
     }
 
     /// When a show is on, as its row says; `nil` for a show that is not among those that are served.
@@ -30,7 +31,7 @@ extension CatalogueStore {
 }
 
 extension ServedReader {
-    package func latestEvent() throws -> EventID { try LogEnd(db).event }
+    package func latestEvent() throws -> EventID? { try LogEnd(db)?.event }
 
     /// What happened after an event, for one page.
     ///
@@ -45,7 +46,7 @@ extension ServedReader {
         after event: EventID, of feed: EventFeed = .partner, notBefore: String, limit: Int = 50,
         rows: Int = 2_000
     ) throws -> EventsSince {
-        let end = try LogEnd(db)
+        guard let end = try LogEnd(db) else { return .unknown }
         switch try end.place(of: event, in: db) {
         case .unknown: return .unknown
         case .cut: return .expired

@@ -17,15 +17,11 @@ struct LogEnd {
         LEFT JOIN change ON change.seq = last.seq
         """
 
-    init(_ db: Database) throws { try self.init(FastStatement(db, Self.sql)) }
+    init?(_ db: Database) throws { try self.init(FastStatement(db, Self.sql)) }
 
-    init(_ row: borrowing FastStatement) throws {
-        guard try row.next(), let log = row.text(0), EventID.isLog(log) else {
-            throw StoreError(
-                .damaged,
-                "The database has lost the id of its change log. Move it aside and sync again; nothing else is needed from it."
-            )
-        }
+    /// `nil` in a database of an earlier version that can't be written: its log has no id.
+    init?(_ row: borrowing FastStatement) throws {
+        guard try row.next(), let log = row.text(0), EventID.isLog(log) else { return nil }
         cut = row.text(1).flatMap { EventID(log: log, rest: $0) }
         let seq = row.integer(2)
         let known = cut.flatMap { $0.seq == seq ? $0.stamp : nil }

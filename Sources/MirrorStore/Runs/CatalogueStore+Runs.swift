@@ -138,8 +138,9 @@ extension CatalogueStore {
     /// The last of those that are about to go, unless one behind it went before.
     private func noteLogCut(_ condition: String, _ limit: String, in db: Database) throws {
         let last = "SELECT seq, at FROM change WHERE \(condition) ORDER BY seq DESC LIMIT 1"
-        guard let row = try Row.fetchOne(db, sql: last, arguments: [limit]) else { return }
-        let end = try LogEnd(db)
+        guard let row = try Row.fetchOne(db, sql: last, arguments: [limit]), let end = try LogEnd(db) else {
+            return
+        }
         let cut = EventID(log: end.event.log, seq: row[0], stamp: EventID.stamp(of: row[1]))
         guard cut.seq > end.cut?.seq ?? 0 else { return }
         try db.execute(
