@@ -36,6 +36,9 @@ struct Deleter {
         let isSwept = report.objections.isEmpty && request.mayDelete
         try settleLists(swept: isSwept)
         try SinceWriter(db: db).write(request.since.filter { isSwept || !$0.needsSweep })
+        if isSwept, let cursor = request.cursor {
+            try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.at)
+        }
         return report
     }
 
@@ -254,10 +257,14 @@ extension Deleter {
 
 extension CatalogueStore {
     /// Ends a run: joins memberships, asks the guard, sweeps, prunes ghosts; all in one transaction.
-    package func finish(_ request: FinishRequest) throws -> FinishReport {
+    ///
+    /// - Parameter check: called last in the transaction; where it throws, nothing was written.
+    package func finish(_ request: FinishRequest, check: () throws -> Void = {}) throws -> FinishReport {
         try write { db in
             let log = try ChangeLog(db: db, run: request.run, at: timestamp())
-            return try Deleter(log: log, request: request).finish()
+            let report = try Deleter(log: log, request: request).finish()
+            try check()
+            return report
         }
     }
 }

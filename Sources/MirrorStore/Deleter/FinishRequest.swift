@@ -18,6 +18,8 @@ package struct FinishRequest: Sendable {
 
     /// What the next pull asks with.
     package var since: [Since] = []
+    /// Up to which event the partner's feed is covered, if what no list names was swept.
+    package var cursor: String?
 
     package init(run: Int64) { self.run = run }
 

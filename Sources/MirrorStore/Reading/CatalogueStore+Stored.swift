@@ -73,35 +73,39 @@ extension CatalogueStore {
     ///
     /// A change of a location's list alone is no update of the location: it is the artworks that moved.
     package func changeCounts(run: Int64) throws -> [ObjectKind: (created: Int, updated: Int, deleted: Int)] {
-        try read { db in
-            let ofRun = """
-                run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)
-                  AND NOT \(ChangeLog.isForOthersOnly)
-                """
-            let onlyCreated =
-                try Bool.fetchOne(
-                    db, sql: "SELECT NOT EXISTS (SELECT 1 FROM change WHERE \(ofRun) AND action <> 'create')",
-                    arguments: [run]) ?? false
-            // As in a first run: nothing is created twice, so nothing has to be told apart by its id.
-            let counted =
-                onlyCreated
-                ? "SELECT kind, count(*), 0, 0 FROM change WHERE \(ofRun) GROUP BY kind"
-                : """
-                SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
-                FROM (
-                  SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
-                    max(action = 'update' AND NOT (kind = 'location' AND list IS NOT NULL)) AS altered
-                  FROM change WHERE \(ofRun) GROUP BY kind, owner, id
-                ) GROUP BY kind
-                """
-            let rows = try Row.fetchAll(db, sql: counted, arguments: [run])
-            var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
-            for row in rows {
-                guard let kind = ObjectKind(rawValue: row[0]) else { continue }
-                counts[kind] = (row[1], row[2], row[3])
-            }
-            return counts
+        try read { try Self.changeCounts(run: run, in: $0) }
+    }
+
+    static func changeCounts(run: Int64, in db: Database) throws
+        -> [ObjectKind: (created: Int, updated: Int, deleted: Int)]
+    {
+        let ofRun = """
+            run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)
+              AND NOT \(ChangeLog.isForOthersOnly)
+            """
+        let onlyCreated =
+            try Bool.fetchOne(
+                db, sql: "SELECT NOT EXISTS (SELECT 1 FROM change WHERE \(ofRun) AND action <> 'create')",
+                arguments: [run]) ?? false
+        // As in a first run: nothing is created twice, so nothing has to be told apart by its id.
+        let counted =
+            onlyCreated
+            ? "SELECT kind, count(*), 0, 0 FROM change WHERE \(ofRun) GROUP BY kind"
+            : """
+            SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
+            FROM (
+              SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
+                max(action = 'update' AND NOT (kind = 'location' AND list IS NOT NULL)) AS altered
+              FROM change WHERE \(ofRun) GROUP BY kind, owner, id
+            ) GROUP BY kind
+            """
+        let rows = try Row.fetchAll(db, sql: counted, arguments: [run])
+        var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
+        for row in rows {
+            guard let kind = ObjectKind(rawValue: row[0]) else { continue }
+            counts[kind] = (row[1], row[2], row[3])
         }
+        return counts
     }
 
     /// What a run did to each object, in order, for reporting.

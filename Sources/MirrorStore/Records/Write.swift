@@ -18,12 +18,14 @@ package enum Write: Sendable {
     case unclean(kind: ObjectKind)
     /// An object that is here only because something refers to it, if at all, was asked for now.
     case tried(kind: ObjectKind, id: String)
+    /// What is stored of an object must not be relied on: it is asked for again, whatever its ETag.
+    case refetch(kind: ObjectKind, id: String)
 
     /// Whether it is an object, or a part of one that has a row of its own.
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
-        case .members, .confirmed, .flag, .unclean, .tried: false
+        case .members, .confirmed, .flag, .unclean, .tried, .refetch: false
         }
     }
 }

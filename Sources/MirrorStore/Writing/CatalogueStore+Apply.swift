@@ -6,19 +6,23 @@ extension CatalogueStore {
     /// The tree, the pull loop, the events loops, import and served writes all end here, so that ghosts, conflicts and the
     /// change log exist once. Idempotent: a second time, every effect is `unchanged`, and no object's row is written.
     ///
-    /// - Parameter run: the run on whose behalf this is, for the change log; `nil` outside runs.
+    /// - Parameters:
+    ///   - run: the run on whose behalf this is, for the change log; `nil` outside runs.
+    ///   - check: called last in the transaction; where it throws, nothing was written.
     /// - Returns: one effect for each write.
     /// - Throws: ``StoreError``; then nothing of it was written.
-    package func apply(_ writes: [Write], run: Int64?) throws -> [WriteEffect] {
+    package func apply(_ writes: [Write], run: Int64?, check: () throws -> Void = {}) throws -> [WriteEffect]
+    {
         try write { db in
             let log = try ChangeLog(db: db, run: run, at: timestamp())
             let effects = try writes.map { try apply($0, log: log) }
             try RivalSettlement(log: log).settle()
+            try check()
             return effects
         }
     }
 
-    private func apply(_ write: Write, log: ChangeLog) throws -> WriteEffect {
+    func apply(_ write: Write, log: ChangeLog) throws -> WriteEffect {
         switch write {
         case .object(let record):
             return try ObjectWriter(log: log).write(record)
@@ -51,6 +55,12 @@ extension CatalogueStore {
             return .unchanged
         case .tried(let kind, let id):
             try Ghosts(db: log.db).noteTried(kind, id, at: log.at)
+            return .unchanged
+        case .refetch(let kind, let id):
+            try log.db.cachedStatement(
+                sql: "UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ? AND kept = 0"
+            )
+            .execute(arguments: [id])
             return .unchanged
         }
     }

@@ -12,11 +12,15 @@ struct PullLoop {
     let origin: Origins.Settled
     let applier: Applier
     let monitor: SyncMonitor
+    /// Set where only some kinds are looked at, on behalf of a feed of events.
+    var refresh: RefreshOrder?
 
     private var scope: PartnerScope?
     private var stored: [ObjectKind: SinceRecord] = [:]
     private var ways: [ObjectKind: PullWay] = [:]
     private var pulled: [ObjectKind: PulledChanges] = [:]
+    /// Where the feed of events stood before the first list.
+    private var cursor: String?
     private var outcome: OperationTree.Outcome?
     private var settlement = SyncEnding.Settlement()
     private var failure: (any Error)?
@@ -70,7 +74,8 @@ struct PullLoop {
             return .done
         case .walking: return try await walk()
         case .finishing:
-            settlement = try await ending.settle(since: nextDates(known()))
+            settlement = try await ending.settle(
+                since: nextDates(known()), cursor: cursor, refresh: refresh)
             try countPulled()
             return .done
         case .pruning:
@@ -168,6 +173,7 @@ struct PullLoop {
         outcome = nil
         try pruning().begin()
         try chooseWays(scope)
+        cursor = try await latestEvent(scope)
         let feeds = PersistingOrder.kinds.compactMap { kind in
             if case .since(let date)? = ways[kind] {
                 SinceFeed(scope: scope, kind: kind, since: date)
@@ -190,13 +196,34 @@ struct PullLoop {
         return pulled.isEmpty ? .nothingToPull : .done
     }
 
+    /// Asked before the first list, so that whatever changes from then on is told by the feed. Without an answer, the next
+    /// run asks again.
+    private func latestEvent(_ scope: PartnerScope) async throws -> String? {
+        guard scope.extensions.contains("events") else { return nil }
+        do {
+            return try await EventsFeed(session: environment.session, router: scope.router).latest()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            environment.logger.debug("The feed of events gave no cursor: \(error)")
+            return nil
+        }
+    }
+
     private mutating func chooseWays(_ scope: PartnerScope) throws {
         pulled = [:]
+        ways = [:]
         stored = try environment.store.sinceRecords()
         let choice = PullWayChoice(
             isOffered: scope.extensions.contains("since"), options: environment.options,
             isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now())
-        for kind in PersistingOrder.kinds { ways[kind] = choice.way(stored[kind]) }
+        for kind in PersistingOrder.kinds {
+            if let refresh {
+                ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
+            } else {
+                ways[kind] = choice.way(stored[kind])
+            }
+        }
     }
 
     private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]
@@ -235,8 +262,14 @@ struct PullLoop {
         }
     }
 
-    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself.
+    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Of a kind that
+    /// isn't to be looked at, at nothing.
     private func listings() throws -> [ObjectKind: Listing] {
+        let left = PersistingOrder.kinds.filter { ways[$0] == nil }.map { ($0, Listing.given([])) }
+        return try Dictionary(uniqueKeysWithValues: left).merging(given()) { $1 }
+    }
+
+    private func given() throws -> [ObjectKind: Listing] {
         try pulled.mapValues { changes in
             let members = try environment.store.beside(changes.kind, changes.members)
             return .given(
@@ -300,6 +333,7 @@ struct PullLoop {
         summary.guardedDeletions = settlement.report.intended
         summary.furtherProblems += settlement.furtherProblems
         summary.ways = ways
+        summary.hasCursor = state == .ended && settlement.hasCursor
         return summary
     }
 }

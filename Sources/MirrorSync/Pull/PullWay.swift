@@ -25,6 +25,8 @@ package enum PullWay: Sendable, Hashable {
         case audit
         /// Other pictures are wanted than last time.
         case media
+        /// The feed of events no longer tells what changed of it.
+        case refresh
         /// The server refused, or its answer could not be taken.
         case refused
     }

@@ -15,6 +15,7 @@ package final class Applier: Sendable {
     private let flushCache: @Sendable () -> Void
     private let now: @Sendable () -> Date
     private let observe: Observer
+    private let check: @Sendable () throws -> Void
     private let report: SyncReport
 
     private struct State: Sendable {
@@ -41,10 +42,13 @@ package final class Applier: Sendable {
     /// Beyond this many waiting writes, those who bring more wait: memory stays flat on a slow disk.
     private static let most = 2_000
 
+    /// - Parameter check: called last in each transaction; where it throws, nothing was written, and the run fails.
     package init(
         store: CatalogueStore, run: Int64, report: SyncReport, now: @escaping @Sendable () -> Date,
-        flushCache: @escaping @Sendable () -> Void = {}, observe: @escaping Observer = { _, _ in }
+        flushCache: @escaping @Sendable () -> Void = {}, check: @escaping @Sendable () throws -> Void = {},
+        observe: @escaping Observer = { _, _ in }
     ) {
+        self.check = check
         self.store = store
         self.run = run
         self.report = report
@@ -198,7 +202,7 @@ package final class Applier: Sendable {
 
     private func applyAll(_ writes: [Write]) throws {
         do {
-            let effects = try store.apply(writes, run: run)
+            let effects = try store.apply(writes, run: run, check: check)
             for (write, effect) in zip(writes, effects) {
                 if effect == .outdated { report.outdated(write) }
                 observe(write, effect)

@@ -31,6 +31,8 @@ public struct Sync: Sendable {
     let makeSession: @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     let now: @Sendable () -> Date
     let logger: Logger
+    /// Set in a run on behalf of a feed of events that knows too little.
+    var refresh: RefreshOrder?
 
     /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
     public init(
@@ -61,7 +63,8 @@ public struct Sync: Sendable {
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
         let context = HookContext(
-            command: "sync", partner: partner, folder: folder, onChange: onChange, keepAwake: keepAwake,
+            command: refresh == nil ? "sync" : "refresh", partner: partner, folder: folder,
+            onChange: onChange, keepAwake: keepAwake,
             freeSpace: freeSpace, now: now)
         return try await SyncHooks.around(context) { problem in
             monitor.problem(problem)
@@ -84,6 +87,7 @@ public struct Sync: Sendable {
         let report = SyncReport()
         let applier = Applier(
             store: store, run: context.run, report: report, now: now, flushCache: { cache.flush() },
+            check: { [refresh] in try refresh?.ticket.check() },
             observe: { monitor.applied($0, $1) })
         let environment = SyncEnvironment(
             partner: partner, session: session, store: store, files: folder.files, applier: applier,
@@ -95,7 +99,9 @@ public struct Sync: Sendable {
                 try origin.remember(in: store)
             })
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
+        loop.refresh = refresh
         var summary = try await loop.run()
+        summary.run = context.run
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
             monitor.problem(problem)

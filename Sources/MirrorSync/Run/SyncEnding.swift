@@ -16,24 +16,33 @@ struct SyncEnding: Sendable {
         var problems: [Problem] = []
         var furtherProblems = 0
         var report = FinishReport()
+        /// Whether it is stored up to which event the feed is covered.
+        var hasCursor = false
     }
 
     /// Joins memberships, asks the guard, sweeps.
     ///
-    /// - Parameter since: what the next pull asks with.
-    func settle(since: [FinishRequest.Since]) async throws -> Settlement {
+    /// - Parameters:
+    ///   - since: what the next pull asks with.
+    ///   - cursor: where the feed of events stood before the first list; stored if the run is complete.
+    func settle(
+        since: [FinishRequest.Since], cursor: String? = nil, refresh: RefreshOrder? = nil
+    ) async throws -> Settlement {
         try await environment.applier.flush()
         environment.store.beginFolding()
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
         request.since = since
-        let report = try environment.store.finish(request)
+        let isCovered = refresh.map { $0.isCovered(by: outcome, environment.report.current) }
+        if isCovered ?? (problems.isEmpty && isWhole) { request.cursor = cursor }
+        let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         environment.store.beginFolding()
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
         }
         try environment.rememberClock()
-        return Settlement(problems: problems, report: report)
+        let hasCursor = request.cursor != nil && report.objections.isEmpty && request.mayDelete
+        return Settlement(problems: problems, report: report, hasCursor: hasCursor)
     }
 
     /// How a run that came to its end ended.

@@ -25,6 +25,8 @@ package final class SyncEnvironment: Sendable {
     /// Takes down what a sync would do, if that is all that is wanted; `nil` in a real sync.
     package let plan: PlanRecorder?
     let logger: Logger
+    /// What the server says of the user, asked once a run for all who want to know.
+    let me = SharedAnswer()
     private let scope = Mutex<PartnerScope?>(nil)
     /// Called once, when the server has answered as the partner.
     let recognised: @Sendable () throws -> Void

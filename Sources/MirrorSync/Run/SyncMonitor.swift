@@ -109,7 +109,7 @@ public final class SyncMonitor: Sendable {
         case .object, .document, .showImages:
             let subject = write.subject
             handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
-        case .members, .confirmed, .flag, .tombstone, .unclean, .tried:
+        case .members, .confirmed, .flag, .tombstone, .unclean, .tried, .refetch:
             // Deletions are told at the end, all together.
             break
         }

@@ -71,6 +71,10 @@ public struct SyncSummary: Sendable {
     public var forecast: RunForecast?
     /// What a sync would do, if this was a dry run.
     public var plan: SyncPlan?
+    /// Its number in the log.
+    package var run: Int64?
+    /// Whether it ended so that the feed of events is followed from where it began.
+    var hasCursor = false
     /// How each kind was brought up to date.
     package var ways: [ObjectKind: PullWay] = [:]
     /// Objects of which only a list under them changed, for reporting item by item.

@@ -19,7 +19,7 @@ package struct UserStep: Step {
     package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [Never] {
         let environment = item.environment
         do {
-            guard case .body(let response) = try await environment.send(operation(item)) else {
+            guard case .body(let response) = try await Self.ask(item) else {
                 environment.report.note { $0.listed[.user] = 1 }
                 return []
             }
@@ -33,9 +33,14 @@ package struct UserStep: Step {
         return []
     }
 
-    package func operations(performing item: PartnerScope) -> [FetchOperation] { [operation(item)] }
+    package func operations(performing item: PartnerScope) -> [FetchOperation] { [Self.operation(item)] }
 
-    private func operation(_ item: PartnerScope) -> FetchOperation {
+    /// Asked once a run, whoever wants to know first.
+    static func ask(_ item: PartnerScope) async throws -> Fetched {
+        try await item.environment.me.fetched { try await item.environment.send(operation(item)) }
+    }
+
+    static func operation(_ item: PartnerScope) -> FetchOperation {
         let known = try? item.environment.store.storedSingle(.user)?.etag
         return FetchOperation(
             item.router.user(), known: known ?? nil, cache: item.environment.options.full ? .noCache : .use)

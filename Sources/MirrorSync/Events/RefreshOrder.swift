@@ -1,0 +1,52 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+import PeriodicLoops
+
+/// What a run does on behalf of a feed of events that knows too little: it lists these kinds, and looks at no other.
+struct RefreshOrder: Sendable {
+    let kinds: Set<ObjectKind>
+    /// Ends every transaction of the run.
+    let ticket: CommitTicket
+
+    /// Whether the feed may be followed from where it stood before the run.
+    ///
+    /// One bad object is no reason not to: as long as it stands in its list and isn't here, a sync asks for it. What the
+    /// server only failed to answer is: with it, the refresh is tried again.
+    func isCovered(by outcome: OperationTree.Outcome?, _ state: SyncReport.State) -> Bool {
+        guard let outcome, outcome.furtherFailures == 0, outcome.furtherIncompleteLists == 0 else {
+            return false
+        }
+        let isListed = kinds.allSatisfy {
+            state.complete.contains($0) || ($0 == .album && state.notOffered.contains("albums"))
+        }
+        return isListed && !outcome.failures.contains { Self.mayPass($0.error) }
+    }
+
+    /// Whether a failure says more of the server or the network than of the object that was asked for.
+    static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPError:
+            // 500 is what a server answers that stumbles over one object; it was asked several times.
+            error.isWorthRetry && error.status != 500
+        case let error as LastingFailure: mayPass(error.cause)
+        case let error as SyncError: error.cause.map(mayPass) ?? (error.code == .unreachable)
+        default: false
+        }
+    }
+
+    /// The kinds that a mask stands for: 1 artworks, 2 shows, 4 albums, 8 locations, 16 artists.
+    static func kinds(of mask: RefreshMask) -> Set<ObjectKind> {
+        guard mask != .everything else { return Set(PersistingOrder.kinds) }
+        return Set(bits.filter { mask.contains($0.bit) }.map(\.kind))
+    }
+
+    /// The bits that are known one by one.
+    static let knownKinds = RefreshMask(bits.map(\.bit))
+
+    private static let bits: [(bit: RefreshMask, kind: ObjectKind)] = [
+        (RefreshMask(rawValue: 1), .artwork), (RefreshMask(rawValue: 2), .show),
+        (RefreshMask(rawValue: 4), .album), (RefreshMask(rawValue: 8), .location),
+        (RefreshMask(rawValue: 16), .artist),
+    ]
+}
