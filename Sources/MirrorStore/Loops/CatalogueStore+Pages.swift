@@ -20,15 +20,17 @@ extension CatalogueStore {
         check: () throws -> Void
     ) throws -> PageOutcome {
         let at = timestamp()
+        func body(_ db: Database) throws -> PageOutcome {
+            let writer = PageWriter(db: db, page: page, at: at)
+            guard try writer.isCurrent() else { return .superseded }
+            let stored = try writer.write(self, report: report)
+            try LoopRows(db: db).store(page.cursor, of: page.loop, kind: page.kind, at: at)
+            try check()
+            return .stored(stored)
+        }
         do {
-            return try write { db in
-                let writer = PageWriter(db: db, page: page, at: at)
-                guard try writer.isCurrent() else { return .superseded }
-                let stored = try writer.write(self, report: report)
-                try LoopRows(db: db).store(page.cursor, of: page.loop, kind: page.kind, at: at)
-                try check()
-                return .stored(stored)
-            }
+            // A cursor alone changes nothing of what is served.
+            return page.writes.isEmpty ? try writeAside(body) : try write(body)
         } catch let objection as PageWriter.Objection {
             return .guarded(objection.intents)
         }
@@ -69,8 +71,8 @@ private struct PageWriter {
         request.limit = page.limit
         request.unsettled = page.unsettled
         request.notFound = page.notFound
-        let report = try Deleter(log: log, request: request).finish()
-        guard report.objections.isEmpty else { throw Objection(intents: report.objections) }
+        let finished = try Deleter(log: log, request: request).finish()
+        guard finished.objections.isEmpty else { throw Objection(intents: finished.objections) }
         let hasChanges =
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM change WHERE run = ?)", arguments: [run])
             ?? false

@@ -8,8 +8,6 @@ struct PullPersisting {
     let scope: PartnerScope
     let applier: Applier
 
-    private var environment: SyncEnvironment { scope.environment }
-
     /// - Throws: ``SyncError`` if the store can't be written.
     func store(_ pulled: [ObjectKind: PulledChanges]) async throws {
         let inOrder = PersistingOrder.kinds.compactMap { pulled[$0] }.filter { !$0.isEmpty }
@@ -17,7 +15,7 @@ struct PullPersisting {
         var writes = inOrder.map { Write.unclean(kind: $0.kind) }
         for changes in inOrder {
             writes += changes.records.map(Write.object)
-            forget(changes)
+            scope.forgetCached(changes.kind, changes.members.map(\.id) + changes.gone)
         }
         for changes in inOrder.reversed() {
             let evidence = SinceFeed(scope: scope, kind: changes.kind, since: changes.since).operation.route
@@ -27,12 +25,14 @@ struct PullPersisting {
         }
         try await applier.submitTogether(writes)
     }
+}
 
+extension PartnerScope {
     /// What the cache holds of these objects is not what the server has now, however fresh it was declared.
-    private func forget(_ changes: PulledChanges) {
+    func forgetCached(_ kind: ObjectKind, _ ids: [String]) {
         guard let cache = environment.session.cache else { return }
-        for id in changes.members.map(\.id) + changes.gone {
-            guard let route = scope.router.object(changes.kind, id) else { continue }
+        for id in ids {
+            guard let route = kind == .partner ? router.partner() : router.object(kind, id) else { continue }
             cache.remove(cache.key(for: environment.session.base + route.canonicalURL))
         }
     }

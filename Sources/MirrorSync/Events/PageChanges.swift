@@ -1,0 +1,45 @@
+import MirrorStore
+import PartnerAPI
+
+/// What a page of events asks of a mirror: each object at most once, kinds that aren't known left out.
+struct PageChanges: Sendable {
+    /// The partner itself, if it changed.
+    private(set) var partner: PartnerEvent?
+    /// What was created or changed, by kind, in the order of the last events.
+    private(set) var changed: [ObjectKind: [PartnerEvent]] = [:]
+    /// What was deleted.
+    private(set) var gone: [ObjectKind: [String]] = [:]
+    /// Events that could not be read, each in a sentence.
+    private(set) var unread: [String]
+    /// Events, folded.
+    let count: Int
+
+    init(_ answer: EventsAnswer) {
+        let events = EventFold.fold(answer.events)
+        count = events.count
+        unread = answer.unread
+        for event in events {
+            guard let kind = ObjectKind(rawValue: event.kind) else { continue }
+            guard !event.id.utf8.contains(0) else {
+                unread.append("An id has a NUL character in it.")
+                continue
+            }
+            switch (kind, event.action) {
+            case (.user, _), (.document, _), (.partner, .delete): continue
+            case (.partner, _): partner = event
+            case (_, .delete): gone[kind, default: []].append(event.id)
+            default: changed[kind, default: []].append(event)
+            }
+        }
+    }
+
+    var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
+
+    /// Leaves out what was pruned in the very version that the server still has.
+    mutating func leaveOut(_ pruned: [ExactText: String?]) {
+        guard !pruned.isEmpty else { return }
+        changed[.show]?.removeAll { event in
+            event.etag != nil && pruned[ExactText(event.id)] == .some(event.etag)
+        }
+    }
+}
