@@ -58,7 +58,7 @@ public struct MirrorHome: Sendable {
     }
 }
 
-/// The folder of one mirror: `mirror.sqlite`, `cache.sqlite`, `media`, `lock`.
+/// The folder of one mirror: `mirror.sqlite`, `cache.sqlite`, `media`, `lock`, `watch.lock`.
 public struct MirrorFolder: Sendable {
     public let path: String
     public let name: String
@@ -66,10 +66,13 @@ public struct MirrorFolder: Sendable {
     public var database: String { "\(path)/mirror.sqlite" }
     public var cache: String { "\(path)/cache.sqlite" }
     public var lock: String { "\(path)/lock" }
+    package var watchLock: String { "\(path)/watch.lock" }
     public var files: FileStore { FileStore(folder: path) }
     public var exists: Bool { FileManager.default.fileExists(atPath: database) }
 
-    private static let own: Set<String> = ["mirror.sqlite", "cache.sqlite", "media", "lock", "credentials"]
+    private static let own: Set<String> = [
+        "mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock", "credentials",
+    ]
 
     /// Makes the folder where there is none.
     ///

@@ -7,18 +7,31 @@ public final class RunLock: Sendable {
     /// Takes the lock, or fails at once.
     ///
     /// - Throws: ``StoreError/Code/locked`` if another run holds it; `readOnly` if the file can't be made.
-    public init(_ folder: MirrorFolder) throws {
-        descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    public convenience init(_ folder: MirrorFolder) throws {
+        try self.init(
+            folder.lock,
+            else: "Another run is working on \(folder.name). Wait until it has ended, or stop it.")
+    }
+
+    /// Takes the lock of a watch, `watch.lock`: one watch per mirror, beside which runs may work.
+    ///
+    /// - Throws: as ``init(_:)``.
+    package convenience init(watching folder: MirrorFolder) throws {
+        try self.init(
+            folder.watchLock,
+            else: "\(folder.name) is watched already. Stop the other mirror watch, or leave it to it.")
+    }
+
+    private init(_ path: String, else message: String) throws {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw StoreError(
-                .readOnly,
-                "\(folder.lock) can't be written. Check its permissions, or choose another --home.",
+                .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.",
                 cause: String(cString: strerror(errno)))
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw StoreError(
-                .locked, "Another run is working on \(folder.name). Wait until it has ended, or stop it.")
+            throw StoreError(.locked, message)
         }
     }
 

@@ -9,18 +9,21 @@ struct RefreshOrder: Sendable {
     /// Ends every transaction of the run.
     let ticket: CommitTicket
 
-    /// Whether the feed may be followed from where it stood before the run.
+    /// What keeps the feed from being followed from where it stood before the run; `nil` if nothing does.
     ///
     /// One bad object is no reason not to: as long as it stands in its list and isn't here, a sync asks for it. What the
     /// server only failed to answer is: with it, the refresh is tried again.
-    func isCovered(by outcome: OperationTree.Outcome?, _ state: SyncReport.State) -> Bool {
-        guard let outcome, outcome.furtherFailures == 0, outcome.furtherIncompleteLists == 0 else {
-            return false
-        }
+    func obstacle(in outcome: OperationTree.Outcome?, _ state: SyncReport.State) -> (any Error)? {
+        if let error = outcome?.failures.first(where: { Self.mayPass($0.error) })?.error { return error }
         let isListed = kinds.allSatisfy {
             state.complete.contains($0) || ($0 == .album && state.notOffered.contains("albums"))
         }
-        return isListed && !outcome.failures.contains { Self.mayPass($0.error) }
+        guard let outcome, isListed, outcome.furtherFailures == 0, outcome.furtherIncompleteLists == 0 else {
+            return SyncError(
+                .badAnswer, "The server did not give all lists that a refresh needs. It is tried again later."
+            )
+        }
+        return nil
     }
 
     /// Whether a failure says more of the server or the network than of the object that was asked for.

@@ -7,7 +7,7 @@ struct LockHook: SyncHook {
     func before(_ context: HookContext) async throws {
         try context.folder.prepare()
         context.noteFresh(!context.folder.exists)
-        let lock = try RunLock(context.folder)
+        let lock = try context.takeLock(context.folder)
         context.hold(lock, try CatalogueStore.open(at: context.folder.database, now: context.now))
     }
 

@@ -86,6 +86,8 @@ package final class HookContext: Sendable {
     package let keepAwake: KeepAwake?
     package let freeSpace: FreeSpace
     package let now: @Sendable () -> Date
+    /// Takes the run lock; a watch has one for all that it does.
+    let takeLock: @Sendable (MirrorFolder) throws -> RunLock
 
     private struct State: Sendable {
         var lock: RunLock?
@@ -100,8 +102,10 @@ package final class HookContext: Sendable {
     package init(
         command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
         keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system,
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() },
+        takeLock: @escaping @Sendable (MirrorFolder) throws -> RunLock = { try RunLock($0) }
     ) {
+        self.takeLock = takeLock
         self.command = command
         self.partner = partner
         self.folder = folder

@@ -199,9 +199,11 @@ struct PullLoop {
     /// Asked before the first list, so that whatever changes from then on is told by the feed. Without an answer, the next
     /// run asks again.
     private func latestEvent(_ scope: PartnerScope) async throws -> String? {
+        let feed = EventsFeed(session: environment.session, router: scope.router)
+        if refresh != nil { return try await feed.latest() }
         guard scope.extensions.contains("events") else { return nil }
         do {
-            return try await EventsFeed(session: environment.session, router: scope.router).latest()
+            return try await feed.latest()
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -334,6 +336,8 @@ struct PullLoop {
         summary.furtherProblems += settlement.furtherProblems
         summary.ways = ways
         summary.hasCursor = state == .ended && settlement.hasCursor
+        summary.obstacle = settlement.obstacle
+        summary.extensions = environment.report.current.extensions
         return summary
     }
 }

@@ -33,6 +33,8 @@ public struct Sync: Sendable {
     let logger: Logger
     /// Set in a run on behalf of a feed of events that knows too little.
     var refresh: RefreshOrder?
+    /// Takes the run lock; a watch has one for all that it does.
+    var takeLock: @Sendable (MirrorFolder) throws -> RunLock = { try RunLock($0) }
 
     /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
     public init(
@@ -65,7 +67,7 @@ public struct Sync: Sendable {
         let context = HookContext(
             command: refresh == nil ? "sync" : "refresh", partner: partner, folder: folder,
             onChange: onChange, keepAwake: keepAwake,
-            freeSpace: freeSpace, now: now)
+            freeSpace: freeSpace, now: now, takeLock: takeLock)
         return try await SyncHooks.around(context) { problem in
             monitor.problem(problem)
         } work: {

@@ -18,6 +18,8 @@ struct SyncEnding: Sendable {
         var report = FinishReport()
         /// Whether it is stored up to which event the feed is covered.
         var hasCursor = false
+        /// What keeps a refresh from having been one.
+        var obstacle: (any Error)?
     }
 
     /// Joins memberships, asks the guard, sweeps.
@@ -33,8 +35,9 @@ struct SyncEnding: Sendable {
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
         request.since = since
-        let isCovered = refresh.map { $0.isCovered(by: outcome, environment.report.current) }
-        if isCovered ?? (problems.isEmpty && isWhole) { request.cursor = cursor }
+        let obstacle = refresh?.obstacle(in: outcome, environment.report.current)
+        let isCovered = refresh == nil ? problems.isEmpty && isWhole : obstacle == nil
+        if isCovered { request.cursor = cursor }
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         environment.store.beginFolding()
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
@@ -42,7 +45,7 @@ struct SyncEnding: Sendable {
         }
         try environment.rememberClock()
         let hasCursor = request.cursor != nil && report.objections.isEmpty && request.mayDelete
-        return Settlement(problems: problems, report: report, hasCursor: hasCursor)
+        return Settlement(problems: problems, report: report, hasCursor: hasCursor, obstacle: obstacle)
     }
 
     /// How a run that came to its end ended.

@@ -75,6 +75,10 @@ public struct SyncSummary: Sendable {
     package var run: Int64?
     /// Whether it ended so that the feed of events is followed from where it began.
     var hasCursor = false
+    /// What keeps a refresh from having been one.
+    var obstacle: (any Error)?
+    /// What the server offers.
+    var extensions: Set<String> = []
     /// How each kind was brought up to date.
     package var ways: [ObjectKind: PullWay] = [:]
     /// Objects of which only a list under them changed, for reporting item by item.

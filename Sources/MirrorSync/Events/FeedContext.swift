@@ -1,0 +1,123 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+import PeriodicLoops
+
+/// What the loops of one mirror share.
+final class FeedContext: Sendable {
+    /// What a loop tells its watch.
+    struct Signals: Sendable {
+        /// Something of these kinds was stored.
+        let stored: @Sendable (Set<ObjectKind>) -> Void
+        /// The server has no events after all.
+        let noEvents: @Sendable () -> Void
+        /// The watch can't go on.
+        let ends: @Sendable (any Error) -> Void
+    }
+
+    let setting: WatchSetting
+    let store: CatalogueStore
+    let session: InterceptableSession
+    let router: Router
+    let extensions: Set<String>
+    let observer: WatchObserver
+    let lock: SharedRunLock
+    let tally: WatchTally
+    let files = FileQueue()
+    let signals: Signals
+
+    init(
+        setting: WatchSetting, store: CatalogueStore, session: InterceptableSession, router: Router,
+        extensions: Set<String>, observer: WatchObserver, lock: SharedRunLock, tally: WatchTally,
+        signals: Signals
+    ) {
+        self.setting = setting
+        self.store = store
+        self.session = session
+        self.router = router
+        self.extensions = extensions
+        self.observer = observer
+        self.lock = lock
+        self.tally = tally
+        self.signals = signals
+    }
+
+    func feed(show: String? = nil) -> EventsFeed {
+        EventsFeed(session: session, router: router, show: show)
+    }
+
+    /// What a run works with that asks through the feeds' session.
+    func environment(
+        _ applier: any WriteReceiver, _ options: SyncOptions, report: SyncReport = SyncReport(),
+        run: Int64 = 0
+    ) -> SyncEnvironment {
+        SyncEnvironment(
+            partner: router.partnerID, session: session, store: store, files: setting.folder.files,
+            applier: applier, report: report, options: options, run: run, freeSpace: setting.freeSpace,
+            logger: setting.logger, now: setting.now)
+    }
+
+    func scope(_ environment: SyncEnvironment) -> PartnerScope {
+        PartnerScope(environment, id: router.partnerID, extensions: extensions)
+    }
+
+    /// The server's time, as far as it was ever measured.
+    func serverTime() throws -> Date {
+        let offset = try store.fact(.clockOffset).flatMap { Double($0) } ?? 0
+        return setting.now().addingTimeInterval(offset)
+    }
+
+    /// The wall clock's time of a reading of the loops' clock.
+    func date(_ reading: Duration) -> Date {
+        setting.now().addingTimeInterval((reading - setting.clock.now()) / .seconds(1))
+    }
+
+    // MARK: - Loops' rows
+
+    func health(of id: LoopID) -> LoopHealth {
+        guard let row = try? store.loop(id), let health = row.storedHealth else { return LoopHealth() }
+        return health
+    }
+
+    /// Stores how a loop is, and tells of it.
+    func note(_ health: LoopHealth, of id: LoopID, _ kind: LoopRecord.Kind) {
+        if health.state != .well { tally.add(.failures) }
+        note(LoopRecord(id: id, kind: kind, health: health, date: date))
+    }
+
+    func note(_ record: LoopRecord) {
+        do {
+            try store.note(record)
+        } catch {
+            problem(error, about: record.id)
+        }
+        observer.handler(.loopChanged(record))
+    }
+
+    func problem(_ error: any Error, about id: String) {
+        observer.handler(
+            .problem(Problem(what: "loop", kind: nil, id: id, message: SyncEnding.message(error))))
+    }
+}
+
+extension LoopRecord {
+    /// What is stored of a loop's health.
+    init(id: String, kind: Kind, health: LoopHealth, date: (Duration) -> Date) {
+        self.init(
+            id: id, kind: kind, state: health.state == .well ? Self.enabled : health.state.rawValue,
+            failures: max(health.failures, health.troubles), message: health.lastError,
+            nextAt: health.nextTry.map { CatalogueStore.text(of: date($0)) },
+            health: health.state == .well ? nil : Self.text(health))
+    }
+
+    private static func text(_ health: LoopHealth) -> String? {
+        (try? JSONEncoder().encode(health)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// `nil` for a loop that is well, guarded or over, and for what can't be read.
+    var storedHealth: LoopHealth? {
+        guard LoopHealth.State(rawValue: state) != nil, let health else { return nil }
+        return try? JSONDecoder().decode(LoopHealth.self, from: Data(health.utf8))
+    }
+}

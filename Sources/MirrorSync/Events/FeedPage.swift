@@ -1,0 +1,12 @@
+import PartnerAPI
+import PeriodicLoops
+
+/// A page of a feed as the loops see it.
+struct FeedPage: EventsPage {
+    /// The cursor with which it was asked for.
+    let asked: String
+    let answer: EventsAnswer
+
+    var refresh: RefreshMask { RefreshMask(rawValue: answer.refresh) }
+    var hasMore: Bool { answer.hasMore }
+}

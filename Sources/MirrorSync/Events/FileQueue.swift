@@ -1,0 +1,47 @@
+import MirrorStore
+import Synchronization
+
+/// Objects whose pictures or documents are still to be looked at, each once, the oldest first; bounded.
+final class FileQueue: Sendable {
+    private struct State {
+        var waiting: [Owner] = []
+        var known: Set<Owner> = []
+        var hasOverflown = false
+    }
+
+    /// Beyond this, the next sync finds what is missing.
+    static let most = 10_000
+    private let state = Mutex(State())
+
+    func add(_ owners: [Owner]) {
+        state.withLock { state in
+            for owner in owners where owner.kind.hasFiles && !state.known.contains(owner) {
+                guard state.waiting.count < Self.most else {
+                    state.hasOverflown = true
+                    return
+                }
+                state.known.insert(owner)
+                state.waiting.append(owner)
+            }
+        }
+    }
+
+    func take(_ count: Int) -> [Owner] {
+        state.withLock { state in
+            let taken = Array(state.waiting.prefix(count))
+            state.waiting.removeFirst(taken.count)
+            state.known.subtract(taken)
+            return taken
+        }
+    }
+
+    var count: Int { state.withLock { $0.waiting.count } }
+
+    /// Whether something had to be left to the next sync since this was last asked.
+    func takeOverflow() -> Bool {
+        state.withLock { state in
+            defer { state.hasOverflown = false }
+            return state.hasOverflown
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+import PeriodicLoops
+
+/// Applies pages to the mirror, for every loop alike: all of a page is fetched first, then stored with its cursor.
+struct PageWork: Sendable {
+    let context: FeedContext
+    let loop: LoopID
+    let kind: LoopRecord.Kind
+
+    private var setting: WatchSetting { context.setting }
+
+    /// - Parameters:
+    ///   - asked: the cursor that is stored now; `nil` for none.
+    ///   - cursor: up to which event the feed is covered with these changes.
+    func apply(
+        _ changes: PageChanges, asked: String?, cursor: String, isRefresh: Bool = false, ticket: CommitTicket
+    ) async throws {
+        if changes.isEmpty, asked == cursor { return }
+        let began = setting.clock.now()
+        let newest = try context.store.newestRun()
+        var changes = changes
+        try changes.leaveOut(context.store.prunedETags())
+        let collected = try await collect(changes)
+        var page = PageCommit(
+            loop: loop, kind: kind, asked: asked, newestRun: newest, cursor: cursor, writes: collected.writes)
+        page.unsettled = collected.unsettled
+        page.notFound = collected.notFound
+        page.limit = setting.options.maxDelete
+        page.hasProblems = !collected.problems.isEmpty
+        // A cursor alone is stored beside whatever run there is; what it covers is here already.
+        let lock = page.writes.isEmpty && !page.hasProblems ? nil : try context.lock.take(setting.folder)
+        defer { withExtendedLifetime(lock) {} }
+        context.session.cache?.flush()
+        let outcome = try context.store.commit(page) { stored in
+            let problems = collected.problems + Self.refusals(stored)
+            return (report(stored, problems, began), problems.map(Self.logged))
+        } check: {
+            try ticket.check()
+        }
+        switch outcome {
+        case .superseded: return
+        case .guarded(let intents): throw GuardObjection(intents: intents)
+        case .stored(let stored):
+            tell(stored, collected, events: changes.count, isRefresh: isRefresh, began)
+        }
+    }
+
+    private func collect(_ changes: PageChanges) async throws -> PageFetch.Collected {
+        guard !changes.isEmpty else { return PageFetch.Collected() }
+        var options = setting.options
+        options.media = false
+        options.full = false
+        let collector = WriteCollector()
+        let feed = LoopRecord.show(ofLoop: loop).map { context.router.latestShowEvent(show: $0) }
+        let path = (feed ?? context.router.latestEvent()).path.dropLast("/latest".count)
+        return try await PageFetch(
+            scope: context.scope(context.environment(collector, options)), collector: collector,
+            feed: String(path)
+        ).collect(changes)
+    }
+
+    // MARK: - What is said of it
+
+    private func report(_ stored: StoredPage, _ problems: [Problem], _ began: Duration) -> String {
+        var summary = SyncSummary(partner: setting.partner, outcome: problems.isEmpty ? .complete : .partial)
+        summary.problems = problems
+        summary.seconds = (setting.clock.now() - began) / .seconds(1)
+        summary.objects = Self.counts(stored)
+        return JSONValue.object(summary.json).canonicalText
+    }
+
+    private func tell(
+        _ stored: StoredPage, _ collected: PageFetch.Collected, events: Int, isRefresh: Bool,
+        _ began: Duration
+    ) {
+        let problems = collected.problems + Self.refusals(stored)
+        for item in stored.items {
+            context.observer.handler(.item(kind: item.kind, id: item.id, action: item.action, bytes: nil))
+        }
+        for problem in problems + collected.warnings { context.observer.handler(.problem(problem)) }
+        context.tally.add(.pages)
+        context.tally.add(.objects, stored.items.count)
+        context.observer.handler(
+            .pageApplied(
+                WatchedPage(
+                    loop: loop, run: stored.run, events: events, isRefresh: isRefresh,
+                    objects: Self.counts(stored), problems: problems,
+                    duration: setting.clock.now() - began)))
+        context.files.add(
+            stored.items.compactMap { item in
+                guard item.action != "deleted" else { return nil }
+                return ObjectKind(rawValue: item.kind).map { Owner($0, item.id) }
+            })
+        context.signals.stored(Set(stored.items.compactMap { ObjectKind(rawValue: $0.kind) }))
+    }
+
+    private static func counts(_ stored: StoredPage) -> [String: SyncSummary.Count] {
+        Dictionary(
+            uniqueKeysWithValues: stored.counts.map { kind, count in
+                (
+                    kind.rawValue,
+                    SyncSummary.Count(created: count.created, updated: count.updated, deleted: count.deleted)
+                )
+            })
+    }
+
+    private static func refusals(_ stored: StoredPage) -> [Problem] {
+        stored.refused.map { write, message in
+            let (kind, id) = write.subject
+            return Problem(what: "not stored", kind: kind, id: id, message: message)
+        }
+    }
+
+    private static func logged(_ problem: Problem) -> CatalogueStore.RunError {
+        CatalogueStore.RunError(
+            what: problem.what, kind: problem.kind, id: problem.id, message: problem.message)
+    }
+}
