@@ -3,11 +3,18 @@ import MirrorStore
 import PeriodicLoops
 import Synchronization
 
-/// What runs a ``Watch``.
+/// What runs a ``Watch``: the watch lock, the first sync until it succeeds, then a ``Follower`` until the end.
 final class WatchEngine: Sendable {
+    private struct State: Sendable {
+        var phase = WatchStatus.Phase.notStarted
+        var follower: Follower?
+    }
+
     let setting: WatchSetting
     let observer: WatchObserver
-    private let state = Mutex(WatchStatus())
+    private let lock = SharedRunLock()
+    private let tally = WatchTally()
+    private let state = Mutex(State())
 
     init(_ setting: WatchSetting, _ observer: WatchObserver) {
         self.setting = setting
@@ -15,18 +22,101 @@ final class WatchEngine: Sendable {
     }
 
     func run() async throws {
-        let monitor = observer.monitor(.first)
-        observer.handler(.syncBegan(.first))
-        let summary = try await Sync(
-            partner: setting.partner, folder: setting.folder, base: setting.base,
-            isNewOrigin: setting.isNewOrigin, options: setting.options, freeSpace: setting.freeSpace,
-            logger: setting.logger, now: setting.now, makeSession: setting.makeSession
-        ).run(monitor)
-        observer.handler(.syncEnded(.first, summary))
-        while !Task.isCancelled { try? await setting.clock.sleep(.seconds(3_600)) }
+        defer { state.withLock { $0 = State(phase: .stopped) } }
+        let folder = setting.folder
+        try folder.prepare()
+        let watching = try RunLock(watching: folder)
+        defer { withExtendedLifetime(watching) { cleanUp() } }
+        guard let first = try await firstSync() else { return }
+        tally.add(first.requests)
+        let (ends, end) = AsyncStream.makeStream(of: (any Error).self)
+        let follower = try Follower(
+            setting, observer, lock: lock, tally: tally, first: first, ends: { end.yield($0) })
+        state.withLock { $0 = State(phase: .following, follower: follower) }
+        var failure: (any Error)?
+        do {
+            try follower.start()
+            for await error in ends {
+                failure = error
+                break
+            }
+        } catch {
+            failure = error
+        }
+        // Waiting for what runs must not be cut short because this task is cancelled.
+        await Task { await follower.stop() }.value
+        if let failure { throw failure }
     }
 
-    func pollNow() {}
+    /// - Returns: `nil` if the watch was stopped.
+    private func firstSync() async throws -> SyncSummary? {
+        let backOff = BackOff()
+        var failures = 0
+        while !Task.isCancelled {
+            state.withLock { $0.phase = .syncing(.first) }
+            let summary = await WatchedSync(setting, observer, lock: lock).run(.first)
+            switch WatchVerdict(summary) {
+            case .goesOn: return summary
+            case .cancelled: return nil
+            case .ends(let error): throw error
+            case .retries: failures += 1
+            }
+            tally.add(.failures)
+            let wait = backOff.delay(afterFailures: failures, random: setting.random())
+            state.withLock { $0.phase = .retrying(at: setting.now().addingTimeInterval(wait / .seconds(1))) }
+            do {
+                try await setting.clock.sleep(wait)
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
 
-    var status: WatchStatus { state.withLock { $0 } }
+    /// A watch that never got anything leaves no folder behind.
+    private func cleanUp() {
+        guard !setting.folder.exists else { return }
+        try? FileManager.default.removeItem(atPath: setting.folder.watchLock)
+        try? setting.folder.removeEmpty()
+    }
+
+    func pollNow() { state.withLock { $0.follower }?.pollNow() }
+
+    var status: WatchStatus {
+        let (phase, follower) = state.withLock { ($0.phase, $0.follower) }
+        var status = WatchStatus()
+        status.phase = phase
+        follower?.add(to: &status)
+        status.tally = tally.sums
+        return status
+    }
+}
+
+/// A sync on behalf of a watch, its observer told.
+struct WatchedSync: Sendable {
+    private let setting: WatchSetting
+    private let observer: WatchObserver
+    private let lock: SharedRunLock
+
+    init(_ setting: WatchSetting, _ observer: WatchObserver, lock: SharedRunLock) {
+        self.setting = setting
+        self.observer = observer
+        self.lock = lock
+    }
+
+    /// - Returns: how it ended, also if it could not begin.
+    func run(_ reason: WatchSync) async -> SyncSummary {
+        let monitor = observer.monitor(reason)
+        observer.handler(.syncBegan(reason))
+        var summary: SyncSummary
+        do {
+            summary = try await setting.sync(setting.options, lock: lock, isFirst: reason == .first).run(
+                monitor)
+        } catch {
+            summary = SyncSummary(partner: setting.partner, failure: error)
+        }
+        if summary.cause is CancellationError { summary.outcome = .cancelled }
+        observer.handler(.syncEnded(reason, summary))
+        return summary
+    }
 }

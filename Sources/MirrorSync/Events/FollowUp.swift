@@ -1,0 +1,105 @@
+import Foundation
+import MirrorStore
+import OperationTree
+import PartnerAPI
+
+/// What follows stored pages without haste: the search index, pictures and documents' bytes, ghosts.
+///
+/// Nothing of it is needed for a page to be right: what is lost with the program, the next sync finds missing.
+struct FollowUp: Sendable {
+    let context: FeedContext
+
+    /// So many objects at a time, so that other programs get at the run lock in between.
+    static let batch = 50
+
+    /// - Returns: whether there is more to do.
+    func run() async throws -> Bool {
+        try context.store.updateSearchIndex()
+        let owners = context.setting.options.media ? context.files.take(Self.batch) : []
+        let lock: RunLock
+        do {
+            lock = try context.lock.take(context.setting.folder)
+        } catch {
+            context.files.add(owners)
+            throw error
+        }
+        defer { withExtendedLifetime(lock) {} }
+        try await fetchFiles(of: owners)
+        try await fetchGhosts()
+        return context.files.count > 0
+    }
+
+    // MARK: - Files
+
+    private func fetchFiles(of owners: [Owner]) async throws {
+        guard !owners.isEmpty else { return }
+        let options = context.setting.options, report = SyncReport()
+        let applier = applier(run: 0, report)
+        let run = Run(
+            FilesTree.make(),
+            input: FilesOf(
+                environment: context.environment(applier, options, report: report), owners: owners),
+            mode: options.synchronous ? .synchronous : .concurrent,
+            configuration: RunConfiguration(
+                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
+            ))
+        let outcome = await run.execute()
+        try await applier.flush()
+        try tell(SyncEnding.problems(of: outcome), report)
+        if outcome.isCancelled { throw CancellationError() }
+        if let error = outcome.error { throw error }
+    }
+
+    private func applier(run: Int64, _ report: SyncReport) -> Applier {
+        let context = context
+        let monitor = SyncMonitor { event in
+            guard case .item(let kind, let id, let action, let bytes) = event else { return }
+            context.observer.handler(.item(kind: kind, id: id, action: action, bytes: bytes))
+        }
+        return Applier(
+            store: context.store, run: run, report: report, now: context.setting.now,
+            flushCache: { context.session.cache?.flush() }, observe: { monitor.applied($0, $1) })
+    }
+
+    private func tell(_ problems: [Problem], _ report: SyncReport) throws {
+        for problem in problems + report.current.problems { context.observer.handler(.problem(problem)) }
+    }
+
+    // MARK: - Ghosts
+
+    /// Asked for in a run of its own, so that the log says where they came from.
+    private func fetchGhosts() async throws {
+        let store = context.store
+        let isDue = try GhostTree.kinds.contains { kind in
+            try !store.ghostsToFetch(kind, run: -1, limit: 1).isEmpty
+        }
+        guard isDue else { return }
+        let run = try store.beginRun("events"), report = SyncReport(), began = context.setting.clock.now()
+        let applier = applier(run: run, report)
+        let environment = context.environment(applier, context.setting.options, report: report, run: run)
+        var summary = SyncSummary(partner: context.setting.partner, outcome: .complete)
+        do {
+            let fetched = try await GhostFetch(context.scope(environment)).run()
+            summary.problems = fetched.problems
+            summary.inaccessible = report.current.inaccessible.values.reduce(0, +)
+            if !fetched.problems.isEmpty { summary.outcome = .partial }
+        } catch {
+            summary = SyncSummary(partner: context.setting.partner, failure: error)
+        }
+        summary.seconds = (context.setting.clock.now() - began) / .seconds(1)
+        for (kind, count) in try store.changeCounts(run: run) {
+            summary.objects[kind.rawValue] = SyncSummary.Count(
+                created: count.created, updated: count.updated, deleted: count.deleted)
+        }
+        try store.endRun(
+            run, outcome: summary.outcome.rawValue, summary: JSONValue.object(summary.json).canonicalText,
+            errors: summary.problems.map {
+                CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+            })
+        // Asking again for what isn't there is no news.
+        if !summary.hasChanges { try store.forgetIdleRun(run) }
+        try tell(summary.problems, report)
+        if let cause = summary.cause { throw cause }
+        try store.updateSearchIndex()
+    }
+}

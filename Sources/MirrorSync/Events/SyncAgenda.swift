@@ -1,0 +1,78 @@
+import Foundation
+import PeriodicLoops
+
+/// When a watch runs a whole sync, and why: a pure decision.
+///
+/// | sync | when |
+/// |---|---|
+/// | daily | 24 hours after the last that ended, for what no event tells of |
+/// | edits | as soon as local edits wait to be pushed; at most one a minute, less often while the server won't have them |
+/// | poll | at its interval, where the server has no events |
+///
+/// What failed in a way that may pass is tried again at growing intervals up to half an hour, whatever it was for.
+struct SyncAgenda: Sendable, Hashable {
+    /// From one poll to the next; `nil` where there are events.
+    private(set) var pollInterval: Duration?
+    private(set) var nextDaily: Date
+    private(set) var nextPoll: Date?
+    private var nextEdits: Date
+    /// Nothing before that time.
+    private(set) var notBefore: Date?
+    private var failures = 0
+    private var uselessPushes = 0
+
+    static let day: TimeInterval = 86_400
+    private static let pushes = BackOff(first: .seconds(60))
+    private static let retries = BackOff(first: .seconds(2))
+
+    /// - Parameter now: when the first sync has ended.
+    init(now: Date) {
+        nextDaily = now.addingTimeInterval(Self.day)
+        nextEdits = now
+    }
+
+    func due(at now: Date, hasEdits: Bool) -> WatchSync? {
+        if let notBefore, now < notBefore { return nil }
+        if let nextPoll, nextPoll <= now { return .poll }
+        if nextDaily <= now { return .daily }
+        return hasEdits && nextEdits <= now ? .edits : nil
+    }
+
+    /// Polls from now on at that interval, or no more.
+    mutating func poll(every interval: Duration?, from now: Date) {
+        pollInterval = interval
+        nextPoll = interval.map { now.addingTimeInterval($0 / .seconds(1)) }
+    }
+
+    /// The next poll, or daily sync where there are events, is due now.
+    mutating func hurry(_ now: Date) {
+        if nextPoll == nil { nextDaily = now } else { nextPoll = now }
+        notBefore = nil
+    }
+
+    /// A sync has ended; it counts for all that is due.
+    ///
+    /// - Parameter hasEdits: whether local edits still wait.
+    mutating func succeeded(at now: Date, hasEdits: Bool) {
+        failures = 0
+        notBefore = nil
+        nextDaily = now.addingTimeInterval(Self.day)
+        nextPoll = pollInterval.map { now.addingTimeInterval($0 / .seconds(1)) }
+        uselessPushes = hasEdits ? uselessPushes + 1 : 0
+        nextEdits = now.addingTimeInterval(
+            Self.pushes.ceiling(afterFailures: max(1, uselessPushes)) / .seconds(1))
+    }
+
+    /// - Parameter random: in `0..<1`.
+    mutating func failed(at now: Date, random: Double) {
+        failures += 1
+        notBefore = now.addingTimeInterval(
+            Self.retries.delay(afterFailures: failures, random: random) / .seconds(1))
+    }
+
+    /// When the next sync is due of which that is known.
+    var next: Date {
+        let due = min(nextPoll ?? nextDaily, nextDaily)
+        return max(due, notBefore ?? due)
+    }
+}
