@@ -1,0 +1,79 @@
+import Foundation
+import MirrorTesting
+import Synchronization
+import Testing
+
+/// Programs that run beside a test: the built binary, each stopped when the test ends.
+final class LiveProcesses {
+    static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "mirror").path
+    static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
+
+    let folder: TemporaryFolder
+    private var running: [Process] = []
+
+    init() throws { folder = try TemporaryFolder() }
+
+    deinit {
+        for process in running where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// Runs a command to its end.
+    func run(_ arguments: [String]) async throws -> Int32 {
+        let process = process(arguments)
+        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            ended.yield(process.terminationStatus)
+            ended.finish()
+        }
+        try process.run()
+        return await ends.first { _ in true } ?? -1
+    }
+
+    /// Starts a command that goes on; what it says on standard error goes to a file beside.
+    func start(_ arguments: [String]) throws -> Process {
+        let process = process(arguments)
+        try process.run()
+        running.append(process)
+        return process
+    }
+
+    /// Ends a process by a signal, and waits for it.
+    func stop(_ process: Process, by signal: Int32 = SIGTERM) {
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        running.removeAll { $0 === process }
+    }
+
+    /// Serves a home on a free port, and waits until it listens.
+    func serve(_ home: String) async throws -> (process: Process, port: Int) {
+        let file = folder.file("port-\(UUID().uuidString)")
+        let process = try start(["serve", "--port", "0", "--port-file", file, "--home", home])
+        var port: Int?
+        try await until("it listens") {
+            let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+            port = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            return port != nil
+        }
+        return (process, try #require(port))
+    }
+
+    /// Looks every 50 ms, for a minute at the most: another process is waited for.
+    func until(_ what: String, _ isSo: () throws -> Bool) async throws {
+        for _ in 0..<1_200 {
+            if try isSo() { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("It took more than a minute until \(what).")
+        throw CancellationError()
+    }
+
+    private func process(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.binary)
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return process
+    }
+}
