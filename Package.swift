@@ -69,11 +69,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "MirrorTesting", dependencies: ["MirrorHTTP"]),
+        .target(name: "MirrorTesting", dependencies: ["MirrorHTTP", "PeriodicLoops"]),
         .executableTarget(name: "mirror-bench", dependencies: ["OperationTree", "PeriodicLoops"]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
-        .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops"]),
+        .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
         .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI"]),
         .testTarget(name: "ContentHashTests", dependencies: ["ContentHash"]),
         .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl"]),
@@ -91,7 +91,7 @@ let package = Package(
             name: "MirrorSyncTests",
             dependencies: [
                 "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting", "OperationTree",
-                "PartnerAPI", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+                "PartnerAPI", "ContentHash", "PeriodicLoops", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MirrorCLITests",

@@ -34,6 +34,8 @@ final class FakePartner: Sendable {
         var hasListETags = false
         /// What changed last and when, oldest first; for `since`.
         var changes: [(at: String, kind: String, id: String)] = []
+        /// What its feeds of events tell, oldest first.
+        var feed = Feed()
         /// What `/status` answers.
         var status = 200
     }
@@ -128,7 +130,7 @@ final class FakePartner: Sendable {
             let page = query.contains("page=1&") ? pictures : []
             return body("[\(page.joined(separator: ","))]")
         }
-        if let answer = state.changed(path, query) { return answer }
+        if let answer = state.changed(path, query) ?? state.feed(path) { return answer }
         if let ids = state.lists[list(path, query)] {
             if query.contains("validators=1") { return body(validators(path, ids, state)) }
             return body("[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]")

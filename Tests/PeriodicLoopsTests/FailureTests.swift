@@ -1,3 +1,4 @@
+import MirrorTesting
 import Testing
 
 @testable import PeriodicLoops

@@ -1,3 +1,4 @@
+import MirrorTesting
 import Synchronization
 import Testing
 

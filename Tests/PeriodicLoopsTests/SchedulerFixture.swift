@@ -1,3 +1,4 @@
+import MirrorTesting
 import Synchronization
 
 @testable import PeriodicLoops

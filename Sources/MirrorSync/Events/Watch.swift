@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// ```swift
 /// let watch = Watch(partner: "louvre", folder: folder) { base, cache in try InterceptableSession(…) }
-/// let running = Task { try await watch.run(WatchObserver { print($0) }) }
+/// let running = Task { try await watch.run(WatchObserver(handler: { print($0) })) }
 /// …
 /// running.cancel()
 /// try await running.value

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Time and tasks in a test's hand: nothing runs but in ``settle()``, on the test's own thread, and no time passes but in
 /// ``pass(_:)``. After either, everything that could happen has happened, in the same order each time.
-final class HandTime: Sendable {
+public final class HandTime: Sendable {
     private struct Sleeper {
         let id: Int
         let end: Duration
@@ -16,23 +16,25 @@ final class HandTime: Sendable {
         var lastID = 0
     }
 
-    let executor = HandExecutor()
+    public let executor = HandExecutor()
     private let state = Mutex(State())
 
-    var now: Duration { state.withLock { $0.now } }
+    public init() {}
+
+    public var now: Duration { state.withLock { $0.now } }
 
     /// How many wait for time to pass.
-    var sleepers: Int { state.withLock { $0.sleepers.count } }
+    public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    var clock: LoopClock {
+    public var clock: LoopClock {
         LoopClock(now: { self.now }, sleep: { try await self.sleep($0) })
     }
 
     /// Runs all that can run now.
-    func settle() { executor.runAll() }
+    public func settle() { executor.runAll() }
 
     /// Lets time pass, from one end of a wait to the next, and runs all that can run at each.
-    func pass(_ duration: Duration) {
+    public func pass(_ duration: Duration) {
         let end = now + duration
         settle()
         while let sleeper = popSleeper(notAfter: end) {
@@ -44,17 +46,17 @@ final class HandTime: Sendable {
     }
 
     /// Lets time pass as if the machine had slept: whoever waits finds it gone all at once.
-    func leap(_ duration: Duration) {
+    public func leap(_ duration: Duration) {
         state.withLock { $0.now += duration }
         pass(.zero)
     }
 
     /// Lets `work` go on by itself, on this time.
-    func spawn(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    public func spawn(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task.detached(executorPreference: executor, operation: work)
     }
 
-    func sleep(_ duration: Duration) async throws {
+    public func sleep(_ duration: Duration) async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -93,15 +95,15 @@ final class HandTime: Sendable {
 }
 
 /// Runs its jobs one by one where ``runAll()`` is called.
-final class HandExecutor: TaskExecutor {
+public final class HandExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
     }
 
-    func runAll() {
+    public func runAll() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }

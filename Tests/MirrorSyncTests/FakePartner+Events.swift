@@ -1,0 +1,89 @@
+import MirrorTesting
+
+/// What a server with the `events` extension remembers, and how it answers.
+extension FakePartner {
+    struct Feed: Sendable {
+        struct Event: Sendable {
+            /// As lists are called: `artworks`.
+            let kind: String
+            let id: String
+            let action: Int
+            /// What it says of the object: all of it, nothing, or this text.
+            let told: Told
+        }
+
+        enum Told: Sendable {
+            case whole, nothing
+            case text(String)
+        }
+
+        /// Part of every event's id; another one is another database.
+        var log = "L"
+        var events: [Event] = []
+        /// So many a page.
+        var pageSize = 50
+        /// Said with every page until it is set back.
+        var refresh = 0
+        /// Shows with a feed of their own.
+        var shows: Set<String> = []
+
+        var latest: String { "\(log)-\(events.count)" }
+    }
+}
+
+extension FakePartner.State {
+    /// Tells of a change; what the object and its lists are is looked up when the feed is asked.
+    mutating func tell(
+        _ kind: String, _ id: String, _ action: Int = 2, _ told: FakePartner.Feed.Told = .whole
+    ) {
+        feed.events.append(FakePartner.Feed.Event(kind: kind, id: id, action: action, told: told))
+    }
+
+    /// The answer of a feed; `nil` for another path.
+    func feed(_ path: String) -> ScriptedAnswer? {
+        guard extensions.contains("events"), path.contains("/events/") else { return nil }
+        let parts = path.split(separator: "/").map(String.init)
+        let show = parts.count > 4 && parts[2] == "show" ? parts[3] : nil
+        if let show, !feed.shows.contains(show) { return .text(#"{"error":"not_found"}"#, status: 404) }
+        let cursor = parts.last ?? ""
+        let headers: [String: String] = [
+            "Date": date, "Cache-Control": "no-store", "Content-Type": "application/json",
+        ]
+        func body(_ text: String, _ status: Int = 200) -> ScriptedAnswer {
+            .text(text, status: status, headers: .init(headers.map { ($0.key, $0.value) }))
+        }
+        if cursor == "latest" { return body(#"{"event_id":"\#(feed.latest)"}"#) }
+        let place = cursor.split(separator: "-")
+        guard place.count == 2, place[0] == feed.log, let after = Int(place[1]), after <= feed.events.count
+        else { return body(#"{"error":"unknown_event"}"#, 410) }
+        let page = feed.events.dropFirst(after).prefix(feed.pageSize)
+        let told = page.filter { isPart($0, of: show) }.map(element).joined(separator: ",")
+        let end = after + page.count, more = end < feed.events.count ? 1 : 0
+        return body(
+            #"{"event_id":"\#(feed.log)-\#(end)","refresh":\#(feed.refresh),"more":\#(more),"events":[\#(told)]}"#
+        )
+    }
+
+    private func isPart(_ event: FakePartner.Feed.Event, of show: String?) -> Bool {
+        guard let show else { return true }
+        let members = lists["/partner/p/show/\(show)/artworks"] ?? []
+        return event.kind == "shows"
+            ? event.id == show : event.kind == "artworks" && members.contains(event.id)
+    }
+
+    private func element(_ event: FakePartner.Feed.Event) -> String {
+        let kind = event.kind.hasSuffix("s") ? String(event.kind.dropLast()) : event.kind
+        let object = objects[
+            event.kind == "partner" ? "/partner/p/all" : FakePartner.path(event.kind, event.id)]
+        let name = #""id":"\#(event.id)","kind":"\#(kind)""#
+        guard event.action != 0, let object else { return "{\(name),\"action\":0}" }
+        let tags = #","etag":\#(FakePartner.quoted(object))\#(FakePartner.lists(event.kind, event.id, self))"#
+        let told =
+            switch event.told {
+            case .whole: ",\"object\":\(object)"
+            case .nothing: ""
+            case .text(let text): ",\"object\":\(text)"
+            }
+        return "{\(name),\"action\":\(event.action)\(tags)\(told)}"
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Pages of events in a watched mirror")
+struct WatchPageTests {
+    let scenario: WatchScenario
+
+    init() throws {
+        scenario = try WatchScenario()
+        scenario.begin()
+        _ = scenario.partner.takeRequests()
+        _ = scenario.takeEvents()
+    }
+
+    @Test func theFirstSyncStoresWhereTheFeedStood() throws {
+        #expect(try scenario.cursor() == "L-0")
+        #expect(try scenario.mirror.ids(.artwork) == ["a", "b"])
+        #expect(scenario.watch.status.way == .events)
+    }
+
+    @Test func anIdleFeedCostsOneRequestATickAndNoRow() throws {
+        for _ in 0..<20 { scenario.tick() }
+        #expect(scenario.partner.takeRequests().count == 20)
+        #expect(try scenario.runs() == 0)
+    }
+
+    @Test func aWholeObjectIsStoredAsItIsTold() throws {
+        scenario.change { state in
+            state.artwork("a", title: "Another title", artist: "x")
+            state.tell("artworks", "a")
+            state.artwork("c")
+            state.tell("artworks", "c", 1)
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Another title")
+        #expect(try scenario.mirror.ids(.artwork) == ["a", "b", "c"])
+        #expect(try scenario.cursor() == "L-2")
+        #expect(scenario.takeOtherRequests().isEmpty)
+        let page = try #require(scenario.pages.first)
+        #expect(page.events == 2)
+        #expect(page.objects["artwork"]?.created == 1 && page.objects["artwork"]?.updated == 1)
+        #expect(try scenario.runs() == 1)
+    }
+
+    @Test func whatIsNotToldIsAskedForOnceAPage() throws {
+        scenario.change { state in
+            state.artwork("b", title: "First")
+            state.tell("artworks", "b", 2, .nothing)
+            state.artwork("b", title: "Second")
+            state.tell("artworks", "b", 2, .nothing)
+        }
+        scenario.tick()
+        #expect(try scenario.title("b") == "Second")
+        #expect(scenario.takeOtherRequests() == ["GET /artwork/b"])
+    }
+
+    @Test func deletesAndWhatIsUnknown() throws {
+        scenario.change { state in
+            state.remove("artworks", "b")
+            state.tell("artworks", "b", 0)
+            state.tell("artworks", "never seen", 0)
+            state.tell("planets", "mars", 1)
+        }
+        scenario.tick()
+        // The show still names it.
+        #expect(try scenario.mirror.ids(.artwork) == ["a"])
+        #expect(try scenario.mirror.ghosts(.artwork) == ["b"])
+        #expect(try scenario.cursor() == "L-3")
+    }
+
+    @Test func onlyListsWhoseETagsDifferAreAskedFor() throws {
+        scenario.change { state in
+            state.lists["/partner/p/show/s/artworks"] = ["b", "a"]
+            state.tell("shows", "s")
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.read { try $0.members(of: Owner(.show, "s")) } == ["b", "a"])
+        #expect(scenario.takeOtherRequests() == ["GET /partner/p/show/s/artworks?ids=1&size=all"])
+        #expect(scenario.pages.first?.objects["show"]?.updated == 1)
+    }
+
+    @Test func aPartialMergesItsFields() throws {
+        scenario.change { state in
+            state.artwork("a", title: "Partly", artist: "x")
+            state.tell("artworks", "a", 3, .text(#"{"title":"Partly"}"#))
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Partly")
+        #expect(scenario.takeOtherRequests().isEmpty)
+        let stored = try scenario.mirror.read { try $0.bases(.artwork, ["a"])[ExactText("a")] }
+        #expect(stored?.json?.contains("artists") == true)
+        #expect(stored?.etag == FakePartner.etag(scenario.partner.object("/artwork/a")))
+    }
+
+    @Test func aPartialOfWhatIsNotHereIsAskedFor() throws {
+        scenario.change { state in
+            state.artwork("new", title: "Whole")
+            state.tell("artworks", "new", 3, .text(#"{"title":"Whole"}"#))
+        }
+        scenario.tick()
+        #expect(try scenario.title("new") == "Whole")
+        #expect(scenario.takeOtherRequests() == ["GET /artwork/new"])
+    }
+
+    @Test func anObjectOlderThanWhatIsStoredIsIgnored() throws {
+        scenario.change { state in
+            state.put("artworks", "a", #"{"id":"a","title":"New","updated_at":"2026-11-21T10:00:00Z"}"#)
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        scenario.change { state in
+            state.tell(
+                "artworks", "a", 2, .text(#"{"id":"a","title":"Old","updated_at":"2026-11-21T09:00:00Z"}"#))
+            state.objects["/artwork/a"] = #"{"id":"a","title":"Other"}"#
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "New")
+        #expect(try scenario.cursor() == "L-2")
+    }
+
+    @Test func aPageThatComesTwiceChangesNothing() throws {
+        scenario.change { state in
+            state.artwork("a", title: "Again", artist: "x")
+            state.lists["/partner/p/show/s/artworks"] = ["a"]
+            state.tell("artworks", "a")
+            state.tell("shows", "s")
+        }
+        scenario.tick()
+        scenario.change { state in
+            state.tell("artworks", "a")
+            state.tell("shows", "s")
+        }
+        _ = scenario.takeOtherRequests()
+        scenario.tick()
+        #expect(try scenario.cursor() == "L-4")
+        #expect(try scenario.runs() == 1)
+        #expect(scenario.takeOtherRequests().isEmpty)
+    }
+
+    @Test func morePagesFollowAtOnce() throws {
+        scenario.change { state in
+            state.feed.pageSize = 2
+            for number in 0..<7 {
+                state.artwork("n\(number)")
+                state.tell("artworks", "n\(number)", 1)
+            }
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.ids(.artwork).count == 9)
+        #expect(try scenario.cursor() == "L-7")
+        #expect(try scenario.runs() == 4)
+    }
+
+    @Test func whatThePartnerItselfBecameIsStored() throws {
+        scenario.change { state in
+            state.objects["/partner/p/all"] = #"{"id":"p","name":"Renamed"}"#
+            state.tell("partner", "p")
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.read { try $0.storedSingle(.partner)?.json }?.contains("Renamed") == true)
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import PeriodicLoops
+import Synchronization
+import Testing
+
+@testable import MirrorSync
+
+/// A mirror that is watched in virtual time, from a ``FakePartner``. Nothing happens but in ``settle()`` and ``pass(_:)``.
+final class WatchScenario: Sendable {
+    let partner: FakePartner
+    let mirror: TestMirror
+    let time = HandTime()
+    let watch: Watch
+    private let told = Mutex<[WatchEvent]>([])
+    private let task = Mutex<Task<(any Error)?, Never>?>(nil)
+
+    static let start = Date(timeIntervalSince1970: 1_795_000_000)
+
+    init(
+        interval: Duration = .seconds(30), _ partner: FakePartner = FakePartner.withEvents(),
+        _ change: (inout SyncOptions) -> Void = { _ in }
+    ) throws {
+        self.partner = partner
+        mirror = try TestMirror(partner)
+        var options = SyncOptions()
+        options.synchronous = true
+        change(&options)
+        let time = time
+        watch = try Watch(
+            partner: "p", folder: mirror.mirror, base: "http://origin.test/api/v1", options: options,
+            interval: interval, now: { Self.start.addingTimeInterval(time.now / .seconds(1)) },
+            clock: time.clock, executor: time.executor, random: { 1 }
+        ) { base, cache in
+            try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
+        }
+    }
+
+    /// Begins to watch, and lets the first sync and the first round of loops happen.
+    func begin() {
+        let observer = WatchObserver(handler: { [weak self] event in self?.told.withLock { $0.append(event) }
+            })
+        let watch = watch
+        let running = Task.detached(executorPreference: time.executor) { () -> (any Error)? in
+            do {
+                try await watch.run(observer)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        task.withLock { $0 = running }
+        time.settle()
+    }
+
+    /// Stops the watch, and returns when it has ended.
+    @discardableResult
+    func end() async -> (any Error)? {
+        guard let running = task.withLock({ $0 }) else { return nil }
+        running.cancel()
+        return await finished(running)
+    }
+
+    /// Returns when the watch has ended by itself.
+    func ended() async -> (any Error)? {
+        guard let running = task.withLock({ $0 }) else { return nil }
+        return await finished(running)
+    }
+
+    /// Its end waits for tasks beside the test's own time.
+    private func finished(_ running: Task<(any Error)?, Never>) async -> (any Error)? {
+        let isOver = Atomic(false)
+        async let result = running.value
+        let time = time
+        async let pump: Void = {
+            while !isOver.load(ordering: .acquiring) {
+                time.settle()
+                await Task.yield()
+            }
+        }()
+        let error = await result
+        isOver.store(true, ordering: .releasing)
+        await pump
+        return error
+    }
+
+    func settle() { time.settle() }
+    func pass(_ duration: Duration) { time.pass(duration) }
+    /// Until the next tick of the loops.
+    func tick() { time.pass(watch.interval) }
+
+    func change(_ change: (inout sending FakePartner.State) -> Void) { partner.change(change) }
+
+    // MARK: - What happened
+
+    func takeEvents() -> [WatchEvent] {
+        told.withLock { told in
+            defer { told = [] }
+            return told
+        }
+    }
+
+    var pages: [WatchedPage] {
+        told.withLock { $0 }.compactMap { if case .pageApplied(let page) = $0 { page } else { nil } }
+    }
+
+    var problems: [Problem] {
+        told.withLock { $0 }.compactMap { if case .problem(let problem) = $0 { problem } else { nil } }
+    }
+
+    var syncs: [WatchSync] {
+        told.withLock { $0 }.compactMap { if case .syncBegan(let sync) = $0 { sync } else { nil } }
+    }
+
+    /// Requests of feeds left out.
+    func takeOtherRequests() -> [String] { partner.takeRequests().filter { !$0.contains("/events/") } }
+
+    func title(_ id: String) throws -> String? {
+        try mirror.read { try $0.find(.artwork, id)?.summary.name }
+    }
+
+    func loop(_ id: String = LoopRecord.coreID) throws -> LoopRecord? { try mirror.read { try $0.loop(id) } }
+
+    func cursor(_ id: String = LoopRecord.coreID) throws -> String? { try loop(id)?.cursor }
+
+    func runs(_ command: String = "events") throws -> Int {
+        try mirror.read { try $0.runs(limit: 10_000).count { $0.command == command } }
+    }
+}
+
+extension FakePartner {
+    /// A server with every extension that a watch may use, two artworks, an artist and a show.
+    static func withEvents(_ change: (inout sending State) -> Void = { _ in }) -> FakePartner {
+        FakePartner { state in
+            state.extensions = ["validators", "since", "status", "events"]
+            state.hasListETags = true
+            state.artist("x")
+            state.artwork("a", artist: "x")
+            state.artwork("b")
+            state.show("s", ["a", "b"])
+            change(&state)
+        }
+    }
+}
