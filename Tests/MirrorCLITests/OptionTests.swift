@@ -49,7 +49,7 @@ import Testing
         ["show", "painting", "x"],
         ["show", "a", "b", "c"], ["search"], ["export", "x", "--format", "xml", "--to", "d"],
         ["serve", "--port", "70000"],
-        ["login", "x", "--name", "n", "--token-file", "t"], ["nonsense"], ["watch", "x"],
+        ["login", "x", "--name", "n", "--token-file", "t"], ["nonsense"], ["watch", "x", "x"],
     ])
     func wrongUsageIsCode64(arguments: [String]) {
         #expect {
