@@ -2,6 +2,7 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
+import PartnerAPI
 import PeriodicLoops
 import Synchronization
 import Testing
@@ -20,7 +21,7 @@ final class WatchScenario: Sendable {
     static let start = Date(timeIntervalSince1970: 1_795_000_000)
 
     init(
-        interval: Duration = .seconds(30), _ partner: FakePartner = FakePartner.withEvents(),
+        _ partner: FakePartner = FakePartner.withEvents(), interval: Duration = .seconds(30),
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) throws {
         self.partner = partner
@@ -41,7 +42,7 @@ final class WatchScenario: Sendable {
     /// Begins to watch, and lets the first sync and the first round of loops happen.
     func begin() {
         let observer = WatchObserver(handler: { [weak self] event in self?.told.withLock { $0.append(event) }
-            })
+        })
         let watch = watch
         let running = Task.detached(executorPreference: time.executor) { () -> (any Error)? in
             do {
@@ -87,6 +88,17 @@ final class WatchScenario: Sendable {
     }
 
     func settle() { time.settle() }
+
+    /// Goes on until something is true that files on the disk have a part in, which take their own time.
+    func settle(until condition: () throws -> Bool) async rethrows -> Bool {
+        for _ in 0..<10_000 {
+            time.settle()
+            if try condition() { return true }
+            await Task.yield()
+        }
+        return false
+    }
+
     func pass(_ duration: Duration) { time.pass(duration) }
     /// Until the next tick of the loops.
     func tick() { time.pass(watch.interval) }
@@ -127,6 +139,39 @@ final class WatchScenario: Sendable {
 
     func runs(_ command: String = "events") throws -> Int {
         try mirror.read { try $0.runs(limit: 10_000).count { $0.command == command } }
+    }
+}
+
+extension WatchScenario {
+    /// What loops work with that a test calls by itself, while nobody watches.
+    func context() throws -> FeedContext {
+        let store = try CatalogueStore.open(at: mirror.mirror.database, now: { Self.start })
+        let session = try InterceptableSession(
+            base: "http://origin.test/api/v1", transport: partner.transport())
+        return FeedContext(
+            setting: watch.setting, store: store, session: session, router: Router(partner: "p"),
+            extensions: ["validators", "since", "events"], observer: WatchObserver(), lock: SharedRunLock(),
+            tally: WatchTally(),
+            signals: FeedContext.Signals(stored: { _ in }, noEvents: {}, ends: { _ in }))
+    }
+
+    /// An edit here, as the command line does it beside the watch.
+    func rename(_ album: String, to name: String) throws {
+        let now = Self.start.addingTimeInterval(time.now / .seconds(1))
+        let store = try CatalogueStore.open(at: mirror.mirror.database, now: { now })
+        defer { try? store.close() }
+        #expect(try AlbumEditor(store).change(album, by: AlbumChange(name: name)))
+    }
+}
+
+extension FakePartner.State {
+    /// Makes a show one that is on, until a day.
+    mutating func runs(_ id: String, until end: String = "2026-12-24", from start: String = "2026-11-01") {
+        show(id, lists["/partner/p/show/\(id)/artworks"] ?? [])
+        put(
+            "shows", id,
+            #"{"id":"\#(id)","name":"Show \#(id)","start_at":"\#(start)","end_at":"\#(end)","status":"running"}"#
+        )
     }
 }
 

@@ -11,6 +11,19 @@ package struct ShowFeed: Sendable, Hashable {
     /// As ``LoopRecord/state``; `nil` if nothing is stored of the loop.
     package let state: String?
     package let health: String?
+
+    package init(
+        show: String, startAt: String?, endAt: String?, status: String?, version: String?, state: String?,
+        health: String?
+    ) {
+        self.show = show
+        self.startAt = startAt
+        self.endAt = endAt
+        self.status = status
+        self.version = version
+        self.state = state
+        self.health = health
+    }
 }
 
 extension CatalogueStore {

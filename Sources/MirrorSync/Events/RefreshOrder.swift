@@ -14,7 +14,8 @@ struct RefreshOrder: Sendable {
     /// One bad object is no reason not to: as long as it stands in its list and isn't here, a sync asks for it. What the
     /// server only failed to answer is: with it, the refresh is tried again.
     func obstacle(in outcome: OperationTree.Outcome?, _ state: SyncReport.State) -> (any Error)? {
-        if let error = outcome?.failures.first(where: { Self.mayPass($0.error) })?.error { return error }
+        let passing = outcome?.failures.first { !Self.beside.contains($0.node) && Self.mayPass($0.error) }
+        if let passing { return passing.error }
         let isListed = kinds.allSatisfy {
             state.complete.contains($0) || ($0 == .album && state.notOffered.contains("albums"))
         }
@@ -25,6 +26,11 @@ struct RefreshOrder: Sendable {
         }
         return nil
     }
+
+    /// What of a run no event tells of.
+    private static let beside: Set<String> = [
+        "estimate", "user", "metadata", "album edits", "album deletions", "image", "document file",
+    ]
 
     /// Whether a failure says more of the server or the network than of the object that was asked for.
     static func mayPass(_ error: any Error) -> Bool {

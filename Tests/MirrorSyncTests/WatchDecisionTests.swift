@@ -1,0 +1,141 @@
+import Foundation
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Decisions of a watch")
+struct WatchDecisionTests {
+    @Test(arguments: [
+        // way, seconds, requests, least -> interval
+        (WatchWay.since, 0.2, 10, 30, 100), (.since, 3.0, 10, 30, 300), (.since, 0.0, 0, 30, 30),
+        (.since, 0.2, 10, 600, 600), (.validators, 20.0, 10, 30, 2_000), (.tree, 10.0, 1_000, 30, 10_000),
+        (.tree, 1e12, 1_000_000, 30, 86_400), (.tree, 1.0, 1, 100_000, 100_000),
+    ])
+    func aPollIsAsFrequentAsItsCostAllows(
+        _ way: WatchWay, _ seconds: Double, _ requests: Int, _ least: Int, _ expected: Int
+    ) {
+        let cost = PollInterval.Cost(seconds: seconds, requests: requests)
+        #expect(PollInterval.interval(way, cost, least: .seconds(least)) == .seconds(expected))
+    }
+
+    @Test func beforeAPollItsWayTells() {
+        let intervals = [WatchWay.since, .validators, .tree].map {
+            PollInterval.interval($0, nil, least: .seconds(30))
+        }
+        #expect(intervals == [.seconds(100), .seconds(300), .seconds(3_600)])
+    }
+
+    private static let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    @Test func aSyncIsDueDailyAndWhenEditsWait() {
+        var agenda = SyncAgenda(now: Self.now)
+        #expect(agenda.due(at: Self.now, hasEdits: false) == nil)
+        #expect(agenda.due(at: Self.now, hasEdits: true) == .edits)
+        #expect(agenda.due(at: Self.now + 86_400, hasEdits: false) == .daily)
+        agenda.succeeded(at: Self.now, hasEdits: true)
+        #expect(agenda.due(at: Self.now + 59, hasEdits: true) == nil)
+        #expect(agenda.due(at: Self.now + 60, hasEdits: true) == .edits)
+        agenda.succeeded(at: Self.now, hasEdits: true)
+        #expect(agenda.due(at: Self.now + 60, hasEdits: true) == nil)
+        #expect(agenda.due(at: Self.now + 120, hasEdits: true) == .edits)
+        agenda.succeeded(at: Self.now, hasEdits: false)
+        #expect(agenda.due(at: Self.now + 60, hasEdits: true) == .edits)
+    }
+
+    @Test func whatFailedIsTriedAgainAtGrowingIntervals() {
+        var agenda = SyncAgenda(now: Self.now)
+        agenda.poll(every: .seconds(100), from: Self.now)
+        #expect(agenda.due(at: Self.now + 99, hasEdits: false) == nil)
+        #expect(agenda.due(at: Self.now + 100, hasEdits: false) == .poll)
+        agenda.failed(at: Self.now + 100, random: 1)
+        #expect(agenda.due(at: Self.now + 101, hasEdits: true) == nil)
+        #expect(agenda.due(at: Self.now + 102, hasEdits: false) == .poll)
+        for _ in 0..<30 { agenda.failed(at: Self.now + 100, random: 1) }
+        #expect(agenda.next == Self.now + 1_900)
+        agenda.succeeded(at: Self.now + 200, hasEdits: false)
+        #expect(agenda.next == Self.now + 300)
+        agenda.hurry(Self.now + 210)
+        #expect(agenda.due(at: Self.now + 210, hasEdits: false) == .poll)
+    }
+
+    private func event(_ action: PartnerEvent.Action, _ object: JSONObject?, etag: String? = nil)
+        -> PartnerEvent
+    {
+        PartnerEvent(kind: "artwork", id: "a", action: action, etag: etag, object: object)
+    }
+
+    @Test func whatAnEventMeansForWhatIsStored() {
+        let json = #"{"id":"a","title":"T","updated_at":"2026-11-21T10:00:00Z"}"#
+        let plain = StoredBase(json: json, etag: "\"1\"", isPlain: true)
+        let edited = StoredBase(json: json, etag: "\"1\"", isPlain: false)
+        let ghost = StoredBase(json: nil, etag: nil, isPlain: false)
+        let body: JSONObject = ["id": "a", "title": "U"]
+        let older: JSONObject = ["id": "a", "updated_at": "2026-11-21T09:00:00Z"]
+        let table: [(PartnerEvent, StoredBase?, EventVerdict)] = [
+            (event(.update, body, etag: "\"1\""), plain, .current),
+            (event(.update, nil, etag: "\"1\""), plain, .current),
+            (event(.update, body, etag: "\"1\""), edited, .body(body)),
+            (event(.update, body, etag: "\"2\""), plain, .body(body)),
+            (event(.update, body), plain, .body(body)),
+            (event(.create, body), nil, .body(body)), (event(.create, body), ghost, .body(body)),
+            (event(.update, nil, etag: "\"2\""), plain, .ask(known: "\"1\"")),
+            (event(.update, nil), edited, .ask(known: nil)), (event(.update, nil), nil, .ask(known: nil)),
+            (event(.update, older), plain, .current), (event(.update, older), edited, .body(older)),
+            (event(.update, ["title": "no id"]), plain, .ask(known: "\"1\"")),
+            (event(.update, ["id": "another"]), plain, .ask(known: "\"1\"")),
+            (
+                event(.partial, ["title": "V"]), plain,
+                .body(["id": "a", "title": "V", "updated_at": "2026-11-21T10:00:00Z"])
+            ),
+            (event(.partial, ["title": "V"]), edited, .ask(known: nil)),
+            (event(.partial, ["title": "V"]), ghost, .ask(known: nil)),
+            (event(.partial, ["title": "V"]), nil, .ask(known: nil)),
+            (event(.partial, ["updated_at": "2026-11-21T09:00:00Z"]), plain, .current),
+        ]
+        for (event, stored, expected) in table {
+            #expect(
+                EventVerdict(event, stored: stored) == expected, "\(event) on \(String(describing: stored))")
+        }
+    }
+
+    @Test func whichShowsHaveALoop() throws {
+        func feed(
+            _ show: String, _ start: String?, _ end: String?, state: String? = nil, of version: String = "1"
+        )
+            -> ShowFeed
+        {
+            ShowFeed(
+                show: show, startAt: start, endAt: end, status: end == nil ? "running" : nil, version: "1",
+                state: state, health: state == nil ? nil : #"{"version":"\#(version)"}"#)
+        }
+        let time = try #require(Timestamp("2026-11-21T12:00:00Z"))
+        let feeds = [
+            feed("on", "2026-11-01", "2026-11-21"), feed("tomorrow", "2026-11-22", "2026-11-30"),
+            feed("past", "2026-11-01", "2026-11-20"), feed("endless", nil, nil),
+            feed("over", "2026-11-01", "2026-11-30", state: LoopRecord.over),
+            feed("changed", "2026-11-01", "2026-11-30", state: LoopRecord.over, of: "0"),
+        ]
+        #expect(ShowRoster(feeds, at: time).loops == ["show:on", "show:endless", "show:changed"])
+    }
+
+    @Test func whatASyncsEndMeansForTheWatch() {
+        func ends(_ error: any Error) -> Bool {
+            if case .ends = WatchVerdict(SyncSummary(partner: "p", failure: error)) { true } else { false }
+        }
+        for code in [SyncError.Code.unknownPartner, .notAuthorised, .otherOrigin, .catalogue] {
+            #expect(ends(SyncError(code, "")))
+        }
+        for code in [SyncError.Code.unreachable, .badAnswer, .serverTrouble, .tooMany] {
+            #expect(!ends(SyncError(code, "")))
+        }
+        for code in [StoreError.Code.newerVersion, .notOurs, .damaged, .readOnly, .invalidName] {
+            #expect(ends(StoreError(code, "")))
+            #expect(ends(SyncError(.storage, "", cause: StoreError(code, ""))))
+        }
+        for code in [StoreError.Code.locked, .diskFull, .unexpected] {
+            #expect(!ends(StoreError(code, "")))
+        }
+    }
+}

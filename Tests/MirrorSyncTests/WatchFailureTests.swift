@@ -1,0 +1,233 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import PeriodicLoops
+import Testing
+
+@testable import MirrorSync
+
+@Suite("What goes wrong while a mirror is watched")
+struct WatchFailureTests {
+    private func begun(_ partner: FakePartner = .withEvents()) throws -> WatchScenario {
+        let scenario = try WatchScenario(partner)
+        scenario.begin()
+        _ = scenario.partner.takeRequests()
+        _ = scenario.takeEvents()
+        return scenario
+    }
+
+    /// A show's loop whose feed never answers as it should holds up nobody.
+    @Test func oneSickFeedHoldsUpNoOther() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.runs("s")
+            state.feed.shows = ["s"]
+            state.overrides["/partner/p/show/s/events/latest"] = .text("no JSON")
+            state.tell("shows", "s")
+        }
+        scenario.tick()
+        for number in 0..<5 {
+            scenario.change { state in
+                state.artwork("a", title: "Title \(number)", artist: "x")
+                state.tell("artworks", "a")
+            }
+            scenario.tick()
+            #expect(try scenario.title("a") == "Title \(number)")
+        }
+        let loop = try #require(try scenario.loop("show:s"))
+        #expect(loop.failures > 0 && loop.cursor == nil && loop.message != nil)
+        #expect(try scenario.loop()?.state == LoopRecord.enabled)
+    }
+
+    @Test(arguments: [500, 503, 429])
+    func aServerInTroubleLeavesTheCursorAndIsAskedAgain(_ status: Int) throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.overrides["/partner/p/events/L-0"] = .text("{}", status: status)
+            state.artwork("a", title: "After", artist: "x")
+            state.tell("artworks", "a")
+        }
+        for _ in 0..<12 { scenario.tick() }
+        let sick = try #require(try scenario.loop())
+        #expect(sick.cursor == "L-0" && sick.state == "backingOff" && sick.failures > 2)
+        scenario.change { $0.overrides = [:] }
+        scenario.pass(.seconds(1_900))
+        #expect(try scenario.title("a") == "After")
+        #expect(try scenario.loop()?.state == LoopRecord.enabled)
+        #expect(try scenario.loop()?.failures == 0)
+    }
+
+    @Test func whatIsNoPageIsRetriedThenEverythingIsLookedAt() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.overrides["/partner/p/events/L-0"] = .text(#"{"events":[]}"#)
+            state.artwork("a", title: "After", artist: "x")
+            state.tell("artworks", "a")
+        }
+        for _ in 0..<20 { scenario.tick() }
+        // The sixth failure leads to a refresh, which needs no page.
+        #expect(try scenario.title("a") == "After")
+        #expect(try scenario.cursor() == "L-1")
+        #expect(try scenario.runs("refresh") == 1)
+    }
+
+    @Test func oneBadObjectIsReportedAndBlocksNothing() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.overrides["/artwork/b"] = .text("{}", status: 500)
+            state.tell("artworks", "b", 2, .nothing)
+            state.artwork("b", title: "Unreachable")
+            state.artwork("a", title: "Fine", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        scenario.pass(.seconds(120))
+        #expect(try scenario.title("a") == "Fine")
+        #expect(try scenario.title("b") == "Work b")
+        #expect(try scenario.cursor() == "L-2")
+        #expect(scenario.problems.contains { $0.kind == "artwork" && $0.id == "b" })
+        let stored = try scenario.mirror.read { try $0.bases(.artwork, ["b"])[ExactText("b")] }
+        #expect(stored?.isPlain == false)
+    }
+
+    @Test func aPageOfWhichSomethingCannotBeReachedIsTriedAgainAsAWhole() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.overrides["/artwork/b"] = .text("{}", status: 503)
+            state.artwork("b", title: "Later")
+            state.tell("artworks", "b", 2, .nothing)
+            state.artwork("a", title: "Together", artist: "x")
+            state.tell("artworks", "a")
+        }
+        for _ in 0..<5 { scenario.tick() }
+        #expect(try scenario.title("a") == "Work a")
+        #expect(try scenario.cursor() == "L-0")
+        scenario.change { $0.overrides = [:] }
+        scenario.pass(.seconds(300))
+        #expect(try scenario.title("a") == "Together")
+        #expect(try scenario.title("b") == "Later")
+    }
+
+    @Test func whatHasGoneSinceIsNoProblem() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.overrides["/artwork/b"] = .text("{}", status: 404)
+            state.artwork("b", title: "Gone")
+            state.tell("artworks", "b", 2, .nothing)
+        }
+        scenario.tick()
+        #expect(scenario.problems.isEmpty)
+        #expect(try scenario.cursor() == "L-1")
+    }
+
+    @Test func whileAnotherRunHoldsTheLockAPageWaits() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.artwork("a", title: "After", artist: "x")
+            state.tell("artworks", "a")
+        }
+        do {
+            let other = try RunLock(scenario.mirror.mirror)
+            scenario.tick()
+            #expect(try scenario.title("a") == "Work a")
+            withExtendedLifetime(other) {}
+        }
+        scenario.pass(.seconds(60))
+        #expect(try scenario.title("a") == "After")
+    }
+
+    @Test func theWatchStartsThoughNobodyAnswersAndAnotherRunHoldsTheLock() throws {
+        let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
+        let scenario = try WatchScenario(partner)
+        scenario.begin()
+        scenario.pass(.seconds(3_600))
+        #expect(scenario.syncs.count > 3)
+        partner.change { $0.overrides = [:] }
+        scenario.pass(.seconds(1_900))
+        #expect(try scenario.cursor() == "L-0")
+    }
+
+    @Test func anUnknownPartnerEndsTheWatch() async throws {
+        let scenario = try WatchScenario(
+            FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 404) })
+        scenario.begin()
+        let error = await scenario.ended() as? SyncError
+        #expect(error?.code == .unknownPartner)
+        #expect(!FileManager.default.fileExists(atPath: try scenario.mirror.mirror.path))
+    }
+
+    @Test func whoIsNoLongerAuthorisedEndsTheWatch() async throws {
+        let scenario = try begun()
+        scenario.change { $0.overrides["/partner/p/events/L-0"] = .text("{}", status: 401) }
+        scenario.tick()
+        let error = await scenario.ended() as? SyncError
+        #expect(error?.code == .notAuthorised)
+    }
+
+    @Test func aMirrorIsWatchedOnceAtATime() async throws {
+        let scenario = try begun()
+        let second = Watch(partner: "p", folder: try scenario.mirror.mirror) { _, _ in
+            throw HTTPError(.unreachable, "Nobody asks.")
+        }
+        await #expect { try await second.run() } throws: { ($0 as? StoreError)?.code == .locked }
+        await scenario.end()
+    }
+
+    @Test func nothingIsStoredAfterTheEnd() async throws {
+        let scenario = try begun()
+        #expect(await scenario.end() == nil)
+        scenario.change { state in
+            state.artwork("a", title: "Too late", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.pass(.seconds(3_600))
+        #expect(try scenario.title("a") == "Work a")
+        #expect(scenario.partner.takeRequests().isEmpty)
+        #expect(scenario.watch.status.phase == .stopped)
+    }
+
+    /// What was killed between the page and its cursor is as if neither had come: both are in one transaction.
+    @Test func aTicketThatWasRevokedKeepsPageAndCursorOut() async throws {
+        let scenario = try begun()
+        await scenario.end()
+        scenario.change { state in
+            state.artwork("a", title: "Never", artist: "x")
+            state.tell("artworks", "a")
+        }
+        let context = try scenario.context()
+        let loop = PartnerLoop(context)
+        let page = try await loop.poll(after: "L-0")
+        let ticket = CommitTicket()
+        ticket.revoke()
+        await #expect(throws: LoopError.self) { try await loop.process(page, ticket: ticket) }
+        #expect(try scenario.title("a") == "Work a")
+        #expect(try scenario.cursor() == "L-0")
+        #expect(try scenario.runs() == 0)
+        try await loop.process(page, ticket: CommitTicket())
+        #expect(try scenario.title("a") == "Never")
+        #expect(try scenario.cursor() == "L-1")
+        try context.store.close()
+    }
+
+    @Test func aPageIsDroppedIfASyncCameFirst() async throws {
+        let scenario = try begun()
+        await scenario.end()
+        scenario.change { state in
+            state.artwork("a", title: "As told", artist: "x")
+            state.tell("artworks", "a")
+        }
+        let context = try scenario.context()
+        let loop = PartnerLoop(context)
+        let page = try await loop.poll(after: "L-0")
+        scenario.change { state in
+            state.artwork("a", title: "As synced", artist: "x")
+            state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
+        }
+        try await scenario.mirror.sync()
+        try await loop.process(page, ticket: CommitTicket())
+        #expect(try scenario.title("a") == "As synced")
+        #expect(try scenario.cursor() == "L-1")
+        try context.store.close()
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Feeds that no longer tell what changed")
+struct WatchRefreshTests {
+    let scenario: WatchScenario
+
+    init() throws {
+        scenario = try WatchScenario(
+            .withEvents { state in
+                state.albums = FakePartner.Albums()
+                state.album("m", name: "Theirs", at: "2026-11-01T00:00:00Z")
+                state.lists["/partner/p/album/m/artworks"] = ["a"]
+                for number in 0..<12 { state.artwork("w\(number)") }
+            })
+        scenario.begin()
+        _ = scenario.partner.takeRequests()
+        _ = scenario.takeEvents()
+    }
+
+    /// Which of the partner's own lists were asked for.
+    private func lists() -> Set<String> {
+        Set(
+            scenario.partner.takeRequests().compactMap { request in
+                guard request.contains("validators=1") || request.contains("ids=1") else { return nil }
+                let path = request.split(separator: "?").first?.split(separator: "/") ?? []
+                return path.count == 4 ? path.last.map(String.init) : nil
+            })
+    }
+
+    @Test(arguments: [
+        (1, ["artworks"]), (2, ["shows"]), (4, ["albums"]), (8, ["locations"]), (16, ["artists"]),
+        (3, ["artworks", "shows"]), (255, ["artworks", "shows", "albums", "locations", "artists"]),
+        (512, ["artworks", "shows", "albums", "locations", "artists"]),
+    ])
+    func onlyTheKindsOfTheMaskAreListed(_ mask: Int, _ expected: [String]) throws {
+        scenario.change { state in
+            state.feed.refresh = mask
+            state.artwork("a", title: "Refreshed", artist: "x")
+            state.remove("artworks", "w3")
+            // The feed lost it.
+            state.feed.events = []
+            state.feed.log = "L"
+        }
+        scenario.tick()
+        scenario.change { $0.feed.refresh = 0 }
+        #expect(lists() == Set(expected))
+        let hasArtworks = expected.contains("artworks")
+        #expect(try scenario.title("a") == (hasArtworks ? "Refreshed" : "Work a"))
+        #expect(try scenario.mirror.ids(.artwork).contains("w3") == !hasArtworks)
+        #expect(try scenario.runs("refresh") == 1)
+        #expect(scenario.pages.first?.isRefresh == true)
+        #expect(try scenario.loop()?.state == LoopRecord.enabled)
+    }
+
+    @Test func anEventThatTheServerNeverGaveMeansEverything() throws {
+        scenario.change { state in
+            state.feed.log = "another"
+            state.artwork("a", title: "Restored", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Restored")
+        #expect(try scenario.cursor() == "another-1")
+        #expect(lists().count == 5)
+    }
+
+    @Test func whatIsNotSweptIsNotLost() throws {
+        scenario.change { state in
+            state.feed.log = "another"
+            for number in 0..<12 { state.remove("artworks", "w\(number)") }
+        }
+        scenario.tick()
+        let loop = try #require(try scenario.loop())
+        #expect(loop.state == LoopRecord.guarded && loop.cursor == "L-0")
+        #expect(try scenario.mirror.ids(.artwork).count == 14)
+        // It is left to a person from then on.
+        _ = scenario.partner.takeRequests()
+        scenario.pass(.seconds(3_600))
+        #expect(!scenario.partner.takeRequests().contains { $0.contains("/events/") })
+    }
+
+    @Test func aPersonsSyncBringsAGuardedLoopBack() async throws {
+        scenario.change { state in
+            state.feed.log = "another"
+            for number in 0..<12 { state.remove("artworks", "w\(number)") }
+        }
+        scenario.tick()
+        let summary = try await scenario.mirror.sync { options in
+            options.maxDelete = .percent(100)
+            options.full = true
+        }
+        #expect(summary.outcome == .complete)
+        scenario.pass(.seconds(60))
+        #expect(try scenario.loop()?.state == LoopRecord.enabled)
+        scenario.change { state in
+            state.artwork("a", title: "Followed again", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Followed again")
+    }
+
+    @Test func aRefreshThatLacksAListIsTriedAgain() throws {
+        scenario.change { state in
+            state.feed.log = "another"
+            state.overrides["/partner/p/shows?ids=1&size=all&validators=1"] = .text("{}", status: 503)
+            state.artwork("a", title: "Meanwhile", artist: "x")
+        }
+        scenario.tick()
+        #expect(try scenario.cursor() == "L-0")
+        #expect(try scenario.loop()?.state == "backingOff")
+        // What did come is there to be read.
+        #expect(try scenario.title("a") == "Meanwhile")
+        scenario.change { $0.overrides = [:] }
+        scenario.pass(.seconds(300))
+        #expect(try scenario.cursor() == "another-0")
+    }
+
+    @Test func oneBadObjectDoesNotKeepTheCursorOut() throws {
+        scenario.change { state in
+            state.feed.log = "another"
+            state.artwork("b", title: "Broken")
+            state.overrides["/artwork/b"] = .text("{}", status: 500)
+        }
+        scenario.tick()
+        scenario.pass(.seconds(120))
+        #expect(try scenario.cursor() == "another-0")
+        #expect(try scenario.title("b") == "Work b")
+    }
+
+    @Test func localEditsOutlastARefresh() throws {
+        scenario.change { state in
+            state.overrides["PUT /partner/p/album/m"] = .text("{}", status: 503)
+            state.feed.log = "another"
+        }
+        try scenario.rename("m", to: "Mine")
+        scenario.tick()
+        #expect(try scenario.cursor() == "another-0")
+        #expect(try scenario.mirror.read { try $0.albums(called: "m").first?.fields.name } == "Mine")
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Feeds of shows")
+struct WatchShowTests {
+    private func begun(_ change: (inout sending FakePartner.State) -> Void) throws -> WatchScenario {
+        let scenario = try WatchScenario(.withEvents(change))
+        scenario.begin()
+        _ = scenario.takeEvents()
+        return scenario
+    }
+
+    private func loops(_ scenario: WatchScenario) -> [String] {
+        scenario.watch.status.loops.map(\.id).filter { $0 != LoopRecord.coreID }
+    }
+
+    @Test func aRunningShowHasALoopWhoseCursorComesBeforeTheShow() throws {
+        let scenario = try begun { state in
+            state.runs("s")
+            state.feed.shows = ["s"]
+        }
+        #expect(loops(scenario) == ["show:s"])
+        #expect(try scenario.cursor("show:s") == "L-0")
+        let requests = scenario.partner.takeRequests()
+        let latest = try #require(requests.firstIndex(of: "GET /partner/p/show/s/events/latest"))
+        let show = try #require(requests.lastIndex(of: "GET /partner/p/show/s"))
+        #expect(latest < show)
+        // Its lists were looked at once more, and were as they are here.
+        #expect(requests[latest...].contains { $0.hasPrefix("GET /partner/p/show/s/artworks") })
+    }
+
+    @Test func anIdleShowCostsOneRequestATick() throws {
+        let scenario = try begun { state in
+            state.runs("s")
+            state.feed.shows = ["s"]
+        }
+        _ = scenario.partner.takeRequests()
+        scenario.tick()
+        #expect(
+            scenario.partner.takeRequests() == [
+                "GET /partner/p/events/L-0", "GET /partner/p/show/s/events/L-0",
+            ])
+    }
+
+    @Test func aShowThatBeginsIsFollowedAndOneThatEndsNoMore() throws {
+        let scenario = try begun { state in
+            state.runs("s", until: "2026-11-21", from: "2026-11-01")
+            state.runs("t", until: "2026-12-31", from: "2026-11-21T12:00:00Z")
+            state.feed.shows = ["s", "t"]
+        }
+        #expect(loops(scenario) == ["show:s"])
+        scenario.pass(.seconds(3 * 3_600))
+        #expect(loops(scenario) == ["show:s", "show:t"])
+        // The day after is over.
+        scenario.pass(.seconds(12 * 3_600))
+        #expect(loops(scenario) == ["show:t"])
+        #expect(try scenario.loop("show:s") == nil)
+    }
+
+    @Test func aShowThatAppearsOrGoesSwitchesItsLoop() throws {
+        let scenario = try begun { _ in }
+        #expect(loops(scenario).isEmpty)
+        scenario.change { state in
+            state.runs("n")
+            state.feed.shows = ["n"]
+            state.tell("shows", "n", 1)
+        }
+        scenario.tick()
+        #expect(loops(scenario) == ["show:n"])
+        scenario.tick()
+        #expect(try scenario.cursor("show:n") == "L-1")
+        scenario.change { state in
+            state.remove("shows", "n")
+            state.tell("shows", "n", 0)
+        }
+        scenario.tick()
+        #expect(loops(scenario).isEmpty)
+        #expect(try scenario.loop("show:n") == nil)
+    }
+
+    @Test(arguments: [(404, "{}"), (403, #"{"error":"private"}"#), (405, "{}")])
+    func aFeedThatIsOverIsNotAskedAgainUntilItsShowChanges(_ status: Int, _ body: String) throws {
+        let scenario = try begun { state in
+            state.runs("s")
+            state.feed.shows = ["s"]
+        }
+        scenario.change { $0.overrides["/partner/p/show/s/events/L-0"] = .text(body, status: status) }
+        scenario.tick()
+        #expect(loops(scenario).isEmpty)
+        #expect(try scenario.loop("show:s")?.state == LoopRecord.over)
+        _ = scenario.partner.takeRequests()
+        scenario.pass(.seconds(600))
+        #expect(!scenario.partner.takeRequests().contains { $0.contains("/show/s/events") })
+        scenario.change { state in
+            state.overrides = [:]
+            state.runs("s", until: "2027-01-31")
+            state.tell("shows", "s")
+        }
+        scenario.tick()
+        #expect(loops(scenario) == ["show:s"])
+        scenario.tick()
+        #expect(try scenario.cursor("show:s") == "L-1")
+    }
+
+    @Test func aSessionThatEndedSaysNothingOfTheShow() async throws {
+        let scenario = try begun { state in
+            state.runs("s")
+            state.feed.shows = ["s"]
+        }
+        scenario.change {
+            $0.overrides["/partner/p/show/s/events/L-0"] = .text(
+                #"{"error":"credentials_expired"}"#, status: 403)
+        }
+        scenario.tick()
+        #expect((await scenario.ended() as? SyncError)?.code == .notAuthorised)
+        #expect(try scenario.loop("show:s")?.state != LoopRecord.over)
+    }
+
+    @Test func whatTheShowsFeedTellsIsStored() throws {
+        let scenario = try begun { state in
+            state.runs("s")
+            state.feed.shows = ["s"]
+        }
+        scenario.change { state in
+            // The partner's own feed is silent.
+            state.overrides["/partner/p/events/L-0"] = .text(
+                #"{"event_id":"L-0","refresh":0,"more":0,"events":[]}"#)
+            state.artwork("a", title: "Told by the show", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Told by the show")
+        #expect(try scenario.cursor("show:s") == "L-1")
+        #expect(try scenario.cursor() == "L-0")
+    }
+}

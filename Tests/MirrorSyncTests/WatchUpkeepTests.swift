@@ -1,0 +1,199 @@
+import Foundation
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("What is done beside the feeds")
+struct WatchUpkeepTests {
+    private func begun(
+        _ partner: FakePartner = .withEvents(), _ change: (inout SyncOptions) -> Void = { _ in }
+    ) throws -> WatchScenario {
+        let scenario = try WatchScenario(partner, change)
+        scenario.begin()
+        _ = scenario.partner.takeRequests()
+        _ = scenario.takeEvents()
+        return scenario
+    }
+
+    private func files(_ scenario: WatchScenario, _ artwork: String) throws -> Int {
+        try scenario.mirror.read { store in
+            try store.imageFiles(of: Owner(.artwork, artwork), role: .picture).values.flatMap(\.values).count
+            {
+                $0.file != nil
+            }
+        }
+    }
+
+    @Test func picturesFollowInTheBackground() async throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.files["/artwork/c/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
+            state.artwork("c", image: "i")
+            state.tell("artworks", "c", 1)
+        }
+        scenario.tick()
+        #expect(try scenario.cursor() == "L-1")
+        #expect(try await scenario.settle { try files(scenario, "c") == 1 })
+        #expect(scenario.watch.status.waitingFiles == 0)
+        #expect(scenario.problems.isEmpty)
+    }
+
+    @Test func aPictureThatDoesNotComeKeepsNothingBack() async throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.overrides["/artwork/c/image/i/larger.jpg"] = .text("", status: 500)
+            state.artwork("c", image: "i")
+            state.tell("artworks", "c", 1)
+        }
+        scenario.tick()
+        scenario.pass(.seconds(60))
+        #expect(try scenario.cursor() == "L-1")
+        #expect(try files(scenario, "c") == 0)
+        // The daily sync finds it missing.
+        scenario.change { state in
+            state.overrides = [:]
+            state.files["/artwork/c/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
+            state.touch("artworks", "c", at: "2026-11-21T10:00:00Z")
+        }
+        scenario.pass(.seconds(25 * 3_600))
+        #expect(try await scenario.settle { try files(scenario, "c") == 1 })
+    }
+
+    @Test func whatIsReferredToAndNotHereIsFetched() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.objects["/artist/y"] = #"{"id":"y","name":"Unlisted"}"#
+            state.lists["/partner/p/artist/y/documents"] = []
+            state.artwork("c", artist: "y")
+            state.tell("artworks", "c", 1)
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.read { try $0.find(.artist, "y")?.summary.name } == "Unlisted")
+        #expect(scenario.partner.takeRequests().contains("GET /artist/y"))
+    }
+
+    @Test func whatChangedCanBeSearchedFor() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.artwork("a", title: "Nightjar", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        var found: [String] = []
+        try scenario.mirror.read { store in
+            try store.search("nightjar", limit: 5).forEach { found.append($0.id) }
+        }
+        #expect(found == ["a"])
+    }
+
+    @Test func editsMadeHereArePushedSoon() throws {
+        let scenario = try begun(
+            .withEvents { state in
+                state.albums = FakePartner.Albums()
+                state.album("m", name: "Theirs", at: "2026-11-01T00:00:00Z")
+                state.lists["/partner/p/album/m/artworks"] = ["a"]
+            })
+        try scenario.rename("m", to: "Mine")
+        scenario.pass(.seconds(61))
+        #expect(scenario.syncs == [.edits])
+        #expect(scenario.partner.writes.contains { $0.hasPrefix("PUT /partner/p/album/m") })
+        scenario.pass(.seconds(3_600))
+        #expect(scenario.syncs == [.edits])
+    }
+
+    @Test func editsThatTheServerWontHaveAreTriedLessAndLessOften() throws {
+        let scenario = try begun(
+            .withEvents { state in
+                state.albums = FakePartner.Albums()
+                state.album("m", name: "Theirs", at: "2026-11-01T00:00:00Z")
+                state.overrides["PUT /partner/p/album/m"] = .text("{}", status: 503)
+            }
+        ) { $0.failFast = true }
+        try scenario.rename("m", to: "Mine")
+        scenario.pass(.seconds(6 * 3_600))
+        #expect((5...20).contains(scenario.syncs.count))
+    }
+
+    @Test func onceADayEverythingIsSynced() throws {
+        let scenario = try begun()
+        scenario.pass(.seconds(3 * 86_400 + 600))
+        #expect(scenario.syncs == [.daily, .daily, .daily])
+        #expect(try scenario.loop()?.state == LoopRecord.enabled)
+        // The log keeps one of several syncs that found nothing.
+        #expect(try scenario.runs("sync") == 2)
+    }
+
+    @Test func withoutEventsItPolls() throws {
+        let scenario = try WatchScenario(
+            .withEvents { $0.extensions = ["validators", "since", "status"] })
+        scenario.begin()
+        #expect(scenario.watch.status.way == .since)
+        let loop = try #require(try scenario.loop(LoopRecord.pollID))
+        #expect(loop.kind == "poll" && loop.nextAt != nil)
+        scenario.change { state in
+            state.artwork("a", title: "Polled", artist: "x")
+            state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
+        }
+        scenario.pass(.seconds(600))
+        #expect(try scenario.title("a") == "Polled")
+        #expect(scenario.syncs.count { $0 == .poll } >= 4)
+        scenario.pass(.seconds(36_000))
+        #expect(try scenario.runs("sync") <= 4)
+    }
+
+    @Test(arguments: [404, 405, 501])
+    func aFeedThatIsAnnouncedAndNotThereIsNotOffered(_ status: Int) throws {
+        let scenario = try WatchScenario(
+            .withEvents { $0.overrides["/partner/p/events/latest"] = .text("{}", status: status) })
+        scenario.begin()
+        #expect(scenario.watch.status.way == .since)
+        #expect(scenario.watch.status.loops.map(\.id) == [LoopRecord.pollID])
+        scenario.change { $0.overrides = [:] }
+        // The next sync is given a cursor.
+        scenario.pass(.seconds(600))
+        #expect(scenario.watch.status.way == .events)
+        scenario.change { state in
+            state.artwork("a", title: "Told", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Told")
+        #expect(try scenario.loop(LoopRecord.pollID) == nil)
+    }
+
+    @Test func whatIsCountedIsStored() async throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.artwork("a", title: "Counted", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.pass(.seconds(120))
+        await scenario.end()
+        let tally = try scenario.mirror.read { try $0.tally() }
+        #expect(tally == scenario.watch.status.tally || tally["pages"] == 1)
+        #expect(tally["pages"] == 1 && tally["objects"] == 1)
+        #expect((tally["requests"] ?? 0) > 10)
+    }
+
+    @Test func aPersonCanHaveItAskNow() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.artwork("a", title: "At once", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.watch.pollNow()
+        scenario.settle()
+        #expect(try scenario.title("a") == "At once")
+    }
+
+    @Test func tenThousandIntervalsLeaveNothingBehind() throws {
+        let scenario = try begun()
+        let before = try scenario.mirror.read { try $0.runs(limit: 100).count }
+        scenario.pass(.seconds(30 * 10_000))
+        // Daily syncs that found nothing have one row, beside the first.
+        #expect(try scenario.mirror.read { try $0.runs(limit: 100).count } <= before + 1)
+        #expect(scenario.partner.takeRequests().count { $0.contains("/events/L-0") } >= 9_990)
+    }
+}
