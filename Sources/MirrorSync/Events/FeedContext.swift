@@ -3,6 +3,7 @@ import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 import PeriodicLoops
+import Synchronization
 
 /// What the loops of one mirror share.
 final class FeedContext: Sendable {
@@ -26,6 +27,7 @@ final class FeedContext: Sendable {
     let tally: WatchTally
     let files = FileQueue()
     let signals: Signals
+    private let attempts = Mutex(Attempts(since: .zero))
 
     init(
         setting: WatchSetting, store: CatalogueStore, session: InterceptableSession, router: Router,
@@ -43,8 +45,34 @@ final class FeedContext: Sendable {
         self.signals = signals
     }
 
+    /// A feed that is about to be asked: what the server wants to be waited for longer than a moment is left to the loop's
+    /// back-off, so that the others go on.
     func feed(show: String? = nil) -> EventsFeed {
-        EventsFeed(session: session, router: router, show: show)
+        boundWaits(to: .seconds(5))
+        return EventsFeed(session: session, router: router, show: show)
+    }
+
+    /// A session bounds the sum of its waits, and this one lives for weeks.
+    func boundWaits(to duration: Duration) {
+        session.limitWaits(to: session.statistics.waited + duration)
+    }
+
+    /// Ghosts that were asked for within the last hour, to be left alone meanwhile; bounded.
+    func attempted(_ due: [ObjectKind: [ExactText]] = [:]) -> [ObjectKind: Set<ExactText>] {
+        let now = setting.clock.now()
+        return attempts.withLock { attempts in
+            let isOld = now - attempts.since >= .seconds(3_600)
+            if isOld || attempts.ids.values.reduce(0, { $0 + $1.count }) > 50_000 {
+                attempts = Attempts(since: now)
+            }
+            for (kind, ids) in due { attempts.ids[kind, default: []].formUnion(ids) }
+            return attempts.ids
+        }
+    }
+
+    private struct Attempts: Sendable {
+        var since: Duration
+        var ids: [ObjectKind: Set<ExactText>] = [:]
     }
 
     /// What a run works with that asks through the feeds' session.

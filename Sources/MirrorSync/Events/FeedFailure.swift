@@ -53,7 +53,8 @@ enum FeedFailure: Sendable {
     }
 
     private static func failure(_ error: HTTPError) -> LoopFailure {
-        error.isWorthRetry
+        // What is held back because the server asked for it was not even sent.
+        error.isWorthRetry || error.code == .tooManyRequests
             ? .unreachable(error.message, retryAfter: error.retryAfter) : .unprocessable(error.message)
     }
 

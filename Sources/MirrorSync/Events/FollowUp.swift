@@ -15,6 +15,7 @@ struct FollowUp: Sendable {
     /// - Returns: whether there is more to do.
     func run() async throws -> Bool {
         try context.store.updateSearchIndex()
+        context.boundWaits(to: .seconds(60))
         let owners = context.setting.options.media ? context.files.take(Self.batch) : []
         let lock: RunLock
         do {
@@ -70,16 +71,21 @@ struct FollowUp: Sendable {
     /// Asked for in a run of its own, so that the log says where they came from.
     private func fetchGhosts() async throws {
         let store = context.store
-        let isDue = try GhostTree.kinds.contains { kind in
-            try !store.ghostsToFetch(kind, run: -1, limit: 1).isEmpty
-        }
-        guard isDue else { return }
+        let attempted = context.attempted()
+        let due = try Dictionary(
+            uniqueKeysWithValues: GhostTree.kinds.map { kind in
+                let ghosts = try store.ghostsToFetch(
+                    kind, run: -1, limit: GhostFetch.most, asked: attempted[kind] ?? [])
+                return (kind, ghosts.map { ExactText($0.id) })
+            })
+        guard due.values.contains(where: { !$0.isEmpty }) else { return }
+        _ = context.attempted(due)
         let run = try store.beginRun("events"), report = SyncReport(), began = context.setting.clock.now()
         let applier = applier(run: run, report)
         let environment = context.environment(applier, context.setting.options, report: report, run: run)
         var summary = SyncSummary(partner: context.setting.partner, outcome: .complete)
         do {
-            let fetched = try await GhostFetch(context.scope(environment)).run()
+            let fetched = try await GhostFetch(context.scope(environment), asked: attempted).run()
             summary.problems = fetched.problems
             summary.inaccessible = report.current.inaccessible.values.reduce(0, +)
             if !fetched.problems.isEmpty { summary.outcome = .partial }

@@ -16,10 +16,10 @@ import Synchronization
 /// `sync` and `files` share the serial lane.
 final class Follower: Sendable {
     let context: FeedContext
-    private let scheduler: EventsPeriodicScheduler<PartnerLoop, ShowLoop>
-    private let center: PollingCenter
+    let scheduler: EventsPeriodicScheduler<PartnerLoop, ShowLoop>
+    let center: PollingCenter
 
-    private struct State: Sendable {
+    struct State: Sendable {
         var agenda: SyncAgenda
         var way: WatchWay
         var syncing: WatchSync?
@@ -28,8 +28,8 @@ final class Follower: Sendable {
         var countsStored: Duration
     }
 
-    private let state: Mutex<State>
-    private let roster = Mutex<Void>(())
+    let state: Mutex<State>
+    let roster = Mutex<Void>(())
 
     /// - Parameters:
     ///   - first: how the first sync ended.
@@ -44,7 +44,6 @@ final class Follower: Sendable {
         }
         let cache = CanonicalURLCache(file: URL(fileURLWithPath: setting.folder.cache), origin: base)
         let session = try setting.makeSession(base, cache)
-        session.limitWaits(to: setting.options.maxWait)
         let link = Link()
         context = FeedContext(
             setting: setting, store: store, session: session, router: Router(partner: partner.id),
@@ -80,7 +79,7 @@ final class Follower: Sendable {
         }
     }
 
-    private var setting: WatchSetting { context.setting }
+    var setting: WatchSetting { context.setting }
 
     // MARK: - Running
 
@@ -118,7 +117,7 @@ final class Follower: Sendable {
         center.trigger(Item.sync)
     }
 
-    private enum Item {
+    enum Item {
         static let upkeep = "upkeep", sync = "sync", files = "files"
     }
 
@@ -153,7 +152,7 @@ final class Follower: Sendable {
         if isDue { storeCounts() }
     }
 
-    private func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
+    func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
 
     private func storeCounts() {
         context.tally.look(at: context.session.statistics)
@@ -181,215 +180,5 @@ final class Follower: Sendable {
             throw error
         }
         if context.files.takeOverflow() { state.withLock { $0.agenda.hurry(setting.now()) } }
-    }
-
-    // MARK: - Loops
-
-    private func stored(_ kinds: Set<ObjectKind>) {
-        if kinds.contains(.show) { switchShows() }
-        center.trigger(Item.files)
-    }
-
-    /// Enables and disables shows' loops as what is stored, and the time, say.
-    private func switchShows() {
-        guard state.withLock({ $0.way }) == .events else { return }
-        do {
-            let changes = try roster.withLock { _ in try switchedShows() }
-            for id in changes.ended { context.observer.handler(.loopEnded(id: id)) }
-            for id in changes.begun {
-                let record = try context.store.loop(id) ?? LoopRecord(id: id, kind: .show)
-                context.observer.handler(.loopChanged(record))
-            }
-        } catch {
-            context.problem(error, about: "shows")
-        }
-    }
-
-    private func switchedShows() throws -> (begun: [LoopID], ended: [LoopID]) {
-        let wanted = try wantedLoops()
-        let enabled = scheduler.enabledLoops.filter { LoopRecord.show(ofLoop: $0) != nil }
-        let known = Set(wanted), current = Set(enabled)
-        let ended = enabled.filter { !known.contains($0) && scheduler.disableLoop($0) }
-        // Should its show run again, it begins anew.
-        try context.store.forgetLoops(ended)
-        return (wanted.filter { !current.contains($0) && scheduler.enableLoop($0) }, ended)
-    }
-
-    private func wantedLoops() throws -> [LoopID] {
-        let time = try context.serverTime()
-        let day = CatalogueStore.text(of: time.addingTimeInterval(-86_400)).prefix(10)
-        let feeds = try context.store.showFeeds(endingAfter: String(day))
-        return ShowRoster(feeds, at: Timestamp(seconds: Int(time.timeIntervalSince1970))).loops
-    }
-
-    /// What is stored of loops of shows that are over or gone, or of ways that are no longer gone.
-    private func forgetLoops() throws {
-        let time = try context.serverTime()
-        let day = CatalogueStore.text(of: time.addingTimeInterval(-86_400)).prefix(10)
-        let running = Set(
-            try context.store.showFeeds(endingAfter: String(day)).map { LoopRecord.showID($0.show) })
-        let old = try context.store.loops().filter {
-            $0.kind == LoopRecord.Kind.show.rawValue && !running.contains($0.id)
-        }
-        try context.store.forgetLoops(old.map(\.id))
-    }
-
-    /// A loop that the guard stopped, or whose server had no events, is asked again once a sync has stored a cursor.
-    private func bringBackCore() {
-        guard state.withLock({ $0.way }) == .events, !scheduler.enabledLoops.contains(LoopRecord.coreID)
-        else { return }
-        do {
-            let record = try context.store.loop(LoopRecord.coreID)
-            guard record?.state == LoopRecord.enabled, scheduler.enableLoop(LoopRecord.coreID) else { return }
-            if let record { context.observer.handler(.loopChanged(record)) }
-        } catch {
-            context.problem(error, about: LoopRecord.coreID)
-        }
-    }
-
-    // MARK: - Ways
-
-    private func follow() {
-        state.withLock { state in
-            state.way = .events
-            state.agenda.poll(every: nil, from: setting.now())
-        }
-        do { try context.store.forgetLoops([LoopRecord.pollID]) } catch {
-            context.problem(error, about: "poll")
-        }
-        context.observer.handler(.following(.events, interval: setting.interval))
-    }
-
-    private func poll(_ way: WatchWay, _ cost: PollInterval.Cost? = nil) {
-        let interval = PollInterval.interval(way, cost, least: setting.interval), now = setting.now()
-        let isNews = state.withLock { state in
-            let isNews = state.way != way || state.agenda.pollInterval != interval
-            state.way = way
-            state.agenda.poll(every: interval, from: now)
-            return isNews
-        }
-        notePoll(way, interval, wentWell: cost != nil)
-        if isNews { context.observer.handler(.following(way, interval: interval)) }
-    }
-
-    private func notePoll(_ way: WatchWay, _ interval: Duration, wentWell: Bool) {
-        let now = setting.now(), seconds = Int(interval / .seconds(1))
-        let health: JSONObject = ["way": .string(way.rawValue), "interval": .integer(seconds)]
-        context.note(
-            LoopRecord(
-                id: LoopRecord.pollID, kind: .poll, lastAt: wentWell ? CatalogueStore.text(of: now) : nil,
-                message: "no events here: a sync by \(way.rawValue) every \(seconds) s",
-                nextAt: CatalogueStore.text(of: now.addingTimeInterval(Double(seconds))),
-                health: health.canonicalText))
-    }
-
-    /// The server said that it has events, and answers no feed.
-    private func pollInstead() {
-        for id in scheduler.enabledLoops where id != LoopRecord.coreID { scheduler.disableLoop(id) }
-        do {
-            try context.store.forgetLoops([LoopRecord.coreID])
-        } catch {
-            context.problem(error, about: LoopRecord.coreID)
-        }
-        poll(WatchWay(context.extensions, hasEvents: false))
-    }
-
-    // MARK: - Syncs
-
-    private func syncIfDue() async throws {
-        let now = setting.now(), hasEdits = try hasEdits()
-        let due = state.withLock { state in
-            state.syncing = state.agenda.due(at: now, hasEdits: hasEdits)
-            return state.syncing
-        }
-        guard let due else { return }
-        defer { state.withLock { $0.syncing = nil } }
-        // The loops wait, rather than to be told that the lock is taken.
-        scheduler.suspend()
-        defer { scheduler.resume() }
-        await scheduler.settled()
-        try Task.checkCancellation()
-        let summary = await WatchedSync(setting, context.observer, lock: context.lock).run(due)
-        context.tally.add(summary.requests)
-        try judge(summary, due)
-    }
-
-    private func judge(_ summary: SyncSummary, _ sync: WatchSync) throws {
-        switch WatchVerdict(summary) {
-        case .cancelled: throw CancellationError()
-        case .ends(let error): context.signals.ends(error)
-        case .retries:
-            context.tally.add(.failures)
-            let random = setting.random()
-            state.withLock { $0.agenda.failed(at: setting.now(), random: random) }
-        case .goesOn:
-            let hasEdits = try hasEdits()
-            state.withLock { $0.agenda.succeeded(at: setting.now(), hasEdits: hasEdits) }
-            try forgetIdleRun(summary)
-            try chooseWay(summary, sync)
-            try forgetLoops()
-            switchShows()
-        }
-    }
-
-    /// Events, where the server gave a cursor; else polls, as often as this one's cost allows.
-    private func chooseWay(_ summary: SyncSummary, _ sync: WatchSync) throws {
-        guard state.withLock({ $0.way }) != .events else {
-            bringBackCore()
-            scheduler.triggerCoreLoop()
-            return
-        }
-        if summary.hasCursor {
-            follow()
-            bringBackCore()
-            scheduler.triggerAll()
-            return
-        }
-        let cost =
-            sync == .poll
-            ? PollInterval.Cost(seconds: summary.seconds, requests: summary.requests.sent) : nil
-        poll(WatchWay(summary.extensions, hasEvents: false), cost)
-    }
-
-    /// The log keeps one of several runs in a row that found nothing to do.
-    private func forgetIdleRun(_ summary: SyncSummary) throws {
-        let isIdle = summary.outcome == .complete && !summary.hasChanges && summary.problems.isEmpty
-        let before = state.withLock { state in
-            defer { state.idleRun = isIdle ? summary.run : nil }
-            return isIdle ? state.idleRun : nil
-        }
-        if let before { try context.store.forgetIdleRun(before) }
-    }
-}
-
-// MARK: - Status
-
-extension Follower {
-    func add(to status: inout WatchStatus) {
-        let (agenda, way, syncing) = state.withLock { ($0.agenda, $0.way, $0.syncing) }
-        let scheduled = scheduler.status
-        status.phase = syncing.map(WatchStatus.Phase.syncing) ?? .following
-        status.way = way
-        status.interval = way == .events ? setting.interval : agenda.pollInterval
-        status.nextSync = agenda.next
-        status.waitingFiles = context.files.count
-        context.tally.look(at: context.session.statistics)
-        status.loops =
-            way == .events ? scheduled.loops.map { loop($0, tick: scheduled.nextTick) } : [poll(agenda)]
-    }
-
-    private func loop(_ loop: LoopStatus, tick: Duration?) -> WatchStatus.Loop {
-        let next = [loop.health.nextTry, tick].compactMap(\.self).max()
-        return WatchStatus.Loop(
-            id: loop.id, kind: loop.isCore ? .core : .show, activity: loop.activity,
-            health: loop.health.state, message: loop.health.lastError,
-            lastSuccess: loop.lastSuccess.map(context.date), next: next.map(context.date))
-    }
-
-    private func poll(_ agenda: SyncAgenda) -> WatchStatus.Loop {
-        WatchStatus.Loop(
-            id: LoopRecord.pollID, kind: .poll, activity: .waiting,
-            health: agenda.notBefore == nil ? .well : .backingOff, message: nil, lastSuccess: nil,
-            next: agenda.next)
     }
 }

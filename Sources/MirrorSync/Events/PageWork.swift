@@ -18,6 +18,16 @@ struct PageWork: Sendable {
         _ changes: PageChanges, asked: String?, cursor: String, isRefresh: Bool = false, ticket: CommitTicket
     ) async throws {
         if changes.isEmpty, asked == cursor { return }
+        // What somebody else stored meanwhile is compared with anew, as long as the cursor is still the one.
+        for _ in 0..<3 {
+            if try await isStored(changes, asked, cursor, isRefresh, ticket) { return }
+            guard try context.store.loop(loop)?.cursor == asked else { return }
+        }
+    }
+
+    private func isStored(
+        _ changes: PageChanges, _ asked: String?, _ cursor: String, _ isRefresh: Bool, _ ticket: CommitTicket
+    ) async throws -> Bool {
         let began = setting.clock.now()
         let newest = try context.store.newestRun()
         var changes = changes
@@ -29,26 +39,33 @@ struct PageWork: Sendable {
         page.notFound = collected.notFound
         page.limit = setting.options.maxDelete
         page.hasProblems = !collected.problems.isEmpty
+        switch try store(page, collected.problems, began, ticket) {
+        case .superseded: return false
+        case .guarded(let intents): throw GuardObjection(intents: intents)
+        case .stored(let stored):
+            tell(stored, collected, events: changes.count, isRefresh: isRefresh, began)
+            return true
+        }
+    }
+
+    private func store(
+        _ page: PageCommit, _ problems: [Problem], _ began: Duration, _ ticket: CommitTicket
+    ) throws -> PageOutcome {
         // A cursor alone is stored beside whatever run there is; what it covers is here already.
         let lock = page.writes.isEmpty && !page.hasProblems ? nil : try context.lock.take(setting.folder)
         defer { withExtendedLifetime(lock) {} }
         context.session.cache?.flush()
-        let outcome = try context.store.commit(page) { stored in
-            let problems = collected.problems + Self.refusals(stored)
+        return try context.store.commit(page) { stored in
+            let problems = problems + Self.refusals(stored)
             return (report(stored, problems, began), problems.map(Self.logged))
         } check: {
             try ticket.check()
-        }
-        switch outcome {
-        case .superseded: return
-        case .guarded(let intents): throw GuardObjection(intents: intents)
-        case .stored(let stored):
-            tell(stored, collected, events: changes.count, isRefresh: isRefresh, began)
         }
     }
 
     private func collect(_ changes: PageChanges) async throws -> PageFetch.Collected {
         guard !changes.isEmpty else { return PageFetch.Collected() }
+        context.boundWaits(to: .seconds(60))
         var options = setting.options
         options.media = false
         options.full = false

@@ -37,7 +37,7 @@ struct RefreshOrder: Sendable {
         switch error {
         case let error as HTTPError:
             // 500 is what a server answers that stumbles over one object; it was asked several times.
-            error.isWorthRetry && error.status != 500
+            (error.isWorthRetry && error.status != 500) || error.code == .tooManyRequests
         case let error as LastingFailure: mayPass(error.cause)
         case let error as SyncError: error.cause.map(mayPass) ?? (error.code == .unreachable)
         default: false

@@ -11,6 +11,8 @@ package struct GhostFetch: Sendable {
     let scope: PartnerScope
     /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
     let mayDelete: Bool
+    /// What is left alone for now.
+    let asked: [ObjectKind: Set<ExactText>]
 
     package struct Report: Sendable {
         /// What failed otherwise than by not being there: it makes the run partial.
@@ -28,7 +30,10 @@ package struct GhostFetch: Sendable {
     /// Of each kind in one round; what is left waits for the next.
     static let most = 5_000
 
-    package init(_ scope: PartnerScope, mayDelete: Bool = true) {
+    package init(
+        _ scope: PartnerScope, mayDelete: Bool = true, asked: [ObjectKind: Set<ExactText>] = [:]
+    ) {
+        self.asked = asked
         self.scope = scope
         self.mayDelete = mayDelete
     }
@@ -40,7 +45,7 @@ package struct GhostFetch: Sendable {
     /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
     package func run() async throws -> Report {
         var report = Report()
-        var asked: [ObjectKind: Set<ExactText>] = [:]
+        var asked = asked
         for _ in 0..<Self.rounds {
             let due = try due(asked)
             guard due.values.contains(where: { !$0.isEmpty }) else { break }
