@@ -25,7 +25,7 @@ final class FeedContext: Sendable {
     let observer: WatchObserver
     let lock: SharedRunLock
     let tally: WatchTally
-    let files = FileQueue()
+    let files: FileQueue
     let signals: Signals
     private let attempts = Mutex(Attempts(since: .zero))
 
@@ -43,6 +43,7 @@ final class FeedContext: Sendable {
         self.lock = lock
         self.tally = tally
         self.signals = signals
+        files = FileQueue(isWanted: setting.options.media)
     }
 
     /// A feed that is about to be asked: what the server wants to be waited for longer than a moment is left to the loop's

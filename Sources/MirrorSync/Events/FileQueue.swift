@@ -11,9 +11,14 @@ final class FileQueue: Sendable {
 
     /// Beyond this, the next sync finds what is missing.
     static let most = 10_000
+    private let isWanted: Bool
     private let state = Mutex(State())
 
+    /// - Parameter isWanted: whether files are fetched at all: otherwise nothing ever waits.
+    init(isWanted: Bool) { self.isWanted = isWanted }
+
     func add(_ owners: [Owner]) {
+        guard isWanted else { return }
         state.withLock { state in
             for owner in owners where owner.kind.hasFiles && !state.known.contains(owner) {
                 guard state.waiting.count < Self.most else {

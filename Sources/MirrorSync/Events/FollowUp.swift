@@ -16,7 +16,7 @@ struct FollowUp: Sendable {
     func run() async throws -> Bool {
         try context.store.updateSearchIndex()
         context.boundWaits(to: .seconds(60))
-        let owners = context.setting.options.media ? context.files.take(Self.batch) : []
+        let owners = context.files.take(Self.batch)
         let lock: RunLock
         do {
             lock = try context.lock.take(context.setting.folder)

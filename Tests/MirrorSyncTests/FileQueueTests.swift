@@ -1,0 +1,29 @@
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+@Suite struct FileQueueTests {
+    @Test func eachObjectWaitsOnceTheOldestFirst() {
+        let queue = FileQueue(isWanted: true)
+        queue.add([Owner(.artwork, "a"), Owner(.show, "b"), Owner(.artwork, "a"), Owner(.location, "c")])
+        #expect(queue.count == 2)
+        #expect(queue.take(1) == [Owner(.artwork, "a")])
+        queue.add([Owner(.artwork, "a")])
+        #expect(queue.take(5) == [Owner(.show, "b"), Owner(.artwork, "a")])
+        #expect(queue.count == 0 && !queue.takeOverflow())
+    }
+
+    @Test func whereNoFilesAreFetchedNothingWaits() {
+        let queue = FileQueue(isWanted: false)
+        queue.add([Owner(.artwork, "a")])
+        #expect(queue.count == 0 && queue.take(5).isEmpty)
+    }
+
+    @Test func whatIsTooManyIsLeftToTheNextSync() {
+        let queue = FileQueue(isWanted: true)
+        queue.add((0...FileQueue.most).map { Owner(.artwork, "\($0)") })
+        #expect(queue.count == FileQueue.most)
+        #expect(queue.takeOverflow() && !queue.takeOverflow())
+    }
+}
