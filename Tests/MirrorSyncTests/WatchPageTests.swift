@@ -1,4 +1,5 @@
 import Foundation
+import MirrorHTTP
 import MirrorStore
 import MirrorTesting
 import Testing
@@ -162,5 +163,21 @@ struct WatchPageTests {
         }
         scenario.tick()
         #expect(try scenario.mirror.read { try $0.storedSingle(.partner)?.json }?.contains("Renamed") == true)
+    }
+
+    /// A sync that asks for it later must not be answered with what is older than the row.
+    @Test func whatTheCacheHoldsOfANamedObjectIsForgotten() throws {
+        func isCached(_ path: String) throws -> Bool {
+            let file = URL(fileURLWithPath: try scenario.mirror.mirror.cache)
+            let cache = CanonicalURLCache(file: file, origin: "http://origin.test/api/v1")
+            return cache.entry(for: cache.key(for: "http://origin.test/api/v1\(path)")) != nil
+        }
+        #expect(try isCached("/artwork/a") && isCached("/artwork/b"))
+        scenario.change { state in
+            state.artwork("a", title: "Another title", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try !isCached("/artwork/a") && isCached("/artwork/b"))
     }
 }

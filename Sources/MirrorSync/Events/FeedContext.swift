@@ -58,6 +58,18 @@ final class FeedContext: Sendable {
         session.limitWaits(to: session.statistics.waited + duration)
     }
 
+    /// Removes what the cache holds of all objects that a page names. The run lock must be held: the file may be open in
+    /// one program only.
+    func forgetCached(_ changes: PageChanges) {
+        guard FileManager.default.fileExists(atPath: setting.folder.cache) else { return }
+        let cache = CanonicalURLCache(
+            file: URL(fileURLWithPath: setting.folder.cache), origin: session.base)
+        let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.gone) { $0 + $1 }
+        cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
+        if changes.partner != nil { cache.forget([router.partner()]) }
+        cache.flush()
+    }
+
     /// Ghosts that were asked for within the last hour, to be left alone meanwhile; bounded.
     func attempted(_ due: [ObjectKind: [ExactText]] = [:]) -> [ObjectKind: Set<ExactText>] {
         let now = setting.clock.now()

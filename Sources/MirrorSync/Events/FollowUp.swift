@@ -59,7 +59,7 @@ struct FollowUp: Sendable {
         }
         return Applier(
             store: context.store, run: run, report: report, now: context.setting.now,
-            flushCache: { context.session.cache?.flush() }, observe: { monitor.applied($0, $1) })
+            observe: { monitor.applied($0, $1) })
     }
 
     private func tell(_ problems: [Problem], _ report: SyncReport) throws {

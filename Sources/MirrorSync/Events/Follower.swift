@@ -42,8 +42,8 @@ final class Follower: Sendable {
         guard let base = try store.fact(.origin), let partner = try store.storedSingle(.partner) else {
             throw SyncError(.badAnswer, "The first sync brought no partner. Run mirror sync to see why.")
         }
-        let cache = CanonicalURLCache(file: URL(fileURLWithPath: setting.folder.cache), origin: base)
-        let session = try setting.makeSession(base, cache)
+        // The cache's file belongs to whoever holds the run lock: another program may sync beside the feeds.
+        let session = try setting.makeSession(base, nil)
         let link = Link()
         context = FeedContext(
             setting: setting, store: store, session: session, router: Router(partner: partner.id),
@@ -103,7 +103,6 @@ final class Follower: Sendable {
         await scheduler.settled()
         await center.disableAllAndWait()
         storeCounts()
-        context.session.cache?.flush()
         do {
             try context.store.close()
         } catch {

@@ -30,14 +30,12 @@ struct PageFetch: Sendable {
     func collect(_ changes: PageChanges) async throws -> Collected {
         var writes = PageWrites(), items: [ObjectKind: [GivenItem]] = [:]
         for (kind, events) in changes.changed {
-            scope.forgetCached(kind, events.map(\.id))
             let bases = try environment.store.bases(kind, events.map(\.id))
             items[kind] = events.map { event in
                 item(of: kind, event, stored: bases[ExactText(event.id)], &writes)
             }
         }
         for (kind, ids) in changes.gone {
-            scope.forgetCached(kind, ids)
             for id in ids { writes.add(.tombstone(kind: kind, id: id, evidence: "deleted, says \(feed)")) }
         }
         if let event = changes.partner { try await partner(event, &writes) }
@@ -87,7 +85,6 @@ struct PageFetch: Sendable {
 
     private func partner(_ event: PartnerEvent, _ writes: inout PageWrites) async throws {
         guard let stored = try environment.store.storedSingle(.partner), stored.id == event.id else { return }
-        scope.forgetCached(.partner, [stored.id])
         let base = StoredBase(json: stored.json, etag: stored.etag, isPlain: true)
         var body: JSONObject?, etag = event.etag
         switch EventVerdict(event, stored: base) {

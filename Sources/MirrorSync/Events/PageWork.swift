@@ -39,7 +39,7 @@ struct PageWork: Sendable {
         page.notFound = collected.notFound
         page.limit = setting.options.maxDelete
         page.hasProblems = !collected.problems.isEmpty
-        switch try store(page, collected.problems, began, ticket) {
+        switch try store(page, changes, collected.problems, began, ticket) {
         case .superseded: return false
         case .guarded(let intents): throw GuardObjection(intents: intents)
         case .stored(let stored):
@@ -49,12 +49,13 @@ struct PageWork: Sendable {
     }
 
     private func store(
-        _ page: PageCommit, _ problems: [Problem], _ began: Duration, _ ticket: CommitTicket
+        _ page: PageCommit, _ changes: PageChanges, _ problems: [Problem], _ began: Duration,
+        _ ticket: CommitTicket
     ) throws -> PageOutcome {
         // A cursor alone is stored beside whatever run there is; what it covers is here already.
         let lock = page.writes.isEmpty && !page.hasProblems ? nil : try context.lock.take(setting.folder)
         defer { withExtendedLifetime(lock) {} }
-        context.session.cache?.flush()
+        if lock != nil { context.forgetCached(changes) }
         return try context.store.commit(page) { stored in
             let problems = problems + Self.refusals(stored)
             return (report(stored, problems, began), problems.map(Self.logged))

@@ -61,6 +61,8 @@ extension Sync {
             ))
         monitor.attach(run, session: session, report: report, hasMedia: options.media)
         let outcome = await run.execute()
+        // Where the feed of events stands.
+        if report.current.extensions.contains("events") { recorder.willSend(1, confirmations: 1) }
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder).finish(monitor)
         summary.seconds = now().timeIntervalSince(began)

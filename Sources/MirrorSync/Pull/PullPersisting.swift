@@ -15,7 +15,8 @@ struct PullPersisting {
         var writes = inOrder.map { Write.unclean(kind: $0.kind) }
         for changes in inOrder {
             writes += changes.records.map(Write.object)
-            scope.forgetCached(changes.kind, changes.members.map(\.id) + changes.gone)
+            let ids = changes.members.map(\.id) + changes.gone
+            scope.environment.session.cache?.forget(ids.compactMap { scope.router.object(changes.kind, $0) })
         }
         for changes in inOrder.reversed() {
             let evidence = SinceFeed(scope: scope, kind: changes.kind, since: changes.since).operation.route
@@ -27,13 +28,9 @@ struct PullPersisting {
     }
 }
 
-extension PartnerScope {
-    /// What the cache holds of these objects is not what the server has now, however fresh it was declared.
-    func forgetCached(_ kind: ObjectKind, _ ids: [String]) {
-        guard let cache = environment.session.cache else { return }
-        for id in ids {
-            guard let route = kind == .partner ? router.partner() : router.object(kind, id) else { continue }
-            cache.remove(cache.key(for: environment.session.base + route.canonicalURL))
-        }
+extension CanonicalURLCache {
+    /// Removes what is held of these canonical URLs: it is not what the server has now, however fresh it was declared.
+    func forget(_ routes: [Route]) {
+        for route in routes { remove(key(for: base + route.canonicalURL)) }
     }
 }
