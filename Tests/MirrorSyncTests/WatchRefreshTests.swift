@@ -84,6 +84,29 @@ struct WatchRefreshTests {
         #expect(!scenario.partner.takeRequests().contains { $0.contains("/events/") })
     }
 
+    @Test func aNewStartDoesNotOverrideTheGuard() async throws {
+        let partner = FakePartner.withEvents { state in
+            state.extensions = ["validators", "events"]
+            for number in 0..<12 { state.artwork("w\(number)") }
+        }
+        let first = try WatchScenario(partner)
+        first.begin()
+        first.change { state in
+            state.feed.log = "another"
+            for number in 0..<12 { state.remove("artworks", "w\(number)") }
+        }
+        first.tick()
+        await first.end()
+        let again = try WatchScenario(partner, mirror: first.mirror)
+        again.begin()
+        _ = partner.takeRequests()
+        again.pass(.seconds(3_600))
+        #expect(partner.takeRequests().isEmpty)
+        #expect(try again.loop()?.state == LoopRecord.guarded)
+        #expect(try again.mirror.ids(.artwork).count == 14)
+        await again.end()
+    }
+
     @Test func aPersonsSyncBringsAGuardedLoopBack() async throws {
         scenario.change { state in
             state.feed.log = "another"

@@ -21,11 +21,13 @@ final class WatchScenario: Sendable {
     static let start = Date(timeIntervalSince1970: 1_795_000_000)
 
     init(
-        _ partner: FakePartner = FakePartner.withEvents(), interval: Duration = .seconds(30),
+        _ partner: FakePartner = FakePartner.withEvents(), mirror: TestMirror? = nil,
+        interval: Duration = .seconds(30),
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) throws {
         self.partner = partner
-        mirror = try TestMirror(partner)
+        let mirror = try mirror ?? TestMirror(partner)
+        self.mirror = mirror
         var options = SyncOptions()
         options.synchronous = true
         change(&options)

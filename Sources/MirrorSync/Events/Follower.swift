@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// | item | does | when |
 /// |---|---|---|
-/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, looks whether a sync is due, stores counts | at the interval, once a minute at the least |
+/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, looks whether a sync is due, stores counts | at the interval, but every 5 to 60 s |
 /// | `sync` | a whole sync, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FollowUp`` | after each stored page |
 ///
@@ -90,6 +90,10 @@ final class Follower: Sendable {
         case .events: follow()
         case let way: poll(way)
         }
+        // What the guard stopped waits for a person, a new start notwithstanding.
+        if try context.store.loop(LoopRecord.coreID)?.state == LoopRecord.guarded {
+            scheduler.disableLoop(LoopRecord.coreID)
+        }
         switchShows()
         scheduler.start()
         center.enableAll()
@@ -121,7 +125,9 @@ final class Follower: Sendable {
     }
 
     private var items: [Pollable] {
-        let upkeep = Pollable(id: Item.upkeep, interval: min(setting.interval, .seconds(60))) { [weak self] in
+        let upkeep = Pollable(
+            id: Item.upkeep, interval: max(.seconds(5), min(setting.interval, .seconds(60)))
+        ) { [weak self] in
             try self?.keepUp()
         }
         var sync = Pollable(id: Item.sync, interval: .seconds(86_400)) { [weak self] in

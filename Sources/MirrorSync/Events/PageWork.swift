@@ -97,7 +97,9 @@ struct PageWork: Sendable {
         for item in stored.items {
             context.observer.handler(.item(kind: item.kind, id: item.id, action: item.action, bytes: nil))
         }
-        for problem in problems + collected.warnings { context.observer.handler(.problem(problem)) }
+        for problem in problems + collected.warnings + conflicts(stored) {
+            context.observer.handler(.problem(problem))
+        }
         context.tally.add(.pages)
         context.tally.add(.objects, stored.items.count)
         context.observer.handler(
@@ -112,6 +114,16 @@ struct PageWork: Sendable {
                 return ObjectKind(rawValue: item.kind).map { Owner($0, item.id) }
             })
         context.signals.stored(Set(stored.items.compactMap { ObjectKind(rawValue: $0.kind) }))
+    }
+
+    /// Local edits that met the server's: each was settled by its rule, and a person may want to know.
+    private func conflicts(_ stored: StoredPage) -> [Problem] {
+        guard let run = stored.run, stored.counts[.album] != nil else { return [] }
+        do {
+            return try context.store.conflicts(ChangeFilter(run: run)).reversed().map(\.problem)
+        } catch {
+            return [Problem(what: "conflict", kind: nil, id: nil, message: SyncEnding.message(error))]
+        }
     }
 
     private static func counts(_ stored: StoredPage) -> [String: SyncSummary.Count] {
