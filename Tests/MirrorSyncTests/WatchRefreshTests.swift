@@ -128,6 +128,27 @@ struct WatchRefreshTests {
         #expect(try scenario.title("a") == "Followed again")
     }
 
+    /// The guard has a say in what a page's lists remove, too; not in what its events do.
+    @Test func aPageWhoseListsRemoveTooMuchIsNotStored() throws {
+        scenario.change { state in
+            for number in 0..<12 {
+                state.objects["/partner/p/show/s/document/d\(number)"] = #"{"id":"d\#(number)","title":"D"}"#
+            }
+            state.lists["/partner/p/show/s/documents"] = (0..<12).map { "d\($0)" }
+            state.tell("shows", "s")
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).count } == 12)
+        scenario.change { state in
+            state.lists["/partner/p/show/s/documents"] = []
+            state.tell("shows", "s")
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).count } == 12)
+        #expect(try scenario.loop()?.state == LoopRecord.guarded)
+        #expect(try scenario.cursor() == "L-1")
+    }
+
     @Test func aRefreshThatLacksAListIsTriedAgain() throws {
         scenario.change { state in
             state.feed.log = "another"

@@ -1,0 +1,158 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Loops, pages and counts in the store")
+struct LoopTests {
+    let test: TestStore
+    private var store: CatalogueStore { test.store }
+
+    init() throws { test = try TestStore() }
+
+    private func page(
+        _ writes: [Write], asked: String?, cursor: String, run: Int64? = nil, loop: String = LoopRecord.coreID
+    ) throws -> PageCommit {
+        PageCommit(
+            loop: loop, kind: .core, asked: asked, newestRun: try run ?? store.newestRun(), cursor: cursor,
+            writes: writes)
+    }
+
+    private func commit(_ page: PageCommit, check: () throws -> Void = {}) throws -> PageOutcome {
+        try store.commit(page, report: { _ in ("{}", []) }, check: check)
+    }
+
+    private func artwork(_ id: String) -> Write { .object(.make(.artwork, id, name: "T")) }
+
+    private func show(_ id: String, end: String) -> Write {
+        let values = ObjectKind.show.columns.map { column -> ColumnValue in
+            column.name == "end_at" ? .text(end) : .null
+        }
+        return .object(
+            ObjectRecord(kind: .show, id: id, values: values, json: "{\"id\":\"\(id)\"}", etag: nil))
+    }
+
+    private func titles() throws -> [String] {
+        try store.read {
+            try String.fetchAll($0, sql: "SELECT title FROM artwork WHERE ghost = 0 ORDER BY id")
+        }
+    }
+
+    private struct Stop: Error {}
+
+    @Test func aPageAndItsCursorAreOneTransaction() throws {
+        #expect(throws: Stop.self) {
+            _ = try commit(page([artwork("a")], asked: nil, cursor: "1")) { throw Stop() }
+        }
+        #expect(try titles().isEmpty && store.loop(LoopRecord.coreID) == nil && store.newestRun() == nil)
+        guard case .stored(let stored) = try commit(page([artwork("a")], asked: nil, cursor: "1")) else {
+            return #expect(Bool(false), "not stored")
+        }
+        #expect(stored.counts[.artwork]?.created == 1)
+        #expect(stored.items.map(\.action) == ["created"])
+        #expect(try store.loop(LoopRecord.coreID)?.cursor == "1")
+        #expect(try store.runs(limit: 1).first?.command == "events")
+    }
+
+    @Test func aPageOfAnotherCursorOrAnOlderRunIsDropped() throws {
+        _ = try commit(page([artwork("a")], asked: nil, cursor: "1"))
+        for late in [
+            try page([artwork("b")], asked: nil, cursor: "2"),
+            try page([artwork("b")], asked: "0", cursor: "2"),
+            try page([artwork("b")], asked: "1", cursor: "2", run: 0),
+        ] {
+            guard case .superseded = try commit(late) else {
+                return #expect(Bool(false), "a page that is late was stored")
+            }
+        }
+        #expect(try titles() == ["T"] && store.loop(LoopRecord.coreID)?.cursor == "1")
+    }
+
+    @Test func whatChangesNothingLeavesNoRunAndTheGenerationWhereItIs() throws {
+        _ = try commit(page([artwork("a")], asked: nil, cursor: "1"))
+        let runs = try store.runs(limit: 10).count, generation = try store.generation()
+        _ = try commit(page([], asked: "1", cursor: "2"))
+        #expect(try store.generation() == generation)
+        _ = try commit(page([artwork("a")], asked: "2", cursor: "3"))
+        #expect(try store.runs(limit: 10).count == runs)
+        #expect(try store.loop(LoopRecord.coreID)?.cursor == "3")
+    }
+
+    @Test func oneBadObjectIsLeftOutAlone() throws {
+        try store.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER refuse BEFORE INSERT ON artwork_artist WHEN NEW.artwork_id = 'bad'
+                    BEGIN SELECT RAISE(ABORT, 'bad'); END
+                    """)
+        }
+        let bad = Write.object(.make(.artwork, "bad", artists: ["x"]))
+        guard
+            case .stored(let stored) = try commit(
+                page([artwork("a"), bad, artwork("b")], asked: nil, cursor: "1"))
+        else { return #expect(Bool(false), "not stored") }
+        #expect(stored.refused.count == 1)
+        #expect(try titles() == ["T", "T"])
+    }
+
+    @Test func whatIsNotedOfALoopLeavesItsCursor() throws {
+        _ = try commit(page([], asked: nil, cursor: "1"))
+        var record = LoopRecord(
+            id: LoopRecord.coreID, kind: .core, state: "backingOff", failures: 2, message: "away",
+            nextAt: "2027-01-01T00:00:00.000Z", health: "{}")
+        record.cursor = "another"
+        try store.note(record)
+        let noted = try #require(try store.loop(LoopRecord.coreID))
+        #expect(noted.cursor == "1" && noted.state == "backingOff" && noted.failures == 2)
+        #expect(noted.lastAt != nil)
+        // A page that is stored says that all is well.
+        _ = try commit(page([], asked: "1", cursor: "2"))
+        let well = try #require(try store.loop(LoopRecord.coreID))
+        #expect(
+            well.state == LoopRecord.enabled && well.failures == 0 && well.message == nil
+                && well.health == nil)
+    }
+
+    @Test func aFinishedRunStoresItsCursorOnlyIfItSwept() throws {
+        let run = try test.beginRun()
+        var request = FinishRequest(run: run)
+        request.cursor = "7"
+        request.mayDelete = false
+        _ = try store.finish(request)
+        #expect(try store.loop(LoopRecord.coreID) == nil)
+        request.mayDelete = true
+        _ = try store.finish(request)
+        #expect(try store.loop(LoopRecord.coreID)?.cursor == "7")
+    }
+
+    @Test func countsAddUp() throws {
+        try store.add(tally: ["pages": 2, "bytes": 10])
+        try store.add(tally: ["pages": 1, "requests": 0])
+        try store.add(tally: [:])
+        #expect(try store.tally() == ["pages": 3, "bytes": 10])
+    }
+
+    @Test func onlyARunThatFoundNothingIsForgotten() throws {
+        let idle = try test.beginRun()
+        try store.endRun(idle, outcome: "complete", summary: "{}", errors: [])
+        let busy = try test.beginRun()
+        _ = try store.apply([artwork("a")], run: busy)
+        try store.endRun(busy, outcome: "complete", summary: "{}", errors: [])
+        for run in [idle, busy] { try store.forgetIdleRun(run) }
+        #expect(try store.runs(limit: 10).map(\.run) == [busy])
+    }
+
+    @Test func loopsOfShowsAreReadBesideTheirShows() throws {
+        _ = try store.apply(
+            [show("on", end: "2027-02-01"), show("past", end: "2026-01-01")], run: nil)
+        try store.note(
+            LoopRecord(id: LoopRecord.showID("on"), kind: .show, state: LoopRecord.over, health: "{}"))
+        let feeds = try store.showFeeds(endingAfter: "2027-01-14")
+        #expect(feeds.map(\.show) == ["on"])
+        #expect(feeds.first?.state == LoopRecord.over)
+        #expect(try feeds.first?.version == store.showVersion("on"))
+        try store.forgetLoops([LoopRecord.showID("on")])
+        #expect(try store.showFeeds(endingAfter: "2027-01-14").first?.state == nil)
+    }
+}
