@@ -165,6 +165,9 @@ struct WatchUpkeepTests {
 
     @Test func whatIsCountedIsStored() async throws {
         let scenario = try begun()
+        // The first sync's log has stored what that did.
+        let first = try scenario.mirror.read { try $0.tally() }
+        #expect((first["objects"] ?? 0) > 0 && (first["requests"] ?? 0) > 5 && first["pages"] == nil)
         scenario.change { state in
             state.artwork("a", title: "Counted", artist: "x")
             state.tell("artworks", "a")
@@ -172,9 +175,8 @@ struct WatchUpkeepTests {
         scenario.pass(.seconds(120))
         await scenario.end()
         let tally = try scenario.mirror.read { try $0.tally() }
-        #expect(tally == scenario.watch.status.tally || tally["pages"] == 1)
-        #expect(tally["pages"] == 1 && tally["objects"] == 1)
-        #expect((tally["requests"] ?? 0) > 10)
+        #expect(tally["pages"] == 1 && tally["objects"] == (first["objects"] ?? 0) + 1)
+        #expect((tally["requests"] ?? 0) > (first["requests"] ?? 0))
     }
 
     @Test func aPersonCanHaveItAskNow() throws {

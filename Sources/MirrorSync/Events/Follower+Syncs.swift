@@ -18,7 +18,7 @@ extension Follower {
         await scheduler.settled()
         try Task.checkCancellation()
         let summary = await WatchedSync(setting, context.observer, lock: context.lock).run(due)
-        context.tally.add(summary.requests)
+        context.tally.addStored(summary.requests)
         try judge(summary, due)
     }
 
@@ -27,7 +27,6 @@ extension Follower {
         case .cancelled: throw CancellationError()
         case .ends(let error): context.signals.ends(error)
         case .retries:
-            context.tally.add(.failures)
             let random = setting.random()
             state.withLock { $0.agenda.failed(at: setting.now(), random: random) }
         case .goesOn:

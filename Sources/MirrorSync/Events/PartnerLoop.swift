@@ -91,13 +91,11 @@ struct RefreshRun: Sendable {
         var sync = setting.sync(options, lock: context.lock)
         sync.refresh = RefreshOrder(kinds: kinds, ticket: ticket)
         let summary = try await sync.run(monitor)
-        context.tally.add(summary.requests)
+        context.tally.addStored(summary.requests)
         for problem in summary.problems { context.observer.handler(.problem(problem)) }
         guard summary.hasCursor else { return summary }
         let changed = summary.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }
         context.tally.add(.pages)
-        context.tally.add(
-            .objects, changed.values.reduce(0) { $0 + $1.created + $1.updated + $1.deleted })
         context.observer.handler(
             .pageApplied(
                 WatchedPage(

@@ -28,7 +28,7 @@ final class WatchEngine: Sendable {
         let watching = try RunLock(watching: folder)
         defer { withExtendedLifetime(watching) { cleanUp() } }
         guard let first = try await firstSync() else { return }
-        tally.add(first.requests)
+        tally.addStored(first.requests)
         let (ends, end) = AsyncStream.makeStream(of: (any Error).self)
         let follower = try Follower(
             setting, observer, lock: lock, tally: tally, first: first, ends: { end.yield($0) })
@@ -61,7 +61,6 @@ final class WatchEngine: Sendable {
             case .ends(let error): throw error
             case .retries: failures += 1
             }
-            tally.add(.failures)
             let wait = backOff.delay(afterFailures: failures, random: setting.random())
             state.withLock { $0.phase = .retrying(at: setting.now().addingTimeInterval(wait / .seconds(1))) }
             do {

@@ -21,11 +21,22 @@ final class WatchTally: Sendable {
         state.withLock { $0.sums[name.rawValue, default: 0] += count }
     }
 
-    /// What a session did that is over now.
-    func add(_ statistics: SessionStatistics) {
-        add(.requests, statistics.sent)
-        add(.notModified, statistics.notModified)
-        add(.bytes, statistics.bytesReceived)
+    /// What a run did, which its own log hook has stored.
+    func addStored(_ statistics: SessionStatistics) {
+        state.withLock { state in
+            for (name, count) in Self.counts(statistics) {
+                state.sums[name, default: 0] += count
+                state.stored[name, default: 0] += count
+            }
+        }
+    }
+
+    /// What a session did, by the names of counts.
+    static func counts(_ statistics: SessionStatistics) -> [String: Int] {
+        [
+            Name.requests.rawValue: statistics.sent, Name.notModified.rawValue: statistics.notModified,
+            Name.bytes.rawValue: statistics.bytesReceived,
+        ]
     }
 
     /// Takes in what a session has done since it was last looked at.

@@ -20,12 +20,23 @@ struct RunLogHook: SyncHook {
             context.run, outcome: summary.outcome.rawValue,
             summary: JSONValue.object(summary.json).canonicalText,
             errors: errors)
+        try context.store.add(tally: summary.counts)
         let limit = CatalogueStore.text(of: context.now().addingTimeInterval(-Self.retention))
         try context.store.trimHistory(olderThan: limit)
     }
 }
 
 extension SyncSummary {
+    /// What is counted of a mirror for as long as it is there.
+    fileprivate var counts: [String: Int] {
+        var counts = WatchTally.counts(requests)
+        counts[WatchTally.Name.failures.rawValue] =
+            problems.count + furtherProblems + (failure == nil ? 0 : 1)
+        counts[WatchTally.Name.objects.rawValue] = objects.filter { ObjectKind(rawValue: $0.key) != nil }
+            .values.reduce(0) { $0 + $1.created + $1.updated + $1.deleted }
+        return counts
+    }
+
     /// What went wrong with the run as a whole, beside the problems of single objects.
     fileprivate var ownProblems: [Problem] {
         var problems: [Problem] = []
