@@ -48,7 +48,7 @@ public final class CatalogueStore: Sendable {
             try StoreFormat.check(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.read { try StoreFormat.check($0, path) }
-            if !readOnly { try Schema.migrator.migrate(pool) }
+            if !readOnly { try Schema.migrate(pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)

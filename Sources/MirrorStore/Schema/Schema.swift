@@ -12,6 +12,21 @@ package enum Schema {
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
     package static let version: Int32 = 4
 
+    /// Brings a file to the newest version, also while another program does just that.
+    ///
+    /// Each migration is a transaction, and which are left is looked up before the first: what the other has finished
+    /// meanwhile can't be done again, so what is left is looked up again.
+    static func migrate(_ pool: some DatabaseWriter) throws {
+        for _ in 1..<Int(version) {
+            do {
+                return try migrator.migrate(pool)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                continue
+            }
+        }
+        try migrator.migrate(pool)
+    }
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in

@@ -27,10 +27,16 @@ enum StoreFormat {
         }
     }
 
-    /// A file that says nothing of its program is ours only if it is empty.
+    /// A file that says nothing of its program is ours only if it is empty; beside somebody who is just making it, it has
+    /// the list of migrations first.
     static func check(_ db: Database, _ path: String) throws {
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'table'") ?? 0
+        let tables =
+            try Int.fetchOne(
+                db,
+                sql:
+                    "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'")
+            ?? 0
         guard isMarked || tables == 0 else {
             throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
         }
