@@ -57,6 +57,9 @@ final class FakePartner: Sendable {
     /// The body of an object, by its canonical URL.
     func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }
 
+    /// Ids by the list's path.
+    var lists: [String: [String]] { state.withLock { $0.lists } }
+
     /// Requests since the last call, without the query's usual tail.
     func takeRequests() -> [String] {
         state.withLock { state in
