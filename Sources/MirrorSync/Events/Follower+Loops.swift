@@ -37,17 +37,18 @@ extension Follower {
 
     private func wantedLoops() throws -> [LoopID] {
         let time = try context.serverTime()
-        let day = CatalogueStore.text(of: time.addingTimeInterval(-86_400)).prefix(10)
-        let feeds = try context.store.showFeeds(endingAfter: String(day))
-        return ShowRoster(feeds, at: Timestamp(seconds: Int(time.timeIntervalSince1970))).loops
+        return ShowRoster(try feeds(at: time), at: Timestamp(seconds: Int(time.timeIntervalSince1970))).loops
     }
 
-    /// What is stored of loops of shows that are over or gone, or of ways that are no longer gone.
-    func forgetLoops() throws {
-        let time = try context.serverTime()
+    /// Shows that may be on at that time, or were the day before.
+    private func feeds(at time: Date) throws -> [ShowFeed] {
         let day = CatalogueStore.text(of: time.addingTimeInterval(-86_400)).prefix(10)
-        let running = Set(
-            try context.store.showFeeds(endingAfter: String(day)).map { LoopRecord.showID($0.show) })
+        return try context.store.showFeeds(endingAfter: String(day))
+    }
+
+    /// Removes what is stored of loops whose shows are over or gone.
+    func forgetLoops() throws {
+        let running = Set(try feeds(at: context.serverTime()).map { LoopRecord.showID($0.show) })
         let old = try context.store.loops().filter {
             $0.kind == LoopRecord.Kind.show.rawValue && !running.contains($0.id)
         }

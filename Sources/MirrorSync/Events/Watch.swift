@@ -76,21 +76,3 @@ public final class Watch: Sendable {
     /// How it stands; at any time, from any task.
     public var status: WatchStatus { engine.withLock { $0 }?.status ?? WatchStatus() }
 }
-
-/// What a watch was made with.
-struct WatchSetting: Sendable {
-    let partner: String
-    let folder: MirrorFolder
-    let base: String?
-    let isNewOrigin: Bool
-    let options: SyncOptions
-    let interval: Duration
-    let keepAwake: KeepAwake?
-    let freeSpace: FreeSpace
-    let logger: Logger
-    let now: @Sendable () -> Date
-    let clock: LoopClock
-    let executor: (any TaskExecutor)?
-    let random: @Sendable () -> Double
-    let makeSession: @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
-}

@@ -1,0 +1,40 @@
+import MirrorStore
+import PeriodicLoops
+
+/// A run that looks at the lists of some kinds, because a feed no longer tells what changed of them.
+struct RefreshRun: Sendable {
+    let context: FeedContext
+    let kinds: Set<ObjectKind>
+
+    func run(_ ticket: CommitTicket) async throws -> SyncSummary {
+        let setting = context.setting, began = setting.clock.now()
+        var options = setting.options
+        options.media = false
+        options.full = false
+        // The loop's own back-off waits for a server in trouble, and holds up nobody.
+        options.failFast = true
+        let context = context
+        let monitor = SyncMonitor { event in
+            guard case .item(let kind, let id, let action, _) = event else { return }
+            if action != "deleted", let kind = ObjectKind(rawValue: kind) {
+                context.files.add([Owner(kind, id)])
+            }
+            context.observer.handler(.item(kind: kind, id: id, action: action, bytes: nil))
+        }
+        var sync = setting.sync(options, lock: context.lock)
+        sync.refresh = RefreshOrder(kinds: kinds, ticket: ticket)
+        let summary = try await sync.run(monitor)
+        context.tally.addStored(summary.requests)
+        for problem in summary.problems { context.observer.handler(.problem(problem)) }
+        guard summary.hasCursor else { return summary }
+        let changed = summary.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }
+        context.tally.add(.pages)
+        context.observer.handler(
+            .pageApplied(
+                WatchedPage(
+                    loop: LoopRecord.coreID, run: summary.run, events: 0, isRefresh: true, objects: changed,
+                    problems: summary.problems, duration: setting.clock.now() - began)))
+        context.signals.stored(Set(changed.keys.compactMap(ObjectKind.init(rawValue:))))
+        return summary
+    }
+}
