@@ -70,7 +70,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "MirrorTesting", dependencies: ["MirrorHTTP", "PeriodicLoops"]),
-        .executableTarget(name: "mirror-bench", dependencies: ["OperationTree", "PeriodicLoops"]),
+        .target(
+            name: "MirrorSimulation",
+            dependencies: [
+                "PartnerAPI", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "mirror-bench", dependencies: ["OperationTree", "PeriodicLoops", "MirrorSimulation"]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
@@ -90,8 +99,10 @@ let package = Package(
         .testTarget(
             name: "MirrorSyncTests",
             dependencies: [
-                "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting", "OperationTree",
-                "PartnerAPI", "ContentHash", "PeriodicLoops", .product(name: "GRDB", package: "GRDB.swift"),
+                "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting",
+                "MirrorSimulation",
+                "OperationTree", "PartnerAPI", "ContentHash", "PeriodicLoops",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MirrorCLITests",

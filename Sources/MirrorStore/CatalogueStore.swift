@@ -173,19 +173,21 @@ public final class CatalogueStore: Sendable {
     }
 
     public func fact(_ fact: Fact) throws -> String? {
-        try read {
-            try String.fetchOne($0, sql: "SELECT value FROM meta WHERE key = ?", arguments: [fact.rawValue])
+        try readStatement {
+            try String.fetchOne(
+                $0.cachedStatement(sql: "SELECT value FROM meta WHERE key = ?"), arguments: [fact.rawValue])
         }
     }
 
     public func set(_ fact: Fact, to value: String?) throws {
         try write { db in
             if let value {
-                try db.execute(
+                try db.cachedStatement(
                     sql: """
                         INSERT INTO meta (key, value) VALUES (?, ?)
                         ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                        """, arguments: [fact.rawValue, value])
+                        """
+                ).execute(arguments: [fact.rawValue, value])
             } else {
                 try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [fact.rawValue])
             }

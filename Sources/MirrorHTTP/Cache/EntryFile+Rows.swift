@@ -8,11 +8,10 @@ extension EntryFile {
         reader.refresh()
         defer { settle(db) }
         try db.inTransaction(.immediate) {
-            let connection = db.sqliteConnection
-            let remove = try EntryStatement(connection, "DELETE FROM entry WHERE hash = ?")
-            let store = try EntryStatement(connection, Self.storeSQL)
-            let update = try EntryStatement(connection, Self.updateSQL)
-            let touch = try EntryStatement(connection, "UPDATE entry SET used = ? WHERE id = ?")
+            let remove = try EntryStatement(db, kept: "DELETE FROM entry WHERE hash = ?")
+            let store = try EntryStatement(db, kept: Self.storeSQL)
+            let update = try EntryStatement(db, kept: Self.updateSQL)
+            let touch = try EntryStatement(db, kept: "UPDATE entry SET used = ? WHERE id = ?")
             var headers: [UInt8] = []
             for slot in batch.slots {
                 if slot.isCleared {

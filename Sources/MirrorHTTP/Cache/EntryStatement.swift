@@ -9,6 +9,16 @@ import GRDBSQLite
 // @unchecked: it doesn't depend on the thread; its owner (a Mutex, or the writer's queue) lets one at a time use it.
 struct EntryStatement: ~Copyable, @unchecked Sendable {
     private let handle: OpaquePointer
+    private let isOwn: Bool
+
+    /// One that the connection keeps prepared for the next time.
+    ///
+    /// - Parameter sql: always the same text for the same statement.
+    init(_ db: Database, kept sql: String) throws {
+        handle = try db.cachedStatement(sql: sql).sqliteStatement
+        isOwn = false
+        sqlite3_reset(handle)
+    }
 
     /// - Parameter connection: must be open for as long as the statement is used.
     init(_ connection: OpaquePointer?, _ sql: String) throws {
@@ -16,9 +26,18 @@ struct EntryStatement: ~Copyable, @unchecked Sendable {
         let code = sqlite3_prepare_v2(connection, sql, -1, &made, nil)
         guard code == SQLITE_OK, let made else { throw Self.error(code, connection) }
         handle = made
+        isOwn = true
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit {
+        guard !isOwn else {
+            sqlite3_finalize(handle)
+            return
+        }
+        sqlite3_reset(handle)
+        // What was borrowed goes.
+        sqlite3_clear_bindings(handle)
+    }
 
     // MARK: Parameters, counted from 1
 

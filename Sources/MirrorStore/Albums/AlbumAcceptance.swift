@@ -9,13 +9,17 @@ extension CatalogueStore {
         let at = timestamp()
         let oldest = now().addingTimeInterval(-86_400).timeIntervalSince1970
         return try write { db in
-            try db.execute(sql: "DELETE FROM served_request WHERE made_at < ?", arguments: [oldest])
+            try db.cachedStatement(sql: "DELETE FROM served_request WHERE made_at < ?").execute(arguments: [
+                oldest
+            ])
             if let key {
                 let earlier = "SELECT object_id FROM served_request WHERE key = ?"
-                if let id = try String.fetchOne(db, sql: earlier, arguments: [key]) { return id }
-                try db.execute(
-                    sql: "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)",
-                    arguments: [key, record.id, now().timeIntervalSince1970])
+                if let id = try String.fetchOne(db.cachedStatement(sql: earlier), arguments: [key]) {
+                    return id
+                }
+                try db.cachedStatement(
+                    sql: "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)"
+                ).execute(arguments: [key, record.id, now().timeIntervalSince1970])
             }
             _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
             return record.id

@@ -8,7 +8,7 @@ extension CatalogueStore {
     /// - Returns: the album as it is to be sent; `nil` if it isn't here any more.
     package func willCreateAlbum(_ id: String) throws -> PendingAlbum? {
         try write { db in
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET
                       idempotency_key = CASE WHEN json_extract(sent, '$.edit') <> edit
@@ -16,7 +16,8 @@ extension CatalogueStore {
                       sent = json_object('name', name, 'description', description, 'private', private, 'edit', edit,
                         'change', coalesce(json_extract(sent, '$.change'), (SELECT max(seq) FROM change), 0))
                     WHERE id = ? AND deleted = 0
-                    """, arguments: [id])
+                    """
+            ).execute(arguments: [id])
         }
         return try pendingAlbum(id)
     }
@@ -26,12 +27,12 @@ extension CatalogueStore {
     package func albumsUnknown(before sent: SentCreation, among ids: [String]) throws -> [String] {
         try read { db in
             let known = try String.fetchSet(
-                db,
-                sql: """
-                    SELECT id FROM album WHERE acknowledged = 1 AND (local_id IS NOT NULL OR NOT EXISTS (
-                      SELECT 1 FROM change WHERE kind = 'album' AND change.id = album.id AND action = 'create'
-                        AND seq > ?))
-                    """, arguments: [sent.change])
+                db.cachedStatement(
+                    sql: """
+                        SELECT id FROM album WHERE acknowledged = 1 AND (local_id IS NOT NULL OR NOT EXISTS (
+                          SELECT 1 FROM change WHERE kind = 'album' AND change.id = album.id AND action = 'create'
+                            AND seq > ?))
+                        """), arguments: [sent.change])
             return ids.filter { !known.contains($0) }
         }
     }
@@ -52,45 +53,69 @@ extension CatalogueStore {
     private func acknowledge(_ local: String, with record: ObjectRecord, edit: Int, log: ChangeLog) throws {
         let db = log.db
         if local != record.id { try rename(local, to: record.id, in: db) }
+        try unsettle(db)
         let current = try Int.fetchOne(
-            db, sql: "SELECT edit FROM album WHERE id = ?", arguments: [record.id])
+            db.cachedStatement(sql: "SELECT edit FROM album WHERE id = ?"), arguments: [record.id])
         guard current == edit else {
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET acknowledged = 1, etag = ?1, base_etag = ?1, base = ?2, sent = NULL,
                       idempotency_key = NULL, served = ?2, served_etag = ?3 WHERE id = ?4
-                    """,
-                arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
+                    """
+            ).execute(arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
             return
         }
         try AlbumArrival(log: log).settle(record.id)
         _ = try ObjectWriter(log: log).writeAlone(record)
-        try db.execute(
-            sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
+        try db.cachedStatement(sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?").execute(
             arguments: [EntityTag.strong(of: record.json), record.id])
+    }
+
+    /// What is here is newer than the lists from which it was made: should the server go back to what they said, their
+    /// ETags must not vouch for what was pushed in between.
+    private func unsettle(_ db: Database, artworksOf album: String? = nil) throws {
+        try db.cachedStatement(
+            sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'albums'"
+        ).execute()
+        guard let album else { return }
+        try db.cachedStatement(
+            sql:
+                "UPDATE list SET etag = NULL WHERE owner_kind = 'album' AND owner_id = ? AND name = 'artworks'"
+        ).execute(arguments: [album])
     }
 
     /// Gives an album that was made here the server's id, with all that was noted under the earlier one.
     private func rename(_ local: String, to id: String, in db: Database) throws {
         guard try StoredRow.find(.album, local, in: db) != nil else { return }
         if try StoredRow.find(.album, id, in: db) != nil {
-            // The server's list may have brought the album in already: that row gives way to the one edited here.
-            try db.execute(
+            // The server's list may have brought the album in already: that row gives way to the one made here, which takes
+            // over what was edited of it meanwhile.
+            try db.cachedStatement(
+                sql: """
+                    UPDATE album SET name = t.name, description = t.description, private = t.private, json = t.json,
+                      deleted = t.deleted, edited_at = t.edited_at, sync_state = 'sync_needed', sync_failure = NULL,
+                      edit = album.edit + 1
+                    FROM album t WHERE album.id = ? AND t.id = ? AND (t.sync_state <> 'in_sync' OR t.deleted)
+                      AND t.edited_at >= album.edited_at
+                    """
+            ).execute(arguments: [local, id])
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO album_artwork (album_id, artwork_id, position, pending, failure)
                     SELECT ?1, artwork_id, position + 1 + (
                       SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), pending, failure
                     FROM album_artwork WHERE album_id = ?2 AND pending IS NOT NULL
                       AND artwork_id NOT IN (SELECT artwork_id FROM album_artwork WHERE album_id = ?1)
-                    """, arguments: [local, id])
-            try db.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [id])
-            try db.execute(
-                sql: "DELETE FROM list WHERE owner_kind = 'album' AND owner_id = ?", arguments: [id])
+                    """
+            ).execute(arguments: [local, id])
+            try db.cachedStatement(sql: "DELETE FROM album WHERE id = ?").execute(arguments: [id])
+            try db.cachedStatement(sql: "DELETE FROM list WHERE owner_kind = 'album' AND owner_id = ?")
+                .execute(arguments: [id])
         }
-        try db.execute(sql: "UPDATE album SET id = ? WHERE id = ?", arguments: [id, local])
+        try db.cachedStatement(sql: "UPDATE album SET id = ? WHERE id = ?").execute(arguments: [id, local])
         for table in ["change", "conflict", "note"] {
-            try db.execute(
-                sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?", arguments: [id, local])
+            try db.cachedStatement(sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?").execute(
+                arguments: [id, local])
         }
     }
 
@@ -105,8 +130,10 @@ extension CatalogueStore {
     }
 
     private func acknowledge(_ artwork: String, in album: String, present: Bool, _ db: Database) throws {
+        try unsettle(db, artworksOf: album)
         let row = try Row.fetchOne(
-            db, sql: "SELECT pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
+            db.cachedStatement(
+                sql: "SELECT pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?"),
             arguments: [album, artwork])
         let pending: String? = row?[0]
         switch (present, row != nil, pending) {
@@ -115,24 +142,24 @@ extension CatalogueStore {
             guard try StoredRow.find(.album, album, in: db) != nil,
                 try StoredRow.find(.artwork, artwork, in: db) != nil
             else { return }
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO album_artwork (album_id, artwork_id, position, pending)
                     SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'remove' FROM album_artwork WHERE album_id = ?1
-                    """, arguments: [album, artwork])
+                    """
+            ).execute(arguments: [album, artwork])
         case (false, true, "remove"):
-            try db.execute(
-                sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
-                arguments: [album, artwork])
+            try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
+                .execute(arguments: [album, artwork])
         case (false, true, nil): try mark(artwork, in: album, "add", db)
         default: break
         }
     }
 
     private func mark(_ artwork: String, in album: String, _ pending: String?, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?",
-            arguments: [pending, album, artwork])
+        try db.cachedStatement(
+            sql: "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?"
+        ).execute(arguments: [pending, album, artwork])
     }
 
     /// The server refused an edit for good: it stays here, marked, with the reason, and isn't tried for ever.
@@ -140,31 +167,32 @@ extension CatalogueStore {
     /// - Parameter edit: the count of edits as it was when the request was sent: one that came since is still to be tried.
     package func failAlbum(_ id: String, reason: String, edit: Int? = nil) throws {
         try write { db in
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET sync_state = 'sync_failed', sync_failure = ?1, sent = NULL
                     WHERE id = ?2 AND edit = coalesce(?3, edit)
-                    """, arguments: [reason, id, edit])
+                    """
+            ).execute(arguments: [reason, id, edit])
         }
     }
 
     /// The server refused to delete an album for good: it is here again, marked, with the reason.
     package func failAlbumDeletion(_ id: String, reason: String) throws {
         try write { db in
-            try db.execute(
-                sql:
-                    "UPDATE album SET deleted = 0, sync_state = 'sync_failed', sync_failure = ? WHERE id = ?",
-                arguments: [reason, id])
+            try db.cachedStatement(
+                sql: "UPDATE album SET deleted = 0, sync_state = 'sync_failed', sync_failure = ? WHERE id = ?"
+            ).execute(arguments: [reason, id])
         }
     }
 
     /// The server refused to add an artwork, or to take it out, for good.
     package func failAlbumArtwork(_ artwork: String, in album: String, reason: String) throws {
         try write { db in
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album_artwork SET failure = ? WHERE album_id = ? AND artwork_id = ? AND pending IS NOT NULL
-                    """, arguments: [reason, album, artwork])
+                    """
+            ).execute(arguments: [reason, album, artwork])
         }
     }
 
@@ -173,6 +201,7 @@ extension CatalogueStore {
         let at = timestamp()
         try write { db in
             guard try StoredRow.find(.album, id, in: db) != nil else { return }
+            try unsettle(db)
             try ObjectRemover(log: ChangeLog(db: db, run: run, at: at))
                 .removeAlone(.album, id, evidence: "deleted here", isOurs: true)
         }

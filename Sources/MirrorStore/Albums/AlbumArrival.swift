@@ -33,30 +33,31 @@ struct AlbumArrival {
         }
         guard rule.resolution == .update else {
             // From here on this is the version that the edit is known to be newer than.
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET etag = ?1, base_etag = ?1, base = ?2, served = ?2, served_etag = ?3, refetch = 0
-                    WHERE id = ?4
-                    """,
-                arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
+                    WHERE id = ?4 AND (etag IS NOT ?1 OR base_etag IS NOT ?1 OR base IS NOT ?2 OR served IS NOT ?2
+                      OR served_etag IS NOT ?3 OR refetch)
+                    """
+            ).execute(arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
             return .ignored
         }
         let wasDeleted = try stored(record.id)?.local.isDeleted ?? false
         try settle(record.id)
         let effect = try ObjectWriter(log: log).write(record)
-        try db.execute(
-            sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
+        try db.cachedStatement(sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?").execute(
             arguments: [EntityTag.strong(of: record.json), record.id])
         return wasDeleted ? .updated : effect
     }
 
     /// Nothing that was edited here waits any longer; artworks aside.
     func settle(_ id: String) throws {
-        try db.execute(
+        try db.cachedStatement(
             sql: """
                 UPDATE album SET sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, deleted = 0,
                   base_etag = NULL, base = NULL, idempotency_key = NULL, sent = NULL WHERE id = ?
-                """, arguments: [id])
+                """
+        ).execute(arguments: [id])
     }
 
     /// Notes that both sides changed an album, with both versions.
@@ -65,26 +66,27 @@ struct AlbumArrival {
     func note(_ outcome: AlbumConflict.Outcome, _ id: String, server: String? = nil, etag: String? = nil)
         throws
     {
-        try db.execute(
+        try db.cachedStatement(
             sql: """
                 INSERT INTO conflict (run, at, kind, id, resolution, local, server, server_etag)
                 VALUES (?, ?, 'album', ?, ?, ?, ?, ?)
-                """, arguments: [log.run, log.at, id, outcome.rawValue, try version(id), server, etag])
+                """
+        ).execute(arguments: [log.run, log.at, id, outcome.rawValue, try version(id), server, etag])
     }
 
     /// The album as it is here, as JSON: with its artworks where they were edited, `null` where it was deleted.
     private func version(_ id: String) throws -> String? {
         try String.fetchOne(
-            db,
-            sql: """
-                SELECT CASE WHEN deleted THEN NULL
-                  WHEN EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
-                  THEN json_set(json, '$.artwork_ids', json((SELECT json_group_array(artwork_id) FROM (
-                    SELECT artwork_id FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'
-                    ORDER BY position))))
-                  ELSE json END
-                FROM album WHERE id = ?
-                """, arguments: [id])
+            db.cachedStatement(
+                sql: """
+                    SELECT CASE WHEN deleted THEN NULL
+                      WHEN EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
+                      THEN json_set(json, '$.artwork_ids', json((SELECT json_group_array(artwork_id) FROM (
+                        SELECT artwork_id FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'
+                        ORDER BY position))))
+                      ELSE json END
+                    FROM album WHERE id = ?
+                    """), arguments: [id])
     }
 
     // MARK: - What is here
@@ -96,12 +98,12 @@ struct AlbumArrival {
 
     private func stored(_ id: String) throws -> Stored? {
         let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT sync_state, deleted, refetch, edited_at, base_etag, base, name, description, private,
-                  EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
-                FROM album WHERE id = ? AND ghost = 0
-                """, arguments: [id])
+            db.cachedStatement(
+                sql: """
+                    SELECT sync_state, deleted, refetch, edited_at, base_etag, base, name, description, private,
+                      EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
+                    FROM album WHERE id = ? AND ghost = 0
+                    """), arguments: [id])
         guard let row else { return nil }
         var local = AlbumConflict.Local()
         local.state = AlbumConflict.SyncState(rawValue: row[0]) ?? .syncNeeded
@@ -118,11 +120,11 @@ struct AlbumArrival {
     static func milliseconds(_ timestamp: String?, in db: Database) throws -> Int64? {
         guard let timestamp else { return nil }
         return try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT CAST(round((julianday(upper(?1)) - 2440587.5) * 86400000.0) AS INTEGER)
-                WHERE ?1 GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
-                """, arguments: [timestamp])
+            db.cachedStatement(
+                sql: """
+                    SELECT CAST(round((julianday(upper(?1)) - 2440587.5) * 86400000.0) AS INTEGER)
+                    WHERE ?1 GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+                    """), arguments: [timestamp])
     }
 }
 

@@ -41,21 +41,22 @@ extension CatalogueStore {
     private func albums(_ condition: String, _ arguments: StatementArguments) throws -> [AlbumSummary] {
         try read { db in
             try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, slug, name, description, private,
-                      (SELECT count(*) FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'),
-                      sync_state = 'sync_needed' OR EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id
-                        AND pending IS NOT NULL AND failure IS NULL),
-                      acknowledged, sync_failure, (SELECT json_group_array(failure) FROM album_artwork
-                        WHERE album_id = album.id AND failure IS NOT NULL)
-                    FROM album WHERE ghost = 0 AND deleted = 0 AND \(condition)
-                    ORDER BY name IS NULL, name COLLATE NOCASE, id
-                    """, arguments: arguments
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, slug, name, description, private,
+                          (SELECT count(*) FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'),
+                          sync_state = 'sync_needed' OR EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id
+                            AND pending IS NOT NULL AND failure IS NULL),
+                          acknowledged, sync_failure, (SELECT json_group_array(failure) FROM album_artwork
+                            WHERE album_id = album.id AND failure IS NOT NULL)
+                        FROM album WHERE ghost = 0 AND deleted = 0 AND \(condition)
+                        ORDER BY name IS NULL, name COLLATE NOCASE, id
+                        """), arguments: arguments
             ).map { row in
                 let own: String? = row[8]
                 let others = try String.fetchAll(
-                    db, sql: "SELECT DISTINCT value FROM json_each(?)", arguments: [row[9] as String])
+                    db.cachedStatement(sql: "SELECT DISTINCT value FROM json_each(?)"),
+                    arguments: [row[9] as String])
                 return AlbumSummary(
                     id: row[0], slug: row[1],
                     fields: AlbumFields(name: row[2], description: row[3], isPrivate: row[4]),
@@ -69,13 +70,13 @@ extension CatalogueStore {
     package func refusedEdits() throws -> [RefusedEdit] {
         try read { db in
             try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, name, NULL, coalesce(sync_failure, '') FROM album WHERE sync_state = 'sync_failed'
-                    UNION ALL
-                    SELECT a.id, a.name, m.artwork_id, m.failure FROM album_artwork m JOIN album a ON a.id = m.album_id
-                    WHERE m.failure IS NOT NULL ORDER BY 1, 3
-                    """
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, name, NULL, coalesce(sync_failure, '') FROM album WHERE sync_state = 'sync_failed'
+                        UNION ALL
+                        SELECT a.id, a.name, m.artwork_id, m.failure FROM album_artwork m JOIN album a ON a.id = m.album_id
+                        WHERE m.failure IS NOT NULL ORDER BY 1, 3
+                        """)
             ).map { RefusedEdit(album: $0[0], name: $0[1], artwork: $0[2], reason: $0[3]) }
         }
     }

@@ -9,11 +9,12 @@ extension CatalogueStore {
         let at = timestamp()
         try write { db in
             _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET sync_state = 'sync_needed', acknowledged = 0, idempotency_key = ?, edited_at = ?,
                       edit = 1, base_etag = NULL, base = NULL, local_id = id WHERE id = ?
-                    """, arguments: [key, try serverTime(in: db), record.id])
+                    """
+            ).execute(arguments: [key, try serverTime(in: db), record.id])
         }
     }
 
@@ -25,36 +26,36 @@ extension CatalogueStore {
         let at = timestamp()
         return try write { db in
             let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
-                    FROM album WHERE id = ? AND deleted = 0
-                    """,
-                arguments: [record.id])
+                db.cachedStatement(
+                    sql: """
+                        SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
+                        FROM album WHERE id = ? AND deleted = 0
+                        """), arguments: [record.id])
             guard let row else { return false }
             if ExactText.same(row[5], record.json) {
-                try db.execute(
+                try db.cachedStatement(
                     sql: """
                         UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL
                         WHERE id = ? AND sync_state = 'sync_failed'
-                        """, arguments: [record.id])
+                        """
+                ).execute(arguments: [record.id])
                 return true
             }
             let isFirst = row[2] == "in_sync", acknowledged: Bool = row[1]
             let etag: String? = isFirst ? row[0] : row[3]
             let base: String? = isFirst && acknowledged ? row[5] : row[4]
-            try db.execute(
-                sql: "UPDATE album SET sync_state = 'in_sync' WHERE id = ?", arguments: [record.id])
+            try db.cachedStatement(sql: "UPDATE album SET sync_state = 'in_sync' WHERE id = ?").execute(
+                arguments: [record.id])
             _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL, acknowledged = ?, etag = ?,
                       base_etag = ?, base = ?, served = ?, served_etag = ?, edited_at = ?, edit = edit + 1 WHERE id = ?
-                    """,
-                arguments: [
-                    acknowledged, row[0] as String?, etag, base, row[6] as String?, row[7] as String?,
-                    try serverTime(in: db), record.id,
-                ])
+                    """
+            ).execute(arguments: [
+                acknowledged, row[0] as String?, etag, base, row[6] as String?, row[7] as String?,
+                try serverTime(in: db), record.id,
+            ])
             return true
         }
     }
@@ -68,9 +69,12 @@ extension CatalogueStore {
     package func editAlbum(_ album: String, artwork: String, present: Bool) throws -> Bool {
         try write { db in
             let here = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
-            guard try Int.fetchOne(db, sql: here, arguments: [album]) == 1 else { return false }
+            guard try Int.fetchOne(db.cachedStatement(sql: here), arguments: [album]) == 1 else {
+                return false
+            }
             let row = try Row.fetchOne(
-                db, sql: "SELECT position, pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
+                db.cachedStatement(
+                    sql: "SELECT position, pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?"),
                 arguments: [album, artwork])
             // What is a member may be taken out, though it isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
@@ -78,26 +82,27 @@ extension CatalogueStore {
             let pending: String? = row?[1]
             switch (present, row != nil, pending) {
             case (true, false, _):
-                try db.execute(
+                try db.cachedStatement(
                     sql: """
                         INSERT INTO album_artwork (album_id, artwork_id, position, pending)
                         SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'add' FROM album_artwork WHERE album_id = ?1
-                        """, arguments: [album, artwork])
+                        """
+                ).execute(arguments: [album, artwork])
             case (true, true, "remove"): try setPending(nil, album, artwork, db)
             case (true, true, "add"): try setPending("add", album, artwork, db)
             case (false, true, "add"):
-                try db.execute(
-                    sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?",
-                    arguments: [album, artwork])
+                try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
+                    .execute(arguments: [album, artwork])
             case (false, true, _): try setPending("remove", album, artwork, db)
             default: return true
             }
             // An album that the server would not make is tried again with what is new about it.
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL
                     WHERE id = ? AND acknowledged = 0 AND sync_state = 'sync_failed'
-                    """, arguments: [album])
+                    """
+            ).execute(arguments: [album])
             return true
         }
     }
@@ -109,21 +114,23 @@ extension CatalogueStore {
         let at = timestamp()
         return try write { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?", arguments: [id])
+                db.cachedStatement(sql: "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"),
+                arguments: [id])
             guard let row else { return false }
             guard row[0] else {
                 try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
                     .removeAlone(.album, id, evidence: "deleted here before it was pushed", isOurs: true)
                 return true
             }
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE album SET deleted = 1, edited_at = ?, edit = edit + 1, sync_failure = NULL,
                       base_etag = CASE sync_state WHEN 'in_sync' THEN etag ELSE base_etag END,
                       base = CASE sync_state WHEN 'in_sync' THEN json ELSE base END,
                       sync_state = CASE sync_state WHEN 'sync_failed' THEN 'sync_needed' ELSE sync_state END
                     WHERE id = ?
-                    """, arguments: [try serverTime(in: db), id])
+                    """
+            ).execute(arguments: [try serverTime(in: db), id])
             return true
         }
     }
@@ -131,13 +138,14 @@ extension CatalogueStore {
     /// Now, by the server's clock, as far as it was measured.
     private func serverTime(in db: Database) throws -> String {
         let fact = "SELECT CAST(value AS REAL) FROM meta WHERE key = ?"
-        let offset = try Double.fetchOne(db, sql: fact, arguments: [Fact.clockOffset.rawValue])
+        let offset = try Double.fetchOne(
+            db.cachedStatement(sql: fact), arguments: [Fact.clockOffset.rawValue])
         return Self.text(of: now().addingTimeInterval(offset ?? 0))
     }
 
     private func setPending(_ pending: String?, _ album: String, _ artwork: String, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?",
-            arguments: [pending, album, artwork])
+        try db.cachedStatement(
+            sql: "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?"
+        ).execute(arguments: [pending, album, artwork])
     }
 }

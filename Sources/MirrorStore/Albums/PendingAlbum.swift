@@ -52,23 +52,22 @@ extension CatalogueStore {
     private func pending(_ condition: String, _ arguments: StatementArguments = []) throws -> [PendingAlbum] {
         try read { db in
             try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, name, description, private, acknowledged, sync_state, deleted, idempotency_key,
-                      base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
-                      json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
-                      description IS NULL AND json_extract(base, '$.description') IS NOT NULL
-                    FROM album WHERE \(condition) ORDER BY edited_at, id
-                    """, arguments: arguments
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, name, description, private, acknowledged, sync_state, deleted, idempotency_key,
+                          base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
+                          json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
+                          description IS NULL AND json_extract(base, '$.description') IS NOT NULL
+                        FROM album WHERE \(condition) ORDER BY edited_at, id
+                        """), arguments: arguments
             ).map { row in
                 func artworks(_ pending: String) throws -> [String] {
                     try String.fetchAll(
-                        db,
-                        sql: """
-                            SELECT artwork_id FROM album_artwork
-                            WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY position
-                            """,
-                        arguments: [row[0] as String, pending])
+                        db.cachedStatement(
+                            sql: """
+                                SELECT artwork_id FROM album_artwork
+                                WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY position
+                                """), arguments: [row[0] as String, pending])
                 }
                 let sent: SentCreation? =
                     (row[10] as String?) == nil

@@ -51,11 +51,11 @@ struct Deleter {
     /// Lists that changed and whose members the server stands for in this run.
     private func pending(_ name: String) throws -> [PendingList] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT number, version, url, owner_kind, owner_id, name FROM list
-                WHERE pending = 1 AND complete = 1 AND run = ? AND name = ? AND owner_kind <> 'partner' ORDER BY number
-                """, arguments: [request.run, name]
+            db.cachedStatement(
+                sql: """
+                    SELECT number, version, url, owner_kind, owner_id, name FROM list
+                    WHERE pending = 1 AND complete = 1 AND run = ? AND name = ? AND owner_kind <> 'partner' ORDER BY number
+                    """), arguments: [request.run, name]
         ).compactMap { row in
             guard let kind = ObjectKind(rawValue: row[3]) else { return nil }
             return PendingList(
@@ -89,7 +89,9 @@ struct Deleter {
                 try settle(list.number)
             } else {
                 // Its owner could not be stored: when it can, the list is asked for again.
-                try db.execute(sql: "DELETE FROM list WHERE number = ?", arguments: [list.number])
+                try db.cachedStatement(sql: "DELETE FROM list WHERE number = ?").execute(arguments: [
+                    list.number
+                ])
             }
         }
     }
@@ -111,20 +113,20 @@ struct Deleter {
         try ObjectKind.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }
             let lists = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
-                    WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
-                    """, arguments: ["\(kind.rawValue)s", request.run])
+                db.cachedStatement(
+                    sql: """
+                        SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
+                        WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
+                        """), arguments: ["\(kind.rawValue)s", request.run])
             // A list that is still the one of a clean, swept run has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
             let acknowledged = kind == .album ? "AND o.acknowledged = 1" : ""
             let ids = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
-                      \(acknowledged) AND o.id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?) ORDER BY o.id
-                    """, arguments: [list[0] as Int64, list[1] as Int64])
+                db.cachedStatement(
+                    sql: """
+                        SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
+                          \(acknowledged) AND o.id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?) ORDER BY o.id
+                        """), arguments: [list[0] as Int64, list[1] as Int64])
             let held = try held(kind)
             let intent = DeleteGuard.Intent(kind: kind, held: held, listed: list[2], deletions: ids.count)
             return Scope(intent: intent, url: list[3], ids: ids)
@@ -137,7 +139,8 @@ struct Deleter {
             ["ghost = 1", "ghost = 0 AND kept = 1", "ghost = 0 AND kept = 0 AND linked = 1"]
             + (kind == .album ? ["ghost = 0 AND kept = 0 AND linked = 0 AND acknowledged = 0"] : [])
         let counts = others.map { " - (SELECT count(*) FROM \"\(kind.table)\" WHERE \($0))" }
-        return try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM \"\(kind.table)\")\(counts.joined())")
+        return try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT (SELECT count(*) FROM \"\(kind.table)\")\(counts.joined())"))
             ?? 0
     }
 
@@ -174,7 +177,8 @@ struct Deleter {
     private func documentIntent(_ scopes: [DocumentScope]) throws -> DeleteGuard.Intent? {
         let deletions = scopes.reduce(0) { $0 + $1.ids.count }
         guard deletions > 0 else { return nil }
-        let held = try Int.fetchOne(db, sql: "SELECT count(*) FROM document WHERE kept = 0") ?? 0
+        let held =
+            try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM document WHERE kept = 0")) ?? 0
         return DeleteGuard.Intent(kind: .document, held: held, listed: held - deletions, deletions: deletions)
     }
 
@@ -200,16 +204,15 @@ struct Deleter {
     /// Drops what drafts left, and notes which lists need not be walked again as long as their ETag stays.
     private func settleLists(swept: Bool) throws {
         for (number, version) in try Row.fetchAll(
-            db, sql: "SELECT number, version FROM list WHERE owner_kind = 'partner'"
+            db.cachedStatement(sql: "SELECT number, version FROM list WHERE owner_kind = 'partner'")
         ).map({ ($0[0] as Int64, $0[1] as Int64) }) {
             for side in ["<", ">"] {
-                try db.execute(
-                    sql: "DELETE FROM list_member WHERE list = ? AND version \(side) ?",
-                    arguments: [number, version])
+                try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version \(side) ?")
+                    .execute(arguments: [number, version])
             }
         }
         for url in request.unsettled {
-            try db.execute(sql: "UPDATE list SET etag = NULL WHERE url = ?", arguments: [url])
+            try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE url = ?").execute(arguments: [url])
         }
         guard swept else { return }
         for kind in ObjectKind.listed { try noteClean(kind) }
@@ -219,7 +222,7 @@ struct Deleter {
     /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
     private func noteClean(_ kind: ObjectKind) throws {
         for url in request.clean where url.contains("/\(kind.rawValue)s?") {
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE list SET clean_etag = etag,
                       clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
@@ -238,8 +241,8 @@ struct Deleter {
                           AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
                           AND NOT (\(Pruned.isLeftOut(kind))))
                       AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))
-                    """,
-                arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])
+                    """
+            ).execute(arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])
         }
     }
 }

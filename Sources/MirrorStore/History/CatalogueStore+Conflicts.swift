@@ -17,17 +17,17 @@ package struct LoggedConflict: Sendable, Hashable {
 extension CatalogueStore {
     /// Conflicts of a run, or as a filter says, the newest first.
     package func conflicts(_ filter: ChangeFilter) throws -> [LoggedConflict] {
-        try read { try Self.conflicts(filter, in: $0) }
+        try readStatement { try Self.conflicts(filter, in: $0) }
     }
 
     static func conflicts(_ filter: ChangeFilter, in db: Database) throws -> [LoggedConflict] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT seq, run, at, kind, id, resolution, local, server FROM conflict
-                WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR at >= ?3)
-                  AND (?4 IS NULL OR run = ?4) ORDER BY seq DESC LIMIT ?5
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT seq, run, at, kind, id, resolution, local, server FROM conflict
+                    WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR at >= ?3)
+                      AND (?4 IS NULL OR run = ?4) ORDER BY seq DESC LIMIT ?5
+                    """),
             arguments: [filter.kind?.rawValue, filter.id, filter.since, filter.run, filter.limit ?? -1]
         ).compactMap { row in
             AlbumConflict.Outcome(rawValue: row[5]).map {

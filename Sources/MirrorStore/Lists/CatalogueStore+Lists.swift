@@ -3,7 +3,9 @@ import GRDB
 extension CatalogueStore {
     /// Whether any list is known.
     package func hasLists() throws -> Bool {
-        try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM list)") ?? false }
+        try readStatement {
+            try Bool.fetchOne($0.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM list)")) ?? false
+        }
     }
 
     package func listState(_ url: String) throws -> ListState? {
@@ -14,19 +16,27 @@ extension CatalogueStore {
     }
 
     /// Begins to take in one of the partner's own lists. What an earlier, broken attempt left is removed.
-    package func begin(_ list: ListName) throws -> ListDraft {
+    ///
+    /// - Parameter members: the first ones; most lists have no others.
+    package func begin(
+        _ list: ListName, with members: [(id: String, etag: String?, lists: String?)] = []
+    ) throws -> ListDraft {
         try write { db in
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO list (url, owner_kind, owner_id, name) VALUES (?, ?, ?, ?)
                     ON CONFLICT (url) DO UPDATE SET owner_id = excluded.owner_id
-                    """, arguments: [list.url, list.owner.kind.rawValue, list.owner.id, list.name])
+                    """
+            ).execute(arguments: [list.url, list.owner.kind.rawValue, list.owner.id, list.name])
             let row = try Row.fetchOne(
-                db, sql: "SELECT number, version FROM list WHERE url = ?", arguments: [list.url])
+                db.cachedStatement(sql: "SELECT number, version FROM list WHERE url = ?"),
+                arguments: [list.url])
             let number: Int64 = row?[0] ?? 0, version: Int64 = row?[1] ?? 0
-            try db.execute(
-                sql: "DELETE FROM list_member WHERE list = ? AND version <> ?", arguments: [number, version])
-            return ListDraft(list: list, number: number, version: version + 1)
+            try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version <> ?").execute(
+                arguments: [number, version])
+            let draft = ListDraft(list: list, number: number, version: version + 1)
+            try Self.append(members, to: draft, at: 0, in: db)
+            return draft
         }
     }
 
@@ -34,34 +44,38 @@ extension CatalogueStore {
     package func append(
         _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int
     ) throws {
-        try write { db in
-            var insert = try FastStatement(
-                db,
-                "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
-            )
-            for (offset, member) in members.enumerated() {
-                insert.bind(draft.number)
-                insert.bind(draft.version)
-                insert.bind(Int64(position + offset))
-                insert.bind(member.id)
-                insert.bind(member.etag)
-                insert.bind(member.lists)
-                try insert.run()
-            }
+        try write { try Self.append(members, to: draft, at: position, in: $0) }
+    }
+
+    private static func append(
+        _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int,
+        in db: Database
+    ) throws {
+        guard !members.isEmpty else { return }
+        var insert = try FastStatement(
+            db, "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        for (offset, member) in members.enumerated() {
+            insert.bind(draft.number)
+            insert.bind(draft.version)
+            insert.bind(Int64(position + offset))
+            insert.bind(member.id)
+            insert.bind(member.etag)
+            insert.bind(member.lists)
+            try insert.run()
         }
     }
 
     /// Makes the draft the list: it was answered completely, in this run.
     package func commit(_ draft: ListDraft, answer: ListAnswer, count: Int, run: Int64) throws {
         try write { db in
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, version = ?,
                       clean_etag = NULL, clean_formats = NULL WHERE number = ?
-                    """,
-                arguments: [answer.etag, answer.date, count, run, draft.version, draft.number])
-            try db.execute(
-                sql: "DELETE FROM list_member WHERE list = ? AND version < ?",
+                    """
+            ).execute(arguments: [answer.etag, answer.date, count, run, draft.version, draft.number])
+            try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version < ?").execute(
                 arguments: [draft.number, draft.version])
         }
     }
@@ -198,11 +212,11 @@ extension CatalogueStore {
     package func isListed(_ id: String, in url: String) throws -> Bool {
         try read { db in
             try Int.fetchOne(
-                db,
-                sql: """
-                    SELECT 1 FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-                    WHERE l.url = ? AND m.id = ? LIMIT 1
-                    """, arguments: [url, id]) != nil
+                db.cachedStatement(
+                    sql: """
+                        SELECT 1 FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                        WHERE l.url = ? AND m.id = ? LIMIT 1
+                        """), arguments: [url, id]) != nil
         }
     }
 
@@ -210,17 +224,18 @@ extension CatalogueStore {
     package func forgetValidators() throws {
         try write { db in
             for kind in ObjectKind.allCases {
-                try db.execute(sql: "UPDATE \"\(kind.table)\" SET etag = NULL")
+                try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET etag = NULL").execute()
             }
-            try db.execute(sql: "UPDATE album SET base_etag = NULL")
-            try db.execute(
+            try db.cachedStatement(sql: "UPDATE album SET base_etag = NULL").execute()
+            try db.cachedStatement(
                 sql:
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
-            )
-            try db.execute(sql: "DELETE FROM since")
-            try db.execute(sql: "UPDATE pruned SET etag = NULL")
-            try db.execute(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL")
-            try db.execute(sql: "UPDATE document SET file_etag = NULL, file_last_modified = NULL")
+            ).execute()
+            try db.cachedStatement(sql: "DELETE FROM since").execute()
+            try db.cachedStatement(sql: "UPDATE pruned SET etag = NULL").execute()
+            try db.cachedStatement(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL").execute()
+            try db.cachedStatement(sql: "UPDATE document SET file_etag = NULL, file_last_modified = NULL")
+                .execute()
         }
     }
 }

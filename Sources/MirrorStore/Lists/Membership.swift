@@ -78,11 +78,11 @@ struct Membership {
         var added: [String] = [], removed: Set<String> = [], failures: [String: String] = [:]
         if isAlbum {
             let edits = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT artwork_id, pending, failure FROM album_artwork
-                    WHERE album_id = ? AND pending IS NOT NULL ORDER BY position
-                    """, arguments: [owner.id])
+                db.cachedStatement(
+                    sql: """
+                        SELECT artwork_id, pending, failure FROM album_artwork
+                        WHERE album_id = ? AND pending IS NOT NULL ORDER BY position
+                        """), arguments: [owner.id])
             for edit in edits {
                 if edit[1] == "add" { added.append(edit[0]) } else { removed.insert(edit[0]) }
                 failures[edit[0]] = edit[2]

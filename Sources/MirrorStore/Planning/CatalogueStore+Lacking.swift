@@ -27,7 +27,7 @@ extension CatalogueStore {
                     """
             }
             let row = try Row.fetchOne(
-                db, sql: sql,
+                db.cachedStatement(sql: sql),
                 arguments: StatementArguments(formats.map { [JSONText.array($0)] } ?? []))
             return (row?[0] ?? 0, row?[1] ?? 0)
         }
@@ -36,13 +36,16 @@ extension CatalogueStore {
     /// Whether there are more pictures than files. Both are counted by walking an index, since a picture's row is long:
     /// where all is here, as it mostly is, that is soon known.
     private static func mayLackPictures(_ formats: [String]?, in db: Database) throws -> Bool {
-        let pictures = try Int.fetchOne(db, sql: "SELECT count(*) FROM image") ?? 0
+        let pictures = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM image")) ?? 0
         guard let formats else {
-            return pictures > (try Int.fetchOne(db, sql: "SELECT count(DISTINCT image) FROM image_file") ?? 0)
+            return pictures
+                > (try Int.fetchOne(db.cachedStatement(sql: "SELECT count(DISTINCT image) FROM image_file"))
+                    ?? 0)
         }
         return try formats.contains { format in
             let files = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM image_file WHERE format = ?", arguments: [format])
+                db.cachedStatement(sql: "SELECT count(*) FROM image_file WHERE format = ?"),
+                arguments: [format])
             return pictures > files ?? 0
         }
     }

@@ -70,16 +70,18 @@ extension CatalogueStore {
 
     /// The number that the next run will have.
     package func nextRun() throws -> Int64 {
-        try read { try Int64.fetchOne($0, sql: "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1 }
+        try read {
+            try Int64.fetchOne($0.cachedStatement(sql: "SELECT coalesce(max(run), 0) + 1 FROM sync_log")) ?? 1
+        }
     }
 
     /// Forgets the ETags of lists, as another server's vouch for nothing. For a plan: it has them to itself.
     package func forgetPlannedLists() throws {
         try write { db in
-            try db.execute(
+            try db.cachedStatement(
                 sql:
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
-            )
+            ).execute()
         }
     }
 
@@ -101,12 +103,12 @@ extension CatalogueStore {
     ) throws -> Int {
         try read { db in
             try Int.fetchOne(
-                db,
-                sql: """
-                    SELECT count(*) FROM list_member m JOIN "\(kind.table)" o ON o.id = m.id
-                    WHERE m.list = ? AND m.version = ? AND NOT o.ghost
-                      AND (? OR m.etag IS NULL OR o.etag IS NULL)
-                    """, arguments: [list, version, all]) ?? 0
+                db.cachedStatement(
+                    sql: """
+                        SELECT count(*) FROM list_member m JOIN "\(kind.table)" o ON o.id = m.id
+                        WHERE m.list = ? AND m.version = ? AND NOT o.ghost
+                          AND (? OR m.etag IS NULL OR o.etag IS NULL)
+                        """), arguments: [list, version, all]) ?? 0
         }
     }
 
@@ -115,17 +117,17 @@ extension CatalogueStore {
     package func membersToFetch(
         of list: Int64, version: Int64, kind: ObjectKind
     ) throws -> (new: Int, changed: Int, undecided: Int) {
-        try read { db in
+        try readStatement { db in
             let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT total((o.id IS NULL OR o.ghost) AND NOT (\(Pruned.isLeftOut(kind)))),
-                      total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
-                        AND (o.etag <> m.etag OR o.refetch OR o.kept OR o.linked) AND NOT (\(Pruned.isLeftOut(kind)))),
-                      total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
-                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                    WHERE m.list = ? AND m.version = ?
-                    """, arguments: [list, version])
+                db.cachedStatement(
+                    sql: """
+                        SELECT total((o.id IS NULL OR o.ghost) AND NOT (\(Pruned.isLeftOut(kind)))),
+                          total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
+                            AND (o.etag <> m.etag OR o.refetch OR o.kept OR o.linked) AND NOT (\(Pruned.isLeftOut(kind)))),
+                          total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
+                        FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                        WHERE m.list = ? AND m.version = ?
+                        """), arguments: [list, version])
             func count(_ column: Int) -> Int { Int(row?[column] as Double? ?? 0) }
             return (count(0), count(1), count(2))
         }
@@ -135,11 +137,11 @@ extension CatalogueStore {
     package func emptyListETags() throws -> Set<String> {
         try read { db in
             let stored = try String.fetchSet(
-                db,
-                sql: """
-                    SELECT DISTINCT etag FROM list
-                    WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
-                    """)
+                db.cachedStatement(
+                    sql: """
+                        SELECT DISTINCT etag FROM list
+                        WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
+                        """))
             return stored.union([EntityTag.strong(of: "[]")])
         }
     }

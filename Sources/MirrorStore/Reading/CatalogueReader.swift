@@ -12,7 +12,9 @@ package struct CatalogueReader {
         let listed = (withKept ? "" : "AND kept = 0") + (kind == .album ? " AND deleted = 0" : "")
         let own = withLinked || !ObjectKind.listed.contains(kind) ? "" : "AND linked = 0"
         return try String.fetchAll(
-            db, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed) \(own)")
+            db.cachedStatement(
+                sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed) \(own)")
+        )
     }
 
     /// An object as the server or catalogue said it.
@@ -45,11 +47,11 @@ package struct CatalogueReader {
     /// Every document: its owner, its JSON, its file if that is here.
     package func documents() throws -> [(owner: Owner, json: String, file: StoredFile?)] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
-                FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
+                    FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
+                    """)
         ).map { row in
             let show: String? = row[0], artist: String? = row[1]
             return (
@@ -109,9 +111,10 @@ extension CatalogueStore {
     package func documentOwners(_ kind: ObjectKind) throws -> [String] {
         try read {
             try String.fetchAll(
-                $0,
-                sql: "SELECT DISTINCT \(kind.rawValue)_id FROM document WHERE \(kind.rawValue)_id IS NOT NULL"
-            )
+                $0.cachedStatement(
+                    sql:
+                        "SELECT DISTINCT \(kind.rawValue)_id FROM document WHERE \(kind.rawValue)_id IS NOT NULL"
+                ))
         }
     }
 }

@@ -63,8 +63,10 @@ extension CatalogueStore {
     package func storedSingle(_ kind: ObjectKind) throws -> (id: String, etag: String?, json: String)? {
         try readStatement { db in
             try Row.fetchOne(
-                db,
-                sql: "SELECT id, etag, json FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"
+                db.cachedStatement(
+                    sql:
+                        "SELECT id, etag, json FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"
+                )
             ).map { ($0[0], $0[1], $0[2]) }
         }
     }
@@ -85,7 +87,8 @@ extension CatalogueStore {
             """
         let onlyCreated =
             try Bool.fetchOne(
-                db, sql: "SELECT NOT EXISTS (SELECT 1 FROM change WHERE \(ofRun) AND action <> 'create')",
+                db.cachedStatement(
+                    sql: "SELECT NOT EXISTS (SELECT 1 FROM change WHERE \(ofRun) AND action <> 'create')"),
                 arguments: [run]) ?? false
         // As in a first run: nothing is created twice, so nothing has to be told apart by its id.
         let counted =
@@ -99,7 +102,7 @@ extension CatalogueStore {
               FROM change WHERE \(ofRun) GROUP BY kind, owner, id
             ) GROUP BY kind
             """
-        let rows = try Row.fetchAll(db, sql: counted, arguments: [run])
+        let rows = try Row.fetchAll(db.cachedStatement(sql: counted), arguments: [run])
         var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
         for row in rows {
             guard let kind = ObjectKind(rawValue: row[0]) else { continue }
@@ -112,13 +115,13 @@ extension CatalogueStore {
     package func changes(run: Int64, action: String, _ body: (_ kind: String, _ id: String) throws -> Void)
         throws
     {
-        try read { db in
+        try readStatement { db in
             let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT kind, id FROM change WHERE run = ?1 AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly)
-                      AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1) ORDER BY seq
-                    """, arguments: [run, action])
+                db.cachedStatement(
+                    sql: """
+                        SELECT kind, id FROM change WHERE run = ?1 AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly)
+                          AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1) ORDER BY seq
+                        """), arguments: [run, action])
             while let row = try rows.next() { try body(row[0], row[1]) }
         }
     }

@@ -5,14 +5,15 @@ extension CatalogueStore {
     package func beginRun(_ command: String) throws -> Int64 {
         let at = timestamp()
         return try write { db in
-            try db.execute(
-                sql: "UPDATE sync_log SET ended_at = ?, outcome = 'killed' WHERE ended_at IS NULL",
-                arguments: [at])
-            try db.execute(
+            try db.cachedStatement(
+                sql: "UPDATE sync_log SET ended_at = ?, outcome = 'killed' WHERE ended_at IS NULL"
+            ).execute(arguments: [at])
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO sync_log (command, started_at, first_change)
                     VALUES (?, ?, (SELECT coalesce(max(seq) + 1, 1) FROM change))
-                    """, arguments: [command, at])
+                    """
+            ).execute(arguments: [command, at])
             return db.lastInsertedRowID
         }
     }
@@ -35,14 +36,13 @@ extension CatalogueStore {
     package func endRun(_ run: Int64, outcome: String, summary: String, errors: [RunError]) throws {
         let at = timestamp()
         try write { db in
-            try db.execute(
-                sql: "UPDATE sync_log SET ended_at = ?, outcome = ?, summary = ? WHERE run = ?",
-                arguments: [at, outcome, summary, run])
+            try db.cachedStatement(
+                sql: "UPDATE sync_log SET ended_at = ?, outcome = ?, summary = ? WHERE run = ?"
+            ).execute(arguments: [at, outcome, summary, run])
             for error in errors {
-                try db.execute(
-                    sql:
-                        "INSERT INTO sync_error (run, at, what, kind, id, message) VALUES (?, ?, ?, ?, ?, ?)",
-                    arguments: [run, at, error.what, error.kind, error.id, error.message])
+                try db.cachedStatement(
+                    sql: "INSERT INTO sync_error (run, at, what, kind, id, message) VALUES (?, ?, ?, ?, ?, ?)"
+                ).execute(arguments: [run, at, error.what, error.kind, error.id, error.message])
             }
         }
     }
@@ -86,11 +86,11 @@ extension CatalogueStore {
         -> [RunRecord]
     {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT run, command, started_at, ended_at, outcome,
-                  (SELECT count(*) FROM sync_error e WHERE e.run = l.run) FROM sync_log l \(rest)
-                """, arguments: arguments
+            db.cachedStatement(
+                sql: """
+                    SELECT run, command, started_at, ended_at, outcome,
+                      (SELECT count(*) FROM sync_error e WHERE e.run = l.run) FROM sync_log l \(rest)
+                    """), arguments: arguments
         ).map {
             RunRecord(
                 run: $0[0], command: $0[1], startedAt: $0[2], endedAt: $0[3], outcome: $0[4], errors: $0[5])
@@ -101,12 +101,11 @@ extension CatalogueStore {
     public func lastRun(outcome: String) throws -> String? {
         try read { db in
             try String.fetchOne(
-                db,
-                sql: """
-                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep)
-                    ORDER BY run DESC LIMIT 1
-                    """,
-                arguments: [outcome])
+                db.cachedStatement(
+                    sql: """
+                        SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep)
+                        ORDER BY run DESC LIMIT 1
+                        """), arguments: [outcome])
         }
     }
 
@@ -121,17 +120,19 @@ extension CatalogueStore {
             let kept = (ObjectKind.listed + [.document]).map {
                 "EXISTS (SELECT 1 FROM \"\($0.table)\" WHERE kept = 1)"
             }
-            let hasKept = try Bool.fetchOne(db, sql: "SELECT \(kept.joined(separator: " OR "))") ?? false
+            let hasKept =
+                try Bool.fetchOne(db.cachedStatement(sql: "SELECT \(kept.joined(separator: " OR "))"))
+                ?? false
             let spared = hasKept ? "AND command <> 'restore'" : ""
             let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
             let old = "at < ? AND (run IS NULL OR run NOT IN \(restores))"
             try noteLogCut(old, limit, in: db)
             try db.execute(sql: "DELETE FROM change WHERE \(old)", arguments: [limit])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
-            try db.execute(sql: "DELETE FROM conflict WHERE at < ?", arguments: [limit])
-            try db.execute(
-                sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)",
-                arguments: [limit])
+            try db.cachedStatement(sql: "DELETE FROM conflict WHERE at < ?").execute(arguments: [limit])
+            try db.cachedStatement(
+                sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)"
+            ).execute(arguments: [limit])
         }
     }
 
@@ -151,11 +152,12 @@ extension CatalogueStore {
 
     /// An empty log that once had changes was cut before this was noted.
     private func noteLogStart(_ limit: String, wasCut: Bool, in db: Database) throws {
-        try db.execute(
+        try db.cachedStatement(
             sql: """
                 INSERT INTO meta (key, value) SELECT ?, ? WHERE ? OR (NOT EXISTS (SELECT 1 FROM change)
                   AND EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change'))
                 ON CONFLICT (key) DO UPDATE SET value = max(value, excluded.value)
-                """, arguments: [Fact.changeLogStart.rawValue, limit, wasCut])
+                """
+        ).execute(arguments: [Fact.changeLogStart.rawValue, limit, wasCut])
     }
 }

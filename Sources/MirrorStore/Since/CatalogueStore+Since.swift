@@ -21,7 +21,9 @@ extension CatalogueStore {
     package func sinceRecords() throws -> [ObjectKind: SinceRecord] {
         try read { db in
             var records: [ObjectKind: SinceRecord] = [:]
-            for row in try Row.fetchAll(db, sql: "SELECT kind, since, audited_at, formats FROM since") {
+            for row in try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT kind, since, audited_at, formats FROM since"))
+            {
                 guard let kind = ObjectKind(rawValue: row[0]) else { continue }
                 let audited: String? = row[2]
                 records[kind] = SinceRecord(
@@ -59,7 +61,7 @@ extension CatalogueStore {
                   - (SELECT count(*) FROM "\(kind.table)" WHERE kept = 1)
                   - (SELECT count(*) FROM "\(kind.table)" WHERE linked = 1)
                 """
-            return try Int.fetchOne(db, sql: sql) ?? 0
+            return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
         }
     }
 }
@@ -71,16 +73,16 @@ struct SinceWriter {
     func write(_ dates: [FinishRequest.Since]) throws {
         for date in dates {
             let record = date.record
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO since (kind, since, audited_at, formats) VALUES (?, ?, ?, ?)
                     ON CONFLICT (kind) DO UPDATE SET since = excluded.since, audited_at = excluded.audited_at,
                       formats = excluded.formats
-                    """,
-                arguments: [
-                    date.kind.rawValue, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
-                    record.formats,
-                ])
+                    """
+            ).execute(arguments: [
+                date.kind.rawValue, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
+                record.formats,
+            ])
         }
     }
 }

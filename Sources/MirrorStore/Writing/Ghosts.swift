@@ -46,29 +46,32 @@ struct Ghosts {
 
     /// Removes ghosts that nothing refers to; with a log also what was stored only because something referred to it.
     ///
-    /// What has notes stays, and what its kind's own list names.
+    /// What has notes stays, and what its kind's own list names in this run: of an earlier one, changes may have told
+    /// otherwise since.
     func prune(linked log: ChangeLog? = nil) throws {
         for (kind, _) in Self.references {
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     DELETE FROM "\(kind.table)" WHERE ghost = 1 AND NOT (\(Self.isReferred(kind, as: "\"\(kind.table)\"")))
-                    """)
-            try db.execute(
+                    """
+            ).execute()
+            try db.cachedStatement(
                 sql: """
                     DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
                       SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
-                    """, arguments: [kind.rawValue])
+                    """
+            ).execute(arguments: [kind.rawValue])
             guard let log else { continue }
             let unreferred = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT o.id FROM "\(kind.table)" o WHERE o.linked = 1 AND o.ghost = 0 AND o.kept = 0
-                      AND NOT (\(Self.isReferred(kind, as: "o")))
-                      AND NOT EXISTS (SELECT 1 FROM note n WHERE n.kind = ?1 AND n.id = o.id)
-                      AND o.id NOT IN (
-                        SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-                        WHERE l.owner_kind = 'partner' AND l.name = ?2) ORDER BY o.id
-                    """, arguments: [kind.rawValue, "\(kind.rawValue)s"])
+                db.cachedStatement(
+                    sql: """
+                        SELECT o.id FROM "\(kind.table)" o WHERE o.linked = 1 AND o.ghost = 0 AND o.kept = 0
+                          AND NOT (\(Self.isReferred(kind, as: "o")))
+                          AND NOT EXISTS (SELECT 1 FROM note n WHERE n.kind = ?1 AND n.id = o.id)
+                          AND o.id NOT IN (
+                            SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                            WHERE l.owner_kind = 'partner' AND l.name = ?2 AND l.run IS ?3) ORDER BY o.id
+                        """), arguments: [kind.rawValue, "\(kind.rawValue)s", log.run])
             for id in unreferred {
                 try ObjectRemover(log: log).remove(kind, id, evidence: Self.nothingRefers)
             }

@@ -10,6 +10,9 @@ struct Tombstone {
     /// - Returns: `.deleted`, `.deletedWithLocalEdit` if a local edit went with it, `.unchanged` if there was nothing of that
     ///   id.
     func apply(_ kind: ObjectKind, _ id: String, evidence: String) throws -> WriteEffect {
+        // Of a show that was pruned nothing has to be remembered any more.
+        try log.db.cachedStatement(sql: "DELETE FROM pruned WHERE kind = ? AND id = ?")
+            .execute(arguments: [kind.rawValue, id])
         guard let found = try StoredRow.find(kind, id, in: log.db), !found.ghost, !found.kept else {
             return .unchanged
         }

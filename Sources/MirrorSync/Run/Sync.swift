@@ -72,29 +72,35 @@ public struct Sync: Sendable {
             monitor.problem(problem)
         } work: {
             do {
-                return try await work(context, monitor)
+                return try await work(in: context.store, as: context.run, cache: nil, monitor)
             } catch {
                 return SyncSummary(partner: partner, failure: error)
             }
         }
     }
 
-    private func work(_ context: HookContext, _ monitor: SyncMonitor) async throws -> SyncSummary {
-        let store = try context.store
+    /// What is between the hooks, for whoever has the lock, the open store and the run's row already.
+    ///
+    /// - Parameter cache: of the origin; `nil` opens the one in the mirror's folder.
+    /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
+    package func work(
+        in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
+        _ monitor: SyncMonitor = SyncMonitor()
+    ) async throws -> SyncSummary {
         let began = now()
         let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
-        let cache = CanonicalURLCache(file: URL(fileURLWithPath: folder.cache), origin: origin.base)
+        let cache = cache ?? CanonicalURLCache(file: URL(fileURLWithPath: folder.cache), origin: origin.base)
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
         let report = SyncReport()
         let applier = Applier(
-            store: store, run: context.run, report: report, now: now, flushCache: { cache.flush() },
+            store: store, run: run, report: report, now: now, flushCache: { cache.flush() },
             check: { [refresh] in try refresh?.ticket.check() },
             observe: { monitor.applied($0, $1) })
         let environment = SyncEnvironment(
             partner: partner, session: session, store: store, files: folder.files, applier: applier,
             report: report,
-            options: options, run: context.run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
+            options: options, run: run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
             freeSpace: freeSpace, logger: logger, now: now,
             recognised: {
                 if origin.isSwitch { cache.removeAllCachedResponses() }
@@ -103,7 +109,7 @@ public struct Sync: Sendable {
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
         var summary = try await loop.run()
-        summary.run = context.run
+        summary.run = run
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
             monitor.problem(problem)

@@ -73,6 +73,22 @@ package final class SyncEnvironment: Sendable {
 }
 
 extension SyncEnvironment {
+    /// Reads an operation's answer. What can't be read isn't kept in the cache: an answer that was cut short on its way
+    /// would be confirmed by a 304 each time, and so never be mended.
+    func reading<Value>(_ operation: FetchOperation, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            forget(operation.route)
+            throw error
+        }
+    }
+
+    /// What the cache holds of a canonical URL is not used again.
+    func forget(_ route: Route) {
+        session.cache?.forget([route])
+    }
+
     /// The partner, if it was asked for before the tree ran.
     var knownScope: PartnerScope? { scope.withLock { $0 } }
 

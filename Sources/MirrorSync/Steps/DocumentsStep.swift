@@ -68,7 +68,9 @@ package struct DocumentsStep: Step {
             throw LastingFailure(cause: error)
         }
         guard case .body(let response) = fetched else { return [source(item)].compactMap(\.self) }
-        let document = try Document.read(response, id: item.id, report: environment.report)
+        let document = try environment.reading(operation(item)) {
+            try Document.read(response, id: item.id, report: environment.report)
+        }
         let record = DocumentRecord(
             document, owner: item.scope.owner, partner: item.scope.partner.id, etag: response.etag)
         try await environment.applier.submit(.document(record))

@@ -84,8 +84,7 @@ struct KindListing: Sendable {
             try expect(among: earlier.members, of: earlier.number, earlier.version)
             return members(of: earlier.number, version: earlier.version, count: earlier.members)
         case .body(let response):
-            let draft = try store.begin(name)
-            let (count, isPaged) = try await take(response, into: draft)
+            let (draft, count, isPaged) = try await take(response)
             environment.report.note { $0.listBytes += response.body.count }
             let madeAt = Fetched.body(response).madeAt
             let isOlder = if let madeAt, let date = earlier?.date { madeAt < date } else { false }
@@ -125,21 +124,23 @@ struct KindListing: Sendable {
 
     // MARK: - Taking the list in
 
-    private func take(_ response: Response, into draft: ListDraft) async throws -> (count: Int, isPaged: Bool)
-    {
+    private func take(_ response: Response) async throws -> (draft: ListDraft, count: Int, isPaged: Bool) {
         var intake = ListIntake(limit: environment.options.maxObjects, what: list.rawValue)
+        var begun: ListDraft?
         try intake.scan(response) { members, position in
-            try store.append(members, to: draft, at: position)
+            if let begun {
+                try store.append(members, to: begun, at: position)
+            } else {
+                begun = try store.begin(name, with: members)
+            }
         }
-        guard intake.isPaged else { return (intake.count, false) }
+        guard intake.isPaged else { return (try begun ?? store.begin(name), intake.count, false) }
         // The server ignored ids=1 and answered a page of objects: all pages are asked for, the list is rebuilt.
-        let rebuilt = try store.begin(name)
         let pages = try await PagedList(environment: environment, route: page).objects()
         let members = try pages.map { try ListEntry(.object($0)) }.map {
             (id: $0.id, etag: String?.none, lists: String?.none)
         }
-        try store.append(members, to: rebuilt, at: 0)
-        return (members.count, true)
+        return (try store.begin(name, with: members), members.count, true)
     }
 
     // MARK: - Members

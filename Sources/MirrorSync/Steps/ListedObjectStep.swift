@@ -54,7 +54,9 @@ extension ListedObjectStep {
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
             return try outputs(unchanged: item)
         }
-        let body = try Body.read(response, id: item.id, report: environment.report)
+        let body = try environment.reading(operation(item)) {
+            try Body.read(response, id: item.id, report: environment.report)
+        }
         var record = record(body, etag: response.etag, scope: item.scope)
         if item.origin.isLinked {
             record.isLinked = true

@@ -51,7 +51,8 @@ package struct MetadataStep: Step {
         do {
             let user: JSONObject?
             switch try await UserStep.ask(item) {
-            case .body(let response): user = try response.jsonObject()
+            case .body(let response):
+                user = try item.environment.reading(UserStep.operation(item), response.jsonObject)
             case .current:
                 let stored = try item.environment.store.storedSingle(.user)
                 user = try stored.flatMap { try JSONValue(parsing: $0.json).objectValue }

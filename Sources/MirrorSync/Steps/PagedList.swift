@@ -18,13 +18,13 @@ struct PagedList: Sendable {
     /// - Throws: ``HTTPError`` if a page failed or the list shifted.
     func objects(first: Response? = nil) async throws -> [JSONObject] {
         let opening = if let first { first } else { try await page(1) }
-        var objects = try read(opening)
+        var objects = try read(opening, 1)
         var seen = Set(objects.compactMap { $0["id"]?.idText })
         var number = 1
         var isLast = objects.isEmpty
         while !isLast {
             number += 1
-            let more = try read(try await page(number))
+            let more = try read(try await page(number), number)
             for object in more {
                 guard let id = object["id"]?.idText, seen.insert(id).inserted else { throw Self.shifted }
             }
@@ -43,11 +43,17 @@ struct PagedList: Sendable {
 
     /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.
     func page(_ number: Int) async throws -> Response {
-        let fetched = try await environment.send(FetchOperation(route(number), cache: .noCache))
+        let fetched = try await environment.send(operation(number))
         guard case .body(let response) = fetched else {
             throw HTTPError(.badResponse, "The server answered a page without content. Try again.")
         }
         return response
+    }
+
+    private func operation(_ number: Int) -> FetchOperation { FetchOperation(route(number), cache: .noCache) }
+
+    private func read(_ response: Response, _ number: Int) throws -> [JSONObject] {
+        try environment.reading(operation(number)) { try read(response) }
     }
 
     private func read(_ response: Response) throws -> [JSONObject] {

@@ -50,7 +50,9 @@ package struct PartnerStep: Step {
         var warnings: [FieldWarning] = []
         let partner: Partner
         do {
-            partner = try Partner(response.jsonObject(), warnings: &warnings)
+            partner = try item.reading(operation(item, stored)) {
+                try Partner(response.jsonObject(), warnings: &warnings)
+            }
         } catch let error as PayloadError {
             throw SyncError(.badAnswer, error.message, cause: error)
         } catch let error as HTTPError {
@@ -95,7 +97,8 @@ package struct PartnerStep: Step {
     private func discover(_ item: SyncEnvironment) async throws -> Set<String> {
         do {
             guard case .body(let response) = try await item.send(extensionsOperation(item)),
-                let object = try? response.jsonObject(), let names = object["extensions"]?.arrayValue
+                let object = try? item.reading(extensionsOperation(item), response.jsonObject),
+                let names = object["extensions"]?.arrayValue
             else { return [] }
             return Set(names.compactMap(\.stringValue))
         } catch let error as HTTPError {

@@ -24,7 +24,9 @@ package struct UserStep: Step {
                 return []
             }
             var warnings: [FieldWarning] = []
-            let user = try User(response.jsonObject(), warnings: &warnings)
+            let user = try environment.reading(Self.operation(item)) {
+                try User(response.jsonObject(), warnings: &warnings)
+            }
             environment.report.note { $0.listed[.user] = 1 }
             try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: response.etag)))
         } catch let error as HTTPError where error.isNotOffered {

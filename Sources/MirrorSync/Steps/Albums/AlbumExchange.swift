@@ -29,7 +29,10 @@ struct AlbumExchange: Sendable {
         return try store.pendingAlbum(id)
     }
 
-    private func apply(_ write: Write) throws { _ = try store.apply([write], run: environment.run) }
+    /// What comes past the list of albums: should the server go back to what the list said, its ETag doesn't vouch for it.
+    private func apply(_ write: Write) throws {
+        _ = try store.apply([.unclean(kind: .album), write], run: environment.run)
+    }
 
     func record(_ response: Response, of id: String) throws -> ObjectRecord {
         let body = try Album.read(response, id: id, report: environment.report)

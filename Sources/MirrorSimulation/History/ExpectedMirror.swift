@@ -1,0 +1,69 @@
+import MirrorStore
+
+/// What a mirror must hold of a catalogue, by the rules of the API: said from the model alone.
+struct ExpectedMirror {
+    /// What the lists name, pruned shows aside.
+    private(set) var listed: [ObjectKind: Set<String>] = [:]
+    /// What no list names, and something that is here refers to, and the server has.
+    private(set) var linked: [ObjectKind: Set<String>] = [:]
+    /// What is referred to, and the server doesn't have.
+    private(set) var ghosts: [ObjectKind: Set<String>] = [:]
+
+    private let catalogue: PartnerCatalogue
+
+    /// - Parameters:
+    ///   - ended: shows that ended before that (seconds since 1970) are not kept; `nil`: all are.
+    ///   - held: artworks that somebody added to an album here, which the server refused.
+    init(_ catalogue: PartnerCatalogue, ended: Double?, held: [String] = []) {
+        self.catalogue = catalogue
+        var open: [(ObjectKind, String)] = []
+        for kind in ObjectKind.listed {
+            let ids = catalogue.ids(kind).filter { id in
+                guard kind == .show, let ended, let show = catalogue.body(.show, id), let end = show.end
+                else {
+                    return true
+                }
+                return show.isRunning || Double(end) >= ended
+            }
+            listed[kind] = Set(ids)
+            open += ids.map { (kind, $0) }
+        }
+        for artwork in held { refer(.artwork, artwork, &open) }
+        while let (kind, id) = open.popLast() {
+            for (other, name) in references(of: kind, id) { refer(other, name, &open) }
+        }
+    }
+
+    private mutating func refer(_ kind: ObjectKind, _ id: String, _ open: inout [(ObjectKind, String)]) {
+        guard !isHere(kind, id) else { return }
+        if catalogue.body(kind, id) != nil {
+            linked[kind, default: []].insert(id)
+            open.append((kind, id))
+        } else {
+            ghosts[kind, default: []].insert(id)
+        }
+    }
+
+    private func isHere(_ kind: ObjectKind, _ id: String) -> Bool {
+        [listed, linked, ghosts].contains { $0[kind]?.contains(id) == true }
+    }
+
+    private func references(of kind: ObjectKind, _ id: String) -> [(ObjectKind, String)] {
+        guard let body = catalogue.body(kind, id) else { return [] }
+        var found = body.artists.map { (ObjectKind.artist, $0) }
+        if let location = body.location { found.append((.location, location)) }
+        if [.show, .album, .location].contains(kind) {
+            found += members(kind, id).map { (ObjectKind.artwork, $0) }
+        }
+        return found
+    }
+
+    func members(_ kind: ObjectKind, _ id: String) -> [String] {
+        catalogue.lists[PartnerCatalogue.artworks(kind, id)] ?? []
+    }
+
+    /// Everything of a kind that is whole here.
+    func ids(_ kind: ObjectKind) -> [String] {
+        (listed[kind] ?? []).union(linked[kind] ?? []).sorted()
+    }
+}

@@ -1,0 +1,76 @@
+import GRDB
+import MirrorStore
+import MirrorSync
+
+extension HistoryCheck {
+    /// No edit is lost but by a rule: each reached the server, was taken back by a later one, was refused, or is in the
+    /// log of conflicts. Nothing waits any more, and nothing was made twice.
+    func edits() throws -> [String] {
+        var found: [String] = []
+        let (waiting, conflicts, refused) = try mirror.access { store in
+            (
+                try store.pendingAlbums().map(\.id) + store.pendingAlbumDeletions().map(\.id),
+                try store.conflicts(ChangeFilter()), try store.refusedEdits()
+            )
+        }
+        if !waiting.isEmpty { found.append("albums still wait to be pushed: \(waiting)") }
+        for (place, edit) in ledger.edits.enumerated() where edit.isToBePushed && !ledger.isVoid(place) {
+            let id = ledger.server(edit.album)
+            let ids = [id, edit.album]
+            // Who says that an album is gone takes the word of those who delete it.
+            let isKept =
+                (edit.deed == .deleted && traits.lies) || isTaken(edit.deed, id)
+                || isConflict(edit.deed, ids, conflicts)
+                || isRefused(edit.deed, ids, refused)
+            if !isKept { found.append("an edit of album \(edit.album) (\(id)) got lost: \(edit.deed)") }
+        }
+        if traits.honoursKeys, !traits.lies { found += twins() }
+        return found
+    }
+
+    /// An album that was made here is made there once. What others changed before it was found again may be made anew.
+    private func twins() -> [String] {
+        let names = Dictionary(grouping: desk.made, by: \.name)
+        return names.filter { $0.value.count > 1 }.keys.sorted().compactMap { name in
+            let isUntouched = (names[name] ?? []).allSatisfy { made in
+                catalogue.body(.album, made.id)?.text.contains("\"name\":\"\(name)\"") == true
+            }
+            return isUntouched ? "the album \(name) was made twice" : nil
+        }
+    }
+
+    private func isTaken(_ deed: EditLedger.Edit.Deed, _ id: String) -> Bool {
+        switch deed {
+        case .named(let name): desk.taken.contains { $0.deed == .saved(name: name) }
+        case .deleted:
+            desk.taken.contains { $0 == .init(album: id, deed: .deleted) } || !catalogue.names(.album, id)
+        case .artwork(let artwork, let isPresent):
+            desk.taken.contains { $0 == .init(album: id, deed: .artwork(artwork, isPresent: isPresent)) }
+                || catalogue.lists[PartnerCatalogue.artworks(.album, id)]?.contains(artwork) == isPresent
+        }
+    }
+
+    private func isConflict(_ deed: EditLedger.Edit.Deed, _ ids: [String], _ conflicts: [LoggedConflict])
+        -> Bool
+    {
+        conflicts.contains { conflict in
+            guard ids.contains(conflict.id) else { return false }
+            return switch deed {
+            case .named(let name): conflict.local?.contains("\"\(name)\"") == true
+            case .deleted: conflict.local == nil
+            case .artwork: conflict.resolution == .deleted
+            }
+        }
+    }
+
+    private func isRefused(_ deed: EditLedger.Edit.Deed, _ ids: [String], _ refused: [RefusedEdit]) -> Bool {
+        switch deed {
+        case .named(let name): refused.contains { $0.name == name }
+        case .deleted: refused.contains { ids.contains($0.album) }
+        case .artwork(let artwork, let isPresent):
+            // Nothing is added to an album that the server would not make.
+            refused.contains { ids.contains($0.album) }
+                || desk.refused.contains(.init(album: ids[0], deed: .artwork(artwork, isPresent: isPresent)))
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import GRDB
+import MirrorStore
+import MirrorSync
+import PartnerAPI
+
+/// Holds a mirror against the model of its server, at rest. Each check says in sentences what does not hold.
+struct HistoryCheck {
+    let mirror: SimulatedMirror
+    let catalogue: PartnerCatalogue
+    let traits: PartnerTraits
+    let desk: AlbumDesk
+    let ledger: EditLedger
+    /// Shows that ended before that are not kept.
+    let ended: Double?
+
+    init(stage: Stage) {
+        mirror = stage.mirror
+        (catalogue, desk) = stage.partner.with { ($0.catalogue, $0.albums) }
+        traits = stage.partner.traits
+        ledger = stage.people.ledger
+        ended = stage.keepShows.map { stage.partner.clock.server - $0 / .seconds(1) }
+    }
+
+    // MARK: - Equality
+
+    /// What the mirror holds is what the server has, edits that it refused for good aside.
+    func equality() throws -> [String] {
+        try mirror.access { store in
+            let refused = try store.refusedEdits()
+            let expected = ExpectedMirror(catalogue, ended: ended, held: try Self.held(store))
+            return try store.snapshot { reader in
+                var found = try objects(expected, reader, refused: refused)
+                found += try memberships(expected, reader, refused: refused)
+                found += try parts(expected, reader)
+                return found
+            } + references(expected, store)
+        }
+    }
+
+    private func objects(_ expected: ExpectedMirror, _ reader: CatalogueReader, refused: [RefusedEdit]) throws
+        -> [String]
+    {
+        var found: [String] = []
+        for kind in ObjectKind.listed {
+            let edited = kind == .album ? Set(refused.map(\.album)) : []
+            let there = expected.ids(kind)
+            let here = try reader.ids(kind).filter { there.contains($0) || !edited.contains($0) }.sorted()
+            if here != there { found.append("\(kind.rawValue)s: \(here) here, \(there) there") }
+            let own = try reader.ids(kind, withLinked: false).filter { there.contains($0) }
+            if Set(own) != expected.listed[kind] ?? [] {
+                found.append("\(kind.rawValue)s: \(own.sorted()) are as if listed, \(there) there")
+            }
+            for id in there where !edited.contains(id) {
+                let json = try reader.json(kind, id), text = catalogue.body(kind, id)?.text
+                if json != text {
+                    found.append(
+                        "\(kind.rawValue) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there")
+                }
+            }
+        }
+        return found
+    }
+
+    private func memberships(
+        _ expected: ExpectedMirror, _ reader: CatalogueReader, refused: [RefusedEdit]
+    ) throws -> [String] {
+        var found: [String] = []
+        for kind in [ObjectKind.show, .album, .location] {
+            let edited = kind == .album ? Set(refused.map(\.album)) : []
+            for id in expected.ids(kind) where !edited.contains(id) {
+                let here = try reader.artworks(of: Owner(kind, id)), there = expected.members(kind, id)
+                if here != there {
+                    found.append("artworks of \(kind.rawValue) \(id): \(here) here, \(there) there")
+                }
+            }
+        }
+        for (table, kind) in [
+            (CatalogueReader.JoinTable.artworkArtist, ObjectKind.artwork), (.showArtist, .show),
+        ] {
+            var here: [String: [String]] = [:]
+            try reader.joins(table) { owner, member, _ in here[owner, default: []].append(member) }
+            for id in expected.ids(kind) {
+                let there = catalogue.body(kind, id)?.artists ?? []
+                if here[id] ?? [] != there {
+                    found.append("artists of \(kind.rawValue) \(id): \(here[id] ?? []) here, \(there) there")
+                }
+            }
+        }
+        return found
+    }
+
+    /// Documents and pictures.
+    private func parts(_ expected: ExpectedMirror, _ reader: CatalogueReader) throws -> [String] {
+        var found: [String] = []
+        var here: [String] = [], there: [String] = []
+        for (owner, json, _) in try reader.documents() {
+            here.append("\(owner.kind.rawValue) \(owner.id) \(json)")
+        }
+        for kind in [ObjectKind.show, .artist] where traits.offersDocuments {
+            for id in expected.ids(kind) {
+                for document in catalogue.lists[PartnerCatalogue.documents(kind, id)] ?? [] {
+                    let body = catalogue.objects[PartnerCatalogue.document(kind, id, document)]
+                    there.append("\(kind.rawValue) \(id) \(body?.text ?? "")")
+                }
+            }
+        }
+        if here.sorted() != there.sorted() {
+            found.append("documents: \(here.sorted()) here, \(there.sorted()) there")
+        }
+        for id in expected.ids(.show) {
+            for role in [ImageRole.installation, .cover] {
+                let here = try reader.images(ofShow: id, role: role)
+                let path = PartnerCatalogue.pictures(id, cover: role == .cover)
+                let there = (catalogue.pictures[path] ?? []).map(\.text)
+                if here != there {
+                    found.append("\(role.rawValue) of show \(id): \(here) here, \(there) there")
+                }
+            }
+        }
+        return found
+    }
+
+    private func references(_ expected: ExpectedMirror, _ store: CatalogueStore) throws -> [String] {
+        try store.read { db in
+            try [ObjectKind.artwork, .artist, .location, .show].compactMap { kind in
+                let sql = "SELECT id FROM \"\(kind.rawValue)\" WHERE ghost = 1 ORDER BY id"
+                let here = try String.fetchAll(db.cachedStatement(sql: sql))
+                let there = (expected.ghosts[kind] ?? []).sorted()
+                return here == there
+                    ? nil : "ghosts of \(kind.rawValue)s: \(here) here, \(there) to be expected"
+            }
+        }
+    }
+
+    /// Artworks that were added here to albums of which the server didn't take that.
+    private static func held(_ store: CatalogueStore) throws -> [String] {
+        try store.read { db in
+            try String.fetchAll(
+                db.cachedStatement(sql: "SELECT artwork_id FROM album_artwork WHERE pending = 'add'"))
+        }
+    }
+
+    // MARK: - Soundness
+
+    /// What holds whatever the server says.
+    func soundness() throws -> [String] {
+        let expected = ExpectedMirror(catalogue, ended: ended)
+        return try mirror.access { store in
+            try store.read { db in
+                var found: [String] = []
+                let broken = try Row.fetchAll(db.cachedStatement(sql: "PRAGMA foreign_key_check"))
+                if !broken.isEmpty { found.append("references lead nowhere: \(broken)") }
+                for kind in ObjectKind.listed where kind != .album {
+                    found += try slugs(kind, expected.ids(kind), db)
+                }
+                let notes = try String.fetchAll(
+                    db.cachedStatement(sql: "SELECT text FROM note ORDER BY number"))
+                if notes != ledger.notes { found.append("notes: \(notes), and \(ledger.notes) were written") }
+                return found
+            }
+        }
+    }
+
+    /// Of those who claim a slug, the one that was updated last has it, and nobody else.
+    private func slugs(_ kind: ObjectKind, _ ids: [String], _ db: Database) throws -> [String] {
+        let here = try Dictionary(
+            uniqueKeysWithValues: Row.fetchAll(
+                db.cachedStatement(sql: "SELECT id, slug FROM \"\(kind.rawValue)\" WHERE ghost = 0")
+            ).map { ($0[0] as String, $0[1] as String?) })
+        var found: [String] = []
+        let claims = Dictionary(grouping: ids.filter { catalogue.body(kind, $0)?.slug != nil }) { id in
+            catalogue.body(kind, id)?.slug ?? ""
+        }
+        for (slug, rivals) in claims.sorted(by: { $0.key < $1.key }) {
+            let winners = rivals.filter { here[$0] == slug }
+            let latest = rivals.map { catalogue.body(kind, $0)?.updated ?? .min }.max()
+            let isRight =
+                winners.count == 1 && (catalogue.body(kind, winners[0])?.updated ?? .min) == latest
+            if !isRight {
+                found.append("the slug \(slug) of \(kind.rawValue)s \(rivals) is kept by \(winners)")
+            }
+        }
+        for id in ids where catalogue.body(kind, id)?.slug == nil {
+            if let slug = here[id] ?? nil {
+                found.append("\(kind.rawValue) \(id) has the slug \(slug) of nobody")
+            }
+        }
+        return found
+    }
+
+    // MARK: - Standing still
+
+    /// What a sync that finds nothing to do leaves as it is: pushes that were sent, conflicts that were noted.
+    struct Standing: Equatable {
+        let writes: Int
+        let conflicts: Int
+    }
+
+    /// Whether anything is marked for being fetched once more.
+    func refetches() throws -> Bool {
+        try mirror.access { store in
+            try store.read { db in
+                try ObjectKind.listed.contains { kind in
+                    let sql =
+                        "SELECT EXISTS (SELECT 1 FROM \"\(kind.rawValue)\" WHERE refetch = 1 AND ghost = 0)"
+                    return try Bool.fetchOne(db.cachedStatement(sql: sql)) == true
+                }
+            }
+        }
+    }
+
+    func standing() throws -> Standing {
+        let conflicts = try mirror.access { try $0.conflicts(ChangeFilter()).count }
+        return Standing(writes: mirror.partner.with { $0.albums.writes }, conflicts: conflicts)
+    }
+
+    /// Rows of objects that were written since they were watched.
+    func touched() throws -> [String] {
+        try mirror.access { store in
+            try store.read {
+                try String.fetchAll(
+                    $0.cachedStatement(sql: "SELECT DISTINCT what FROM touched ORDER BY what"))
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import MirrorStore
+import PartnerAPI
+
+/// What somebody at the partner's may do to its catalogue: one random change at a time.
+struct CatalogueChange {
+    static let artworks = ["a", "b", "c", "d", "e", "f"], artists = ["x", "y", "z"]
+    static let shows = ["s", "t"], albums = ["m", "n"], locations = ["k", "l"]
+    /// Few, so that objects often claim the same.
+    static let slugs = ["red", "green", "blue"]
+
+    /// By the server's clock, milliseconds since 1970.
+    let time: Int
+    /// Whether what leaves a list may leave no tombstone.
+    let isForgetful: Bool
+    /// Whether something left its list without one.
+    private(set) var left = false
+
+    init(time: Int, isForgetful: Bool) {
+        self.time = time
+        self.isForgetful = isForgetful
+    }
+
+    /// - Returns: what was done, for the transcript.
+    mutating func make(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        switch random.below(20) {
+        case 0...4: artwork(&catalogue, &random)
+        case 5, 6: artist(&catalogue, &random)
+        case 7, 8: show(&catalogue, &random)
+        case 9: location(&catalogue, &random)
+        case 10: album(&catalogue, &random)
+        case 11, 12: members(&catalogue, &random)
+        case 13: documents(&catalogue, &random)
+        case 14: pictures(&catalogue, &random)
+        case 15: swapSlugs(&catalogue, &random)
+        default: remove(&catalogue, &random)
+        }
+    }
+
+    private var stamp: JSONValue { .string(Timestamp(seconds: time / 1_000).text) }
+
+    // MARK: - Objects
+
+    private func artwork(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        let id = random.element(of: Self.artworks) ?? "a"
+        let artists = random.some(of: Self.artists + ["u"], percent: 30)
+        var object: JSONObject = ["id": .string(id), "title": .string("Work \(random.below(1_000))")]
+        if !artists.isEmpty { object["artists"] = .array(artists.map { .object(["id": .string($0)]) }) }
+        let images = random.some(of: ["1", "2"], percent: 30).map { number -> JSONValue in
+            .object([
+                "id": .string("\(id)-\(number)"), "image_versions": ["larger"],
+                "image_url": .string("artwork/\(id)/image/\(number)/larger.jpg"),
+            ])
+        }
+        if !images.isEmpty { object["images"] = .array(images) }
+        if random.chance(20) { object["edition_sets"] = [["id": "1", "editions": "3"]] }
+        let slug = slug(&object, &random)
+        var body = PartnerCatalogue.Body(object)
+        body.artists = artists
+        return put(.artwork, id, body, slug, &catalogue, &random)
+    }
+
+    private func artist(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        let id = random.element(of: Self.artists + ["u"]) ?? "x"
+        var object: JSONObject = ["id": .string(id), "name": .string("Artist \(random.below(1_000))")]
+        let slug = slug(&object, &random)
+        return put(.artist, id, PartnerCatalogue.Body(object), slug, &catalogue, &random)
+    }
+
+    private func show(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        let id = random.element(of: Self.shows) ?? "s"
+        let artists = random.some(of: Self.artists + ["u"], percent: 25)
+        var object: JSONObject = ["id": .string(id), "name": .string("Show \(random.below(1_000))")]
+        if !artists.isEmpty { object["artists"] = .array(artists.map { .object(["id": .string($0)]) }) }
+        let location = random.chance(50) ? random.element(of: Self.locations + ["v"]) : nil
+        if let location { object["location_id"] = .string(location) }
+        let isRunning = random.chance(30)
+        if isRunning { object["status"] = "running" }
+        var end: Int?
+        if random.chance(70) {
+            // At noon, some days before or after now.
+            let day = time / 86_400_000 - 150 + random.below(200)
+            let noon = day * 86_400 + 43_200
+            end = noon
+            object["end_at"] = .string(Timestamp(seconds: noon).text)
+        }
+        let slug = slug(&object, &random)
+        var body = PartnerCatalogue.Body(object)
+        (body.artists, body.location, body.end, body.isRunning) = (artists, location, end, isRunning)
+        return put(.show, id, body, slug, &catalogue, &random)
+    }
+
+    private func location(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        let id = random.element(of: Self.locations + ["v"]) ?? "k"
+        var object: JSONObject = ["id": .string(id), "name": .string("Room \(random.below(1_000))")]
+        let slug = slug(&object, &random, isDated: false)
+        return put(.location, id, PartnerCatalogue.Body(object), slug, &catalogue, &random)
+    }
+
+    private func album(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        let own = catalogue.ids(.album).filter { $0.hasPrefix("s") }
+        let id = random.element(of: Self.albums + own) ?? "m"
+        var object: JSONObject = ["id": .string(id), "name": .string("there \(random.below(1_000))")]
+        if random.chance(30) { object["description"] = .string("said \(random.below(10))") }
+        let slug = slug(&object, &random)
+        return put(.album, id, PartnerCatalogue.Body(object), slug, &catalogue, &random)
+    }
+
+    /// A slug, or none, and when the object was last updated, where it says so.
+    private func slug(_ object: inout JSONObject, _ random: inout SplitMix64, isDated: Bool = true)
+        -> (String?, Int?)
+    {
+        let slug = random.chance(50) ? random.element(of: Self.slugs) : nil
+        if let slug { object["slug"] = .string(slug) }
+        guard isDated, random.chance(85) else { return (slug, nil) }
+        object["updated_at"] = stamp
+        return (slug, time / 1_000)
+    }
+
+    private func put(
+        _ kind: ObjectKind, _ id: String, _ body: PartnerCatalogue.Body, _ slug: (String?, Int?),
+        _ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64
+    ) -> String {
+        var body = body
+        (body.slug, body.updated) = slug
+        // Some are never listed: they can only be referred to.
+        let isListed = id != "u" && id != "v"
+        catalogue.put(kind, id, body, isListed: isListed)
+        if isListed { catalogue.touch(kind, id, at: time) }
+        return "put \(kind.rawValue) \(body.text)"
+    }
+
+    private func swapSlugs(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        let kind = random.one(of: ObjectKind.artwork, .artist, .show)
+        let ids = Array(random.some(of: catalogue.ids(kind), percent: 60).prefix(2))
+        guard ids.count == 2, let one = catalogue.body(kind, ids[0]), let other = catalogue.body(kind, ids[1])
+        else { return "swap nothing" }
+        for (id, body, slug) in [(ids[0], one, other.slug), (ids[1], other, one.slug)] {
+            guard var object = try? JSONValue(parsing: body.text).objectValue else { continue }
+            object["slug"] = slug.map(JSONValue.string)
+            if random.chance(70) { object["updated_at"] = stamp }
+            var changed = PartnerCatalogue.Body(object)
+            changed.updated = object["updated_at"]?.stringValue.flatMap { Timestamp($0)?.seconds }
+            changed.slug = slug
+            (changed.artists, changed.location) = (body.artists, body.location)
+            (changed.end, changed.isRunning) = (body.end, body.isRunning)
+            catalogue.put(kind, id, changed)
+            catalogue.touch(kind, id, at: time)
+        }
+        return "swap slugs of \(kind.rawValue) \(ids)"
+    }
+
+    // MARK: - Under objects
+
+    private func owner(
+        _ kinds: [ObjectKind], _ catalogue: PartnerCatalogue, _ random: inout SplitMix64
+    ) -> (ObjectKind, String)? {
+        guard let kind = random.element(of: kinds), let id = random.element(of: catalogue.ids(kind)) else {
+            return nil
+        }
+        return (kind, id)
+    }
+
+    private func members(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        guard let (kind, id) = owner([.show, .album, .location], catalogue, &random) else { return "nothing" }
+        // "w" is never there.
+        let members = random.some(of: Self.artworks + ["w"], percent: 35)
+        catalogue.lists[PartnerCatalogue.artworks(kind, id)] = members
+        catalogue.touch(kind, id, at: time)
+        return "members of \(kind.rawValue) \(id) \(members)"
+    }
+
+    private func documents(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        guard let (kind, id) = owner([.show, .artist], catalogue, &random) else { return "nothing" }
+        let ids = random.some(of: ["1", "2"], percent: 50)
+        catalogue.lists[PartnerCatalogue.documents(kind, id)] = ids
+        for document in ids {
+            let path = PartnerCatalogue.document(kind, id, document)
+            if catalogue.objects[path] != nil, random.chance(50) { continue }
+            catalogue.objects[path] = PartnerCatalogue.Body([
+                "id": .string(document), "title": .string("Paper \(random.below(1_000))"),
+            ])
+        }
+        catalogue.touch(kind, id, at: time)
+        return "documents of \(kind.rawValue) \(id) \(ids)"
+    }
+
+    private func pictures(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        guard let (_, id) = owner([.show], catalogue, &random) else { return "nothing" }
+        let cover = random.chance(50)
+        let all = random.some(of: ["1", "2"], percent: 50).prefix(cover ? 1 : 2)
+        catalogue.pictures[PartnerCatalogue.pictures(id, cover: cover)] = all.map { number in
+            PartnerCatalogue.Body([
+                "id": .string("\(id)-\(number)"), "image_versions": ["larger"],
+                "caption": .string("View \(random.below(1_000))"),
+                "image_url": .string("show/\(id)/image/\(number)/larger.jpg"),
+            ])
+        }
+        catalogue.touch(.show, id, at: time)
+        return "pictures of show \(id) \(cover) \(all)"
+    }
+
+    // MARK: - Leaving
+
+    private mutating func remove(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+        let kinds: [ObjectKind] = [.artwork, .artwork, .artist, .show, .album, .location]
+        guard let (kind, id) = owner(kinds, catalogue, &random) else { return "remove nothing" }
+        // Albums are their owners': they go altogether.
+        let stays = kind != .album && random.chance(30)
+        catalogue.remove(kind, id, stays: stays)
+        if kind == .artwork, random.chance(50) {
+            for (owner, name) in [ObjectKind.show, .album, .location].flatMap({ kind in
+                catalogue.ids(kind).map { (kind, $0) }
+            }) {
+                let list = PartnerCatalogue.artworks(owner, name)
+                guard catalogue.lists[list]?.contains(id) == true else { continue }
+                catalogue.lists[list]?.removeAll { $0 == id }
+                catalogue.touch(owner, name, at: time)
+            }
+        }
+        let isSilent = isForgetful && random.chance(50)
+        if isSilent { left = true } else { catalogue.touch(kind, id, at: time) }
+        return "remove \(kind.rawValue) \(id)\(stays ? ", stays" : "")\(isSilent ? ", silently" : "")"
+    }
+}

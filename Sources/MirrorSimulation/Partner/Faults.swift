@@ -1,0 +1,70 @@
+/// How a server fails during one sync: each URL in its own way, once or every time.
+struct Faults: Sendable {
+    enum Fault: Sendable, Hashable {
+        case status(Int)
+        /// The connection breaks before the request got there, or before its answer came back.
+        case lostBefore, lostAfter
+        /// The body ends too early, and nothing says so.
+        case cutShort
+        /// A list that names nothing.
+        case empty
+
+        /// Whether it says of something that it isn't there.
+        var isLie: Bool { [.status(403), .status(404), .status(410), .empty].contains(self) }
+
+        /// What is answered instead of the truth; `nil` where only the way is broken.
+        var answer: SimulatedPartner.Answer? {
+            switch self {
+            case .status(let status): SimulatedPartner.Answer(status: status, body: #"{"error":"trouble"}"#)
+            case .empty: SimulatedPartner.Answer(body: "[]", etag: "\"empty\"")
+            default: nil
+            }
+        }
+    }
+
+    /// Of 100 URLs, so many fail.
+    let percent: Int
+    let lies: Bool
+    private var always: [String: Fault] = [:]
+    private var met: Set<String> = []
+    private var statuses: [Int]
+
+    init(lies: Bool, _ random: inout SplitMix64) {
+        percent = random.one(of: 3, 10, 30)
+        self.lies = lies
+        statuses = (0..<random.below(4)).map { _ in random.one(of: 500, 503, 500, 429) }
+    }
+
+    /// How this request fails, if it does.
+    mutating func next(_ method: String, _ url: String, _ random: inout SplitMix64) -> Fault? {
+        let key = "\(method) \(url)"
+        if let fault = always[key] { return fault }
+        guard met.insert(key).inserted, random.chance(percent) else { return nil }
+        let fault = draw(method, url, &random)
+        if random.chance(40) { always[key] = fault }
+        return fault
+    }
+
+    private func draw(_ method: String, _ url: String, _ random: inout SplitMix64) -> Fault {
+        guard method == "GET" else {
+            return random.one(of: .status(500), .status(503), .lostBefore, .lostAfter, .lostAfter)
+        }
+        if lies, random.chance(40) {
+            return url.contains("ids=1") && random.chance(50)
+                ? .empty : .status(random.one(of: 404, 403, 410))
+        }
+        // 401 ends a run at once.
+        if random.chance(3) { return .status(401) }
+        return random.one(of: .status(500), .status(503), .status(429), .lostBefore, .lostAfter, .cutShort)
+    }
+
+    /// What the server says of itself; well in the end.
+    mutating func nextStatus(_ random: inout SplitMix64) -> Int {
+        guard !statuses.isEmpty else {
+            // It recovers from what failed every time, or doesn't.
+            if random.chance(50) { always = [:] }
+            return 200
+        }
+        return statuses.removeFirst()
+    }
+}

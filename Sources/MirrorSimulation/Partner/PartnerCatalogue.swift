@@ -1,0 +1,89 @@
+import MirrorStore
+import PartnerAPI
+
+/// What a partner has: the model that a mirror is held against.
+package struct PartnerCatalogue: Sendable {
+    /// A body as it is served, with what the checks need to know of it.
+    struct Body: Sendable, Equatable {
+        let text: String
+        let etag: String
+        var slug: String?
+        var updated: Int?
+        var artists: [String] = []
+        var location: String?
+        /// When a show ended, seconds since 1970.
+        var end: Int?
+        var isRunning = false
+
+        init(_ object: JSONObject) {
+            text = object.canonicalText
+            etag = "\"\(String(Fingerprint.of(text), radix: 16))\""
+        }
+    }
+
+    /// By canonical URL: objects, documents.
+    var objects: [String: Body] = [:]
+    /// Ids by the list's path, in order: the partner's own lists, memberships, documents.
+    var lists: [String: [String]] = [:]
+    /// Pictures by the list's path and `default=`.
+    var pictures: [String: [Body]] = [:]
+    /// What changed last and when (milliseconds since 1970, by the server's clock), oldest first.
+    private(set) var changes: [(at: Int, kind: ObjectKind, id: String)] = []
+
+    static let root = "/partner/p"
+
+    static func list(_ kind: ObjectKind) -> String { "\(root)/\(kind.rawValue)s" }
+
+    static func path(_ kind: ObjectKind, _ id: String) -> String {
+        switch kind {
+        case .artwork, .artist: "/\(kind.rawValue)/\(id)"
+        default: "\(root)/\(kind.rawValue)/\(id)"
+        }
+    }
+
+    /// The list of the artworks of a show, album or location.
+    static func artworks(_ kind: ObjectKind, _ id: String) -> String {
+        kind == .location
+            ? "\(root)/artworks/all?partner_location_id=\(id)" : "\(root)/\(kind.rawValue)/\(id)/artworks"
+    }
+
+    static func documents(_ kind: ObjectKind, _ id: String) -> String {
+        "\(root)/\(kind.rawValue)/\(id)/documents"
+    }
+
+    static func document(_ kind: ObjectKind, _ id: String, _ document: String) -> String {
+        "\(root)/\(kind.rawValue)/\(id)/document/\(document)"
+    }
+
+    static func pictures(_ show: String, cover: Bool) -> String {
+        "/partner_show/\(show)/images?default=\(cover ? 1 : 0)"
+    }
+
+    func ids(_ kind: ObjectKind) -> [String] { lists[Self.list(kind)] ?? [] }
+
+    func names(_ kind: ObjectKind, _ id: String) -> Bool { ids(kind).contains(id) }
+
+    func body(_ kind: ObjectKind, _ id: String) -> Body? { objects[Self.path(kind, id)] }
+
+    // MARK: - Changing
+
+    mutating func put(_ kind: ObjectKind, _ id: String, _ body: Body, isListed: Bool = true) {
+        objects[Self.path(kind, id)] = body
+        if isListed, !names(kind, id) { lists[Self.list(kind), default: []].append(id) }
+    }
+
+    /// Takes an object off its list; what it was stays at its canonical URL if it `stays`.
+    mutating func remove(_ kind: ObjectKind, _ id: String, stays: Bool = false) {
+        lists[Self.list(kind)]?.removeAll { $0 == id }
+        if !stays { objects[Self.path(kind, id)] = nil }
+    }
+
+    /// Notes that something of an object, or under it, changed, or that it went.
+    mutating func touch(_ kind: ObjectKind, _ id: String, at time: Int) {
+        changes.removeAll { $0.kind == kind && $0.id == id }
+        let place = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
+        changes.insert((time, kind, id), at: place)
+    }
+
+    var lastChange: Int? { changes.last?.at }
+}

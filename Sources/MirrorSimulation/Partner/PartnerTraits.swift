@@ -1,0 +1,58 @@
+/// What kind of server a partner has: of everything that the API leaves open, one way or the other.
+package struct PartnerTraits: Sendable {
+    var extensions: [String] = []
+    var hasETags = true
+    /// Whether lists with validators, and changes, have the ETags of the lists under an object, too.
+    var hasListETags = true
+    var saysDate = true
+    /// Whether lists say up to when they have all changes; changes have times of their own then, to the millisecond.
+    var saysChangesEnd = false
+    /// What it says of how long an answer holds.
+    var cacheControl: String?
+    var honoursKeys = true
+    var honoursIfMatch = true
+    var answersWritesWithBody = true
+    var knowsPrivate = true
+    var offersUser = true
+    var offersDocuments = true
+    /// Whether its failures may be lies: objects that are said not to be there, lists that are said to be empty. What such
+    /// a server said, only a look at everything can mend.
+    var lies = false
+    /// Whether what leaves a list always leaves a tombstone.
+    var isForgetful = false
+
+    init(_ random: inout SplitMix64) {
+        extensions = random.one(
+            of: ["validators", "since"], ["validators", "since"], ["since"], ["validators"], [])
+        if random.chance(60) { extensions.append("status") }
+        hasListETags = random.chance(75)
+        hasETags = random.chance(80) || has("validators") || has("since")
+        saysDate = random.chance(90)
+        saysChangesEnd = random.chance(40)
+        cacheControl = random.one(of: "no-cache", "max-age=0, must-revalidate", nil)
+        honoursKeys = random.chance(70)
+        honoursIfMatch = random.chance(70)
+        answersWritesWithBody = random.chance(70)
+        knowsPrivate = random.chance(80)
+        offersUser = random.chance(80)
+        offersDocuments = random.chance(80)
+        lies = random.chance(15)
+        isForgetful = random.chance(10)
+    }
+
+    func has(_ name: String) -> Bool { extensions.contains(name) }
+
+    var line: String {
+        var words = extensions
+        if hasETags { words.append("etags") }
+        if hasListETags { words.append("list-etags") }
+        if saysDate { words.append("date") }
+        if saysChangesEnd { words.append("changes-end") }
+        if honoursKeys { words.append("keys") }
+        if honoursIfMatch { words.append("if-match") }
+        if answersWritesWithBody { words.append("bodies") }
+        if lies { words.append("lies") }
+        if isForgetful { words.append("forgetful") }
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import MirrorHTTP
+import Synchronization
+
+/// Two clocks, the mirror's and the server's, that go on only when told to, or when somebody waits.
+package final class SimulatedClock: Sendable {
+    private struct State {
+        /// Seconds since 1970, by the mirror's clock.
+        var local = 0.0
+        /// How far the server's clock is ahead of it.
+        var offset = 0.0
+        var elapsed: Duration = .zero
+    }
+
+    private let state = Mutex(State())
+
+    /// Another history begins.
+    func begin(local: Double, offset: Double) { state.withLock { $0 = State(local: local, offset: offset) } }
+
+    package var local: Double { state.withLock { $0.local } }
+    package var server: Double { state.withLock { $0.local + $0.offset } }
+
+    package func advance(by seconds: Double) {
+        state.withLock { state in
+            state.local += seconds
+            state.elapsed += .seconds(seconds)
+        }
+    }
+
+    /// Somebody sets the mirror's clock; no time passes, and the server's stays as it is.
+    package func set(localBy seconds: Double) {
+        state.withLock { state in
+            state.local += seconds
+            state.offset -= seconds
+        }
+    }
+
+    /// For a session: whoever waits finds that the time has passed.
+    var session: SessionClock {
+        SessionClock(
+            now: { Date(timeIntervalSince1970: self.local) },
+            elapsed: { self.state.withLock { $0.elapsed } },
+            sleep: { duration in
+                try Task.checkCancellation()
+                self.advance(by: max(0, duration / .seconds(1)))
+            })
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// What happens in a history, line by line: the same lines from the same seed.
+///
+/// Only their fingerprint is kept unless the lines are wanted, so that ten thousand histories take no memory.
+package final class Transcript: Sendable {
+    private struct State {
+        var fingerprint = Fingerprint()
+        var count = 0
+        var lines: [String] = []
+    }
+
+    private let keepsLines: Bool
+    private let state = Mutex(State())
+
+    package init(keepsLines: Bool = false) { self.keepsLines = keepsLines }
+
+    package func note(_ line: String) {
+        state.withLock { state in
+            state.fingerprint.add(line)
+            state.count += 1
+            if keepsLines { state.lines.append(line) }
+        }
+    }
+
+    package var lines: [String] { state.withLock { $0.lines } }
+    package var count: Int { state.withLock { $0.count } }
+    package var fingerprint: UInt64 { state.withLock { $0.fingerprint.value } }
+}
+
+/// A short hash (FNV-1a, 64 bits) of texts, for telling versions apart among some hundreds.
+struct Fingerprint {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ text: String) {
+        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        value = (value ^ 0x0A) &* 0x100_0000_01B3
+    }
+
+    static func of(_ text: String) -> UInt64 {
+        var print = Fingerprint()
+        print.add(text)
+        return print.value
+    }
+}
