@@ -44,6 +44,7 @@ extension HistoryCheck {
         case .named(let name): desk.taken.contains { $0.deed == .saved(name: name) }
         case .deleted:
             desk.taken.contains { $0 == .init(album: id, deed: .deleted) } || !catalogue.names(.album, id)
+                || catalogue.removedAlbums.contains(id)
         case .artwork(let artwork, let isPresent):
             desk.taken.contains { $0 == .init(album: id, deed: .artwork(artwork, isPresent: isPresent)) }
                 || catalogue.lists[PartnerCatalogue.artworks(.album, id)]?.contains(artwork) == isPresent

@@ -18,7 +18,9 @@ struct HistoryCheck {
         (catalogue, desk) = stage.partner.with { ($0.catalogue, $0.albums) }
         traits = stage.partner.traits
         ledger = stage.people.ledger
-        ended = stage.keepShows.map { stage.partner.clock.server - $0 / .seconds(1) }
+        // A server that doesn't say the time is taken to have the mirror's.
+        let clock = stage.partner.clock, now = traits.saysDate ? clock.server : clock.local
+        ended = stage.keepShows.map { now - $0 / .seconds(1) }
     }
 
     // MARK: - Equality
@@ -196,10 +198,12 @@ struct HistoryCheck {
         let conflicts: Int
     }
 
-    /// Whether anything is marked for being fetched once more.
-    func refetches() throws -> Bool {
+    /// Whether the next sync still has something to do: to fetch what is marked for that, or to push what was added to an
+    /// album that came back.
+    func hasMore() throws -> Bool {
         try mirror.access { store in
-            try store.read { db in
+            guard try store.pendingAlbums().isEmpty else { return true }
+            return try store.read { db in
                 try ObjectKind.listed.contains { kind in
                     let sql =
                         "SELECT EXISTS (SELECT 1 FROM \"\(kind.rawValue)\" WHERE refetch = 1 AND ghost = 0)"

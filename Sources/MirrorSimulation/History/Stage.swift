@@ -126,7 +126,7 @@ final class Stage {
             options.maxDelete = .total(1_000)
             if isAudit { options.full = true }
         }
-        let check = HistoryCheck(stage: self)
+        var check = HistoryCheck(stage: self)
         var violations = people.failures
         // What the server refuses for good is reported once; so is what is lost to it.
         let others = first.problems.filter { !["push", "conflict", "lost edit"].contains($0.what) }
@@ -135,7 +135,8 @@ final class Stage {
         }
         // Who loses a slug is asked for once more, in the next sync where its list came before that was settled; until then
         // it isn't pruned either.
-        if try check.refetches() { try await sync { $0.maxDelete = .total(1_000) } }
+        if try check.hasMore() { try await sync { $0.maxDelete = .total(1_000) } }
+        check = HistoryCheck(stage: self)
         try mirror.access(meddle)
         violations += try check.equality() + check.soundness() + check.edits()
         // Whether a sync more finds nothing to do is asked of every third history: it takes a third of its time.

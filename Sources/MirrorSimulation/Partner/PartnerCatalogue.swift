@@ -27,6 +27,8 @@ package struct PartnerCatalogue: Sendable {
     var lists: [String: [String]] = [:]
     /// Pictures by the list's path and `default=`.
     var pictures: [String: [Body]] = [:]
+    /// Albums that somebody there removed, whether or not they came back.
+    private(set) var removedAlbums: Set<String> = []
     /// What changed last and when (milliseconds since 1970, by the server's clock), oldest first.
     private(set) var changes: [(at: Int, kind: ObjectKind, id: String)] = []
 
@@ -75,6 +77,7 @@ package struct PartnerCatalogue: Sendable {
     /// Takes an object off its list; what it was stays at its canonical URL if it `stays`.
     mutating func remove(_ kind: ObjectKind, _ id: String, stays: Bool = false) {
         lists[Self.list(kind)]?.removeAll { $0 == id }
+        if kind == .album { removedAlbums.insert(id) }
         if !stays { objects[Self.path(kind, id)] = nil }
     }
 

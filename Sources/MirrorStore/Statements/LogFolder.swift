@@ -1,12 +1,6 @@
 import Dispatch
 import GRDBSQLite
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Folds the write-ahead log into the database's file while the writer goes on writing.
 ///
 /// At the end of a run the log holds all that the run stored. To sync it, to copy its pages and to sync the file takes as
@@ -27,12 +21,7 @@ final class LogFolder: Sendable {
     /// Returns when all that was begun has ended.
     func wait() { queue.sync {} }
 
-    /// A shorter log is folded in when the store is closed, in less time than it takes to begin here.
-    private static let worthwhile = 4 << 20
-
     private static func fold(_ path: String) {
-        var log = stat()
-        guard stat("\(path)-wal", &log) == 0, log.st_size >= worthwhile else { return }
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
         guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK
