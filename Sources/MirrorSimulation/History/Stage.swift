@@ -135,7 +135,8 @@ final class Stage {
         }
         // Who loses a slug is asked for once more, in the next sync where its list came before that was settled; until then
         // it isn't pruned either.
-        if try check.hasMore() { try await sync { $0.maxDelete = .total(1_000) } }
+        let isLate = keepShows == nil ? false : try !check.equality().isEmpty
+        if try isLate || check.hasMore() { try await sync { $0.maxDelete = .total(1_000) } }
         check = HistoryCheck(stage: self)
         try mirror.access(meddle)
         violations += try check.equality() + check.soundness() + check.edits()
