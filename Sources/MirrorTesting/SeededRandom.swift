@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Random numbers that are the same in every run: SplitMix64 from a seed.
-public final class SeededRandom: Sendable {
+public final class SeededRandom: RandomNumberGenerator, Sendable {
     private let state: Mutex<UInt64>
 
     public init(seed: UInt64 = 1) {

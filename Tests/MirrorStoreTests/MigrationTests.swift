@@ -77,4 +77,21 @@ struct MigrationTests {
             "change_of_object (kind=? AND id=? AND rowid>?)"
         ),
     ]
+
+    @Test func severalWhoMakeOneAtTheSameTimeAllOpenIt() async throws {
+        for round in 0..<8 {
+            let path = NSTemporaryDirectory() + "mirror-migrations-\(UUID().uuidString)-\(round).sqlite"
+            // What stays behind lies in the system's temporary folder.
+            defer {
+                for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+            }
+            try await withThrowingTaskGroup(of: CatalogueStore.self) { group in
+                for _ in 0..<3 { group.addTask { try CatalogueStore.open(at: path) } }
+                for try await store in group {
+                    #expect(try store.counts().values.allSatisfy { $0 == 0 })
+                    try store.close(folding: false)
+                }
+            }
+        }
+    }
 }
