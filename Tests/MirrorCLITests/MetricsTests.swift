@@ -19,7 +19,7 @@ import Testing
     @Test func everyFamilyStandsOnceWithAllItsSamples() {
         let text = MirrorMetrics(mirrors: [mirror("a"), mirror("b")], now: Self.now).text
         let lines = text.split(separator: "\n").map(String.init)
-        let types = lines.filter { $0.hasPrefix("# TYPE ") }
+        let types = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
         #expect(Set(types).count == types.count)
         #expect(lines.last == "# EOF" && text.hasSuffix("\n"))
         #expect(lines.contains(#"mirror_objects{partner="b",kind="artwork"} 7"#))

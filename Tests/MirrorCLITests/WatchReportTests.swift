@@ -75,8 +75,9 @@ import Testing
     @Test func machinesGetAnObjectForEachAndWhoseItIs() async throws {
         try await withReport(json: true) { store, report, lines, _ in
             try delete("the-night-watch", in: store)
+            report.observer.handler(page())
             report.observer.handler(
-                page(problems: [Problem(what: "object", kind: "artwork", id: "x", message: "M")]))
+                .problem(Problem(what: "object", kind: "artwork", id: "x", message: "M")))
             report.observer.handler(.following(.events, interval: .seconds(30)))
             report.observer.handler(.loopChanged(LoopRecord(id: "partner", kind: .core, state: "backingOff")))
             let objects = try lines.take().map { try #require(try JSONValue(parsing: $0).objectValue) }

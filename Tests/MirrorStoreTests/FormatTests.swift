@@ -31,6 +31,31 @@ final class FormatTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
+    #if os(Linux)
+        /// Locks of a process end when it closes any descriptor of the file: then another program would take the database for
+        /// one that nobody has open, and remove its log.
+        @Test func whoOpensAMirrorOnceMoreLetsTheOthersKeepTheirLocks() throws {
+            let path = "\(root)/mirror.sqlite"
+            let store = try CatalogueStore.open(at: path)
+            try store.set(.catalogue, to: "1")
+            let inode = try #require(
+                try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
+            func locks() throws -> Int {
+                try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").count {
+                    line in
+                    line.contains(" POSIX ") && line.contains(":\(inode) ") && line.contains(" \(getpid()) ")
+                }
+            }
+            let before = try locks()
+            #expect(before > 0)
+            let other = try CatalogueStore.open(at: path, readOnly: true)
+            #expect(try other.fact(.catalogue) == "1")
+            try other.close()
+            #expect(try locks() == before)
+            try store.close()
+        }
+    #endif
+
     @Test func anotherProgramsDatabaseIsRefused() throws {
         let path = "\(root)/other.sqlite"
         let queue = try DatabaseQueue(path: path)

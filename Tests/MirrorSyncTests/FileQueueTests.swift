@@ -14,6 +14,14 @@ import Testing
         #expect(queue.count == 0 && !queue.takeOverflow())
     }
 
+    @Test func whatFailedIsTriedAgainAfterAWhile() {
+        let queue = FileQueue(isWanted: true)
+        queue.putOff([Owner(.artwork, "a"), Owner(.show, "b")], at: .seconds(100))
+        #expect(queue.count == 0 && !queue.bringBack(at: .seconds(399)))
+        #expect(queue.bringBack(at: .seconds(400)) && queue.count == 2)
+        #expect(!queue.bringBack(at: .seconds(9_000)))
+    }
+
     @Test func whereNoFilesAreFetchedNothingWaits() {
         let queue = FileQueue(isWanted: false)
         queue.add([Owner(.artwork, "a")])

@@ -66,6 +66,9 @@ struct PullScenarioTests {
         #expect(try title("a") == "Another title")
         #expect(try mirror.read { try $0.members(of: Owner(.show, "s")) } == ["a", "c"])
         #expect(try date() == "2026-11-21T10:55:00.000Z")
+        // The lists that were looked at before are no evidence against what came and went since.
+        let (verification, findings) = try await mirror.verify()
+        #expect(verification.outcome == .complete, "\(findings)")
     }
 
     @Test func changesAtTheVeryBorderAndThoseSeenBeforeDoNoHarm() async throws {

@@ -57,6 +57,27 @@ struct WatchRefreshTests {
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
     }
 
+    @Test(arguments: [2, 4, 8, 16, 6])
+    func whatTheFeedTellsOfOtherKindsIsNotPassedOver(_ mask: Int) throws {
+        scenario.change { state in
+            state.feed.refresh = mask
+            state.artwork("a", title: "Told", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Told")
+        #expect(try scenario.runs("refresh") == 1)
+        #expect(try scenario.cursor() == "L-1")
+        // What was only looked at has moved nothing: the next page goes on from there.
+        scenario.change { state in
+            state.feed.refresh = 0
+            state.artwork("a", title: "Told again", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Told again")
+    }
+
     @Test func anEventThatTheServerNeverGaveMeansEverything() throws {
         scenario.change { state in
             state.feed.log = "another"

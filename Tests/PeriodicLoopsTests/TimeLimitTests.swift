@@ -25,6 +25,22 @@ import Testing
         #expect(fixture.core.cursor == "0")
     }
 
+    @Test func afterAFeedThatHangsTheCoreLoopIsAskedBeforeTheNext() {
+        let gate = Gate()
+        for id in ["a", "b", "c"] {
+            fixture.enable(id)
+            fixture[id].answer({
+                try await gate.pass()
+                return .init(eventID: "1")
+            })
+        }
+        fixture.start()
+        let polls = fixture.passing(.seconds(31)).filter { $0.contains("poll") }
+        #expect(
+            polls == ["core poll 0", "b poll 0", "core poll 0", "c poll 0", "core poll 0"])
+        gate.open()
+    }
+
     @Test func readingTheCursorIsPartOfThePoll() {
         let loop = SlowCursorLoop()
         let scheduler = EventsPeriodicScheduler(

@@ -69,15 +69,18 @@ struct MirrorMetrics {
             ("not_modified", "Answers that said that nothing had changed."),
             ("failures", "What went wrong in syncs, and tries of loops that failed."),
             ("bytes", "Bytes that were received."), ("pages", "Pages of events that were stored."),
-            ("objects", "Objects that were created, updated and deleted."),
+            ("objects", "Objects that were created, updated or deleted."),
         ]
         for (name, help) in counters {
             text.add(
-                name == "bytes" ? "mirror_received_bytes" : "mirror_\(name)", .counter,
+                Self.names[name] ?? "mirror_\(name)", .counter,
                 unit: name == "bytes" ? "bytes" : nil, help: help,
                 mirrors.map { Sample([("partner", $0.name)], Double($0.tally[name] ?? 0)) })
         }
     }
+
+    /// Names that others have already.
+    private static let names = ["bytes": "mirror_received_bytes", "objects": "mirror_changed_objects"]
 
     private func addLoops(to text: inout OpenMetricsText) {
         func samples(_ value: (LoopRecord) -> Double?) -> [Sample] {

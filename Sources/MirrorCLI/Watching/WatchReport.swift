@@ -73,7 +73,6 @@ struct WatchReport: Sendable {
         case .pageApplied(let page):
             if json { object(Self.object(page)) }
             tellChanges(isFirst: false)
-            for problem in page.problems { tell(problem) }
         // The log tells of objects; files, of which there are many, are for machines.
         case .item(let kind, let id, let action, let bytes):
             if json, bytes != nil {
@@ -134,7 +133,7 @@ struct WatchReport: Sendable {
 
     /// - Parameter isFirst: of a new mirror everything is new: the summary has said it.
     private func tellChanges(isFirst: Bool) {
-        guard !isQuiet || json else { return }
+        guard !isQuiet || json, folder.exists else { return }
         do {
             if isFirst { return try changes.skip() }
             let (found, isTooMany) = try changes.take()

@@ -35,5 +35,9 @@ public final class RunLock: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    /// Lets go of the lock itself, not only of the descriptor: a child that is just being started may still hold a copy.
+    deinit {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

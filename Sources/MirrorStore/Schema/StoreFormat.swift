@@ -1,25 +1,36 @@
 import Foundation
 import GRDB
 
-/// Looks at a SQLite file's header before anything opens, and so perhaps changes, it.
+/// Looks at a SQLite file before anything that may change it opens it.
 ///
-/// `application_id` stands at byte 68 and `user_version` at byte 60 (SQLite file format, section 1.3).
+/// Through SQLite, never by reading the file: closing any descriptor of it would let go of all locks that this process
+/// holds on it, in whatever connection (POSIX locks belong to the process), and another program would take the database
+/// for unused.
 enum StoreFormat {
     static func check(_ path: String) throws {
-        guard let file = FileHandle(forReadingAtPath: path) else { return }
-        defer { try? file.close() }
-        guard let header = try file.read(upToCount: 100), !header.isEmpty else { return }
-        guard header.count == 100, header.starts(with: Data("SQLite format 3\0".utf8)) else {
+        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        guard let size, size > 0 else { return }
+        let reader = FastReader(path: path)
+        defer { reader.close() }
+        do {
+            try checkHeader(reader, path)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(
                 .damaged, "\(path) is not a SQLite database. Move it aside and run the command again.")
         }
-        let application = integer(header, at: 68)
-        let version = integer(header, at: 60)
+    }
+
+    private static func checkHeader(_ reader: FastReader, _ path: String) throws {
+        func number(_ pragma: String) throws -> Int64 {
+            try reader.read(pragma) { row in try row.next() ? row.integer(0) : 0 }
+        }
+        let application = try number("PRAGMA application_id")
+        let version = try number("PRAGMA user_version")
         if application == 0, version == 0 { return }
-        guard application == Schema.applicationID else {
+        guard application == Int64(Schema.applicationID) else {
             throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
         }
-        guard version <= Schema.version else {
+        guard version <= Int64(Schema.version) else {
             throw StoreError(
                 .newerVersion,
                 "\(path) was made by a newer version of mirror (format \(version), this one knows \(Schema.version)). Update mirror to open it."
@@ -40,9 +51,5 @@ enum StoreFormat {
         guard isMarked || tables == 0 else {
             throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
         }
-    }
-
-    private static func integer(_ data: Data, at offset: Int) -> Int32 {
-        Int32(bitPattern: data[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     }
 }

@@ -18,7 +18,7 @@ enum DefectSQL {
         SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
         WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost)
-          AND NOT (\(Pruned.isOut(kind))) ORDER BY m.position
+          AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind))) ORDER BY m.position
         """
     }
 
@@ -31,7 +31,18 @@ enum DefectSQL {
           AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s')
           AND o.id NOT IN (
             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-            WHERE \(ownList) AND l.name = '\(kind.rawValue)s') ORDER BY o.id
+            WHERE \(ownList) AND l.name = '\(kind.rawValue)s')
+          AND NOT EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s'
+            AND \(hasChangedSince("o.id", kind)))
+          ORDER BY o.id
+        """
+    }
+
+    /// Whether an object came or went after the list that SQL calls `l` was looked at last, as feeds of events and pulls
+    /// since a date bring it: then the list is no evidence.
+    private static func hasChangedSince(_ id: String, _ kind: ObjectKind) -> String {
+        """
+        EXISTS (SELECT 1 FROM change c WHERE c.kind = '\(kind.rawValue)' AND c.id = \(id) AND c.run > l.run)
         """
     }
 

@@ -27,6 +27,8 @@ final class FeedContext: Sendable {
     let tally: WatchTally
     let files: FileQueue
     let signals: Signals
+    /// The database's inode when it was opened.
+    private let place: Int?
     private let attempts = Mutex(Attempts(since: .zero))
 
     init(
@@ -44,6 +46,14 @@ final class FeedContext: Sendable {
         self.tally = tally
         self.signals = signals
         files = FileQueue(isWanted: setting.options.media)
+        place = Self.inode(setting.folder)
+    }
+
+    /// Whether the mirror still is where it was: what is written to a file that was removed is lost.
+    var isInPlace: Bool { place == nil || Self.inode(setting.folder) == place }
+
+    private static func inode(_ folder: MirrorFolder) -> Int? {
+        try? FileManager.default.attributesOfItem(atPath: folder.database)[.systemFileNumber] as? Int
     }
 
     /// A feed that is about to be asked: what the server wants to be waited for longer than a moment is left to the loop's

@@ -7,8 +7,13 @@ final class FileQueue: Sendable {
         var waiting: [Owner] = []
         var known: Set<Owner> = []
         var hasOverflown = false
+        /// What failed, and when the first of it did.
+        var putOff: [Owner] = []
+        var putOffAt: Duration = .zero
     }
 
+    /// What failed is tried again after this time.
+    static let pause: Duration = .seconds(300)
     /// Beyond this, the next sync finds what is missing.
     static let most = 10_000
     private let isWanted: Bool
@@ -38,6 +43,25 @@ final class FileQueue: Sendable {
             state.known.subtract(taken)
             return taken
         }
+    }
+
+    /// Keeps objects whose files could not be fetched for later.
+    func putOff(_ owners: [Owner], at time: Duration) {
+        state.withLock { state in
+            if state.putOff.isEmpty { state.putOffAt = time }
+            state.putOff += owners.prefix(max(0, Self.most - state.putOff.count))
+        }
+    }
+
+    /// Puts what failed a while ago back into the queue; returns whether there was any.
+    func bringBack(at time: Duration) -> Bool {
+        let owners = state.withLock { state -> [Owner] in
+            guard !state.putOff.isEmpty, time - state.putOffAt >= Self.pause else { return [] }
+            defer { state.putOff = [] }
+            return state.putOff
+        }
+        add(owners)
+        return !owners.isEmpty
     }
 
     var count: Int { state.withLock { $0.waiting.count } }

@@ -10,7 +10,7 @@ struct FollowUp: Sendable {
     let context: FeedContext
 
     /// So many objects at a time, so that other programs get at the run lock in between.
-    static let batch = 50
+    static let batch = 10
 
     /// - Returns: whether there is more to do.
     func run() async throws -> Bool {
@@ -47,6 +47,7 @@ struct FollowUp: Sendable {
         let outcome = await run.execute()
         try await applier.flush()
         try tell(SyncEnding.problems(of: outcome), report)
+        if !outcome.failures.isEmpty { context.files.putOff(owners, at: context.setting.clock.now()) }
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
     }

@@ -17,8 +17,10 @@ extension Follower {
             let changes = try roster.withLock { _ in try switchedShows() }
             for id in changes.ended { context.observer.handler(.loopEnded(id: id)) }
             for id in changes.begun {
-                let record = try context.store.loop(id) ?? LoopRecord(id: id, kind: .show)
-                context.observer.handler(.loopChanged(record))
+                let stored = try context.store.loop(id)
+                let isOver = stored?.state == LoopRecord.over
+                let record = isOver ? nil : stored
+                context.observer.handler(.loopChanged(record ?? LoopRecord(id: id, kind: .show)))
             }
         } catch {
             context.problem(error, about: "shows")

@@ -43,7 +43,7 @@ extension Follower {
     func pollInstead() {
         for id in scheduler.enabledLoops where id != LoopRecord.coreID { scheduler.disableLoop(id) }
         do {
-            try context.store.forgetLoops([LoopRecord.coreID])
+            try context.store.forgetLoops(context.store.loops().map(\.id))
         } catch {
             context.problem(error, about: LoopRecord.coreID)
         }

@@ -88,7 +88,9 @@ final class Follower: Sendable {
         try forgetLoops()
         switch state.withLock({ $0.way }) {
         case .events: follow()
-        case let way: poll(way)
+        case let way:
+            scheduler.disableLoop(LoopRecord.coreID)
+            poll(way)
         }
         // What the guard stopped waits for a person, a new start notwithstanding.
         if try context.store.loop(LoopRecord.coreID)?.state == LoopRecord.guarded {
@@ -144,6 +146,13 @@ final class Follower: Sendable {
     // MARK: - Upkeep
 
     private func keepUp() throws {
+        guard context.isInPlace else {
+            return context.signals.ends(
+                StoreError(
+                    .noSuchMirror,
+                    "The mirror \(setting.folder.name) was removed or replaced while it was watched. Start mirror watch again."
+                ))
+        }
         switchShows()
         bringBackCore()
         let now = setting.now(), hasEdits = try hasEdits()
@@ -155,6 +164,7 @@ final class Follower: Sendable {
             return true
         }
         if isDue { storeCounts() }
+        if context.files.bringBack(at: time) { center.trigger(Item.files) }
     }
 
     func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }

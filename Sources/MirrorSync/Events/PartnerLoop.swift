@@ -37,13 +37,21 @@ final class PartnerLoop: CoreLoop {
             PageChanges(page.answer), asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
-    /// One run of the sync's own engine over the lists of these kinds. Where the feed stands is asked before the first of
-    /// them and stored when all came; pictures follow.
+    /// One run of the sync's own engine over the lists of these kinds; pictures follow.
+    ///
+    /// Where the feed stands is asked before the first list and stored when all came. If only some kinds are looked at, the
+    /// feed tells of the others as before: then its page is applied, too, and nothing of what follows it is passed over.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
-        let summary = try await RefreshRun(context: context, kinds: RefreshOrder.kinds(of: kinds)).run(ticket)
+        let rest = kinds == .everything ? nil : answer
+        let summary = try await RefreshRun(
+            context: context, kinds: RefreshOrder.kinds(of: kinds), cursor: rest?.asked
+        ).run(ticket)
         try ticket.check()
         if !summary.guarded.isEmpty { throw GuardObjection(intents: summary.guarded) }
-        if summary.hasCursor { return }
+        if summary.hasCursor {
+            if let rest { try await process(rest, ticket: ticket) }
+            return
+        }
         if summary.outcome == .cancelled { throw CancellationError() }
         throw summary.cause ?? summary.obstacle
             ?? SyncError(.badAnswer, "The refresh did not end well. It is tried again later.")

@@ -8,6 +8,9 @@ struct RefreshOrder: Sendable {
     let kinds: Set<ObjectKind>
     /// Ends every transaction of the run.
     let ticket: CommitTicket
+    /// Where the feed stands after the run; `nil`: where it stood before the first list. With only some kinds looked at,
+    /// what it tells of the others is still to be read, so that it stays where it is.
+    var cursor: String?
 
     /// What keeps the feed from being followed from where it stood before the run; `nil` if nothing does.
     ///

@@ -5,6 +5,8 @@ import PeriodicLoops
 struct RefreshRun: Sendable {
     let context: FeedContext
     let kinds: Set<ObjectKind>
+    /// As ``RefreshOrder/cursor``.
+    var cursor: String?
 
     func run(_ ticket: CommitTicket) async throws -> SyncSummary {
         let setting = context.setting, began = setting.clock.now()
@@ -22,7 +24,7 @@ struct RefreshRun: Sendable {
             context.observer.handler(.item(kind: kind, id: id, action: action, bytes: nil))
         }
         var sync = setting.sync(options, lock: context.lock)
-        sync.refresh = RefreshOrder(kinds: kinds, ticket: ticket)
+        sync.refresh = RefreshOrder(kinds: kinds, ticket: ticket, cursor: cursor)
         let summary = try await sync.run(monitor)
         context.tally.addStored(summary.requests)
         for problem in summary.problems { context.observer.handler(.problem(problem)) }

@@ -200,7 +200,10 @@ struct PullLoop {
     /// run asks again.
     private func latestEvent(_ scope: PartnerScope) async throws -> String? {
         let feed = EventsFeed(session: environment.session, router: scope.router)
-        if refresh != nil { return try await feed.latest() }
+        if let refresh {
+            if let cursor = refresh.cursor { return cursor }
+            return try await feed.latest()
+        }
         guard scope.extensions.contains("events") else { return nil }
         do {
             return try await feed.latest()

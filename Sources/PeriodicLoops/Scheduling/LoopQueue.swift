@@ -12,6 +12,13 @@ struct LoopQueue {
         entries.append(entry)
     }
 
+    /// Puts an entry before all others, wherever it was.
+    mutating func prepend(_ entry: LoopEntry) {
+        remove(entry)
+        entry.isQueued = true
+        entries.insert(entry, at: head)
+    }
+
     mutating func popFirst() -> LoopEntry? {
         guard head < entries.count else { return nil }
         let entry = entries[head]

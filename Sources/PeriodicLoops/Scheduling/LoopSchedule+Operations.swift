@@ -31,6 +31,7 @@ extension LoopSchedule {
         guard let (given, worker) = execution.giveUp() else { return }
         if let worker { cancels.append(worker) }
         guard !given.isCancelled else { return }
+        favourCore(over: given.entry, at: now)
         let name = "loop \(given.entry.id)"
         switch given.activity {
         case .processing:
@@ -42,6 +43,15 @@ extension LoopSchedule {
         case .polling, .waiting, .queued:
             reports.append((given.entry, .timedOut("Polling of \(name)", after: rules.pollLimit)))
         }
+    }
+
+    /// What hangs costs the others its time. Before the next that may hang as well, the core loop has its turn.
+    private mutating func favourCore(over given: LoopEntry, at now: Duration) {
+        guard phase == .running, let core = roster.entries.first, core.isCore, core !== given,
+            core.health.isDue(at: now)
+        else { return }
+        core.pages = 0
+        queue.prepend(core)
     }
 
     /// A failure that the loop is not asked about.
