@@ -15,7 +15,7 @@ struct LiveServerTests {
     }
 
     @Test func aConnectionIsKeptAndAnswersHaveADate() async throws {
-        let first = #"{"id":"../a b"}"#, second = #"["validators","since","status"]}"#
+        let first = #"{"id":"../a b"}"#, second = #"["validators","since","events","status"]}"#
         try await test.server.whileRunning { port in
             let connection = try #require(RawConnection(port: port))
             let answer = await connection.ask(

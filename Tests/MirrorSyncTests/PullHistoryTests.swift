@@ -10,7 +10,7 @@ import Testing
 @Suite("Random histories of a partner and its mirror")
 struct PullHistoryTests {
     /// Of those with all that the command does around a sync, one.
-    private static let seeds: [ClosedRange<UInt64>] = [1...30, History.wholeEvery...History.wholeEvery]
+    private static let seeds: [ClosedRange<UInt64>] = [1...14, History.wholeEvery...History.wholeEvery]
 
     @Test func endWithTheMirrorHoldingWhatTheServerHolds() async throws {
         for seeds in Self.seeds {

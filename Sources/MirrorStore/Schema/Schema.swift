@@ -20,7 +20,9 @@ package enum Schema {
         for _ in 1..<Int(version) {
             do {
                 return try migrator.migrate(pool)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            } catch let error as DatabaseError
+                where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
+            {
                 continue
             }
         }
