@@ -93,7 +93,7 @@ let package = Package(
         .testTarget(
             name: "MirrorServerTests",
             dependencies: [
-                "MirrorServer", "MirrorStore", "PartnerAPI", "ContentHash",
+                "MirrorServer", "MirrorStore", "MirrorTesting", "PartnerAPI", "ContentHash",
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]),
         .testTarget(

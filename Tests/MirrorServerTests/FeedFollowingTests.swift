@@ -1,4 +1,5 @@
 import MirrorStore
+import MirrorTesting
 import PartnerAPI
 import Testing
 
@@ -9,7 +10,7 @@ struct FeedFollowingTests {
     /// Edits a catalogue at random, the same way for the same seed.
     private struct Editor {
         let store: CatalogueStore
-        var random: SeededGenerator
+        var random: SeededRandom
         private static let kinds: [(kind: ObjectKind, count: Int)] = [
             (.artwork, 120), (.artist, 8), (.show, 6), (.album, 5), (.location, 4),
         ]
@@ -71,7 +72,8 @@ struct FeedFollowingTests {
     @Test(arguments: UInt64(1)...3)
     func fromAnyCursorOn(_ seed: UInt64) async throws {
         let test = try TestServer()
-        var editor = Editor(store: test.store, random: SeededGenerator(seed)), followers: [FeedFollower] = []
+        var editor = Editor(store: test.store, random: SeededRandom(seed: seed)),
+            followers: [FeedFollower] = []
         for round in 0..<6 {
             followers.append(try await FeedFollower(test))
             try editor.edit(test)
@@ -91,7 +93,7 @@ struct FeedFollowingTests {
 
     @Test func acrossCutsOfTheLog() async throws {
         let test = try TestServer()
-        var editor = Editor(store: test.store, random: SeededGenerator(99)), followers: [FeedFollower] = []
+        var editor = Editor(store: test.store, random: SeededRandom(seed: 99)), followers: [FeedFollower] = []
         for round in 0..<12 {
             followers.append(try await FeedFollower(test))
             try editor.edit(test)
@@ -107,20 +109,5 @@ struct FeedFollowingTests {
             #expect(followers[index].held == served, "from round \(index)")
         }
         #expect(followers.map(\.refreshes) == [1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1])
-    }
-}
-
-/// The same numbers every run (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -49,11 +49,7 @@ struct SyncCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
-        guard MirrorHome.isValid(partner) else {
-            throw ValidationError(
-                "A partner's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
-            )
-        }
+        try TextCheck.partner(partner)
         guard !exitCode || dryRun else {
             throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
         }

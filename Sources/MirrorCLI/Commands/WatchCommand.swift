@@ -52,11 +52,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
-        for partner in partners where !MirrorHome.isValid(partner) {
-            throw ValidationError(
-                "A partner's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
-            )
-        }
+        for partner in partners { try TextCheck.partner(partner) }
         guard Set(partners).count == partners.count else {
             throw ValidationError("A partner is named twice: once is enough.")
         }

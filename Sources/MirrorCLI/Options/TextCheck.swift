@@ -1,9 +1,18 @@
 import ArgumentParser
+import MirrorStore
 import PartnerAPI
 
-/// What a person may write as the name of an album, its description, or a note.
+/// What a person may write as the name of a partner or an album, a description, or a note.
 enum TextCheck {
     static let longestNote = 65_536
+
+    static func partner(_ name: String) throws {
+        guard MirrorHome.isValid(name) else {
+            throw ValidationError(
+                "A partner's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
+            )
+        }
+    }
 
     static func name(_ text: String) throws {
         guard text.contains(where: { !$0.isWhitespace }) else {

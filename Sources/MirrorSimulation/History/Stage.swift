@@ -12,14 +12,14 @@ final class Stage {
     /// How long shows are kept after their end; `nil` for ever.
     let keepShows: Duration?
     private(set) var syncs = 0
-    private var random: SplitMix64
+    private var random: SplitMix
     private let clock: SimulatedClock
 
     /// 18 November 2026, 06:30 UTC.
     static let start = 1_794_983_400.0
 
     init(seed: UInt64, place: HistoryPlace, transcript: Transcript) throws {
-        var random = SplitMix64(seed: seed)
+        var random = SplitMix(seed: seed)
         let offset = random.one(
             of: 0.0, 86_400, -86_400, random.unit() * 20 - 10, random.unit() * 7_200 - 3_600)
         let traits = PartnerTraits(&random)

@@ -8,7 +8,7 @@ import Synchronization
 final class LocalPeople: Sendable {
     private struct State {
         var ledger = EditLedger()
-        var random: SplitMix64
+        var random: SplitMix
         /// What could not be done though it should have been.
         var failures: [String] = []
     }
@@ -16,7 +16,7 @@ final class LocalPeople: Sendable {
     let mirror: SimulatedMirror
     private let state: Mutex<State>
 
-    init(_ mirror: SimulatedMirror, random: SplitMix64) {
+    init(_ mirror: SimulatedMirror, random: SplitMix) {
         self.mirror = mirror
         state = Mutex(State(random: random))
     }
@@ -40,7 +40,7 @@ final class LocalPeople: Sendable {
     }
 
     private static func edit(
-        _ editor: AlbumEditor, _ store: CatalogueStore, _ ledger: inout EditLedger, _ random: inout SplitMix64
+        _ editor: AlbumEditor, _ store: CatalogueStore, _ ledger: inout EditLedger, _ random: inout SplitMix
     ) throws -> String {
         // Random numbers are drawn before anything is looked up.
         let what = random.below(12), place = random.below(1_000)

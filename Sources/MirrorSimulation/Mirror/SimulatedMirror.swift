@@ -13,9 +13,9 @@ final class SimulatedMirror: Sendable {
     /// it, as the command does.
     typealias Open = (store: CatalogueStore, cache: CanonicalURLCache)
     let open: Open?
-    private let random: Mutex<SplitMix64>
+    private let random: Mutex<SplitMix>
 
-    init(_ folder: MirrorFolder, _ open: Open?, partner: SimulatedPartner, random: SplitMix64) {
+    init(_ folder: MirrorFolder, _ open: Open?, partner: SimulatedPartner, random: SplitMix) {
         self.folder = folder
         self.open = open
         self.partner = partner

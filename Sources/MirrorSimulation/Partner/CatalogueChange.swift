@@ -1,4 +1,5 @@
 import MirrorStore
+import MirrorSync
 import PartnerAPI
 
 /// What somebody at the partner's may do to its catalogue: one random change at a time.
@@ -21,7 +22,7 @@ struct CatalogueChange {
     }
 
     /// - Returns: what was done, for the transcript.
-    mutating func make(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    mutating func make(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         switch random.below(20) {
         case 0...4: artwork(&catalogue, &random)
         case 5, 6: artist(&catalogue, &random)
@@ -40,7 +41,7 @@ struct CatalogueChange {
 
     // MARK: - Objects
 
-    private func artwork(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func artwork(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let id = random.element(of: Self.artworks) ?? "a"
         let artists = random.some(of: Self.artists + ["u"], percent: 30)
         var object: JSONObject = ["id": .string(id), "title": .string("Work \(random.below(1_000))")]
@@ -59,14 +60,14 @@ struct CatalogueChange {
         return put(.artwork, id, body, slug, &catalogue, &random)
     }
 
-    private func artist(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func artist(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let id = random.element(of: Self.artists + ["u"]) ?? "x"
         var object: JSONObject = ["id": .string(id), "name": .string("Artist \(random.below(1_000))")]
         let slug = slug(&object, &random)
         return put(.artist, id, PartnerCatalogue.Body(object), slug, &catalogue, &random)
     }
 
-    private func show(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func show(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let id = random.element(of: Self.shows) ?? "s"
         let artists = random.some(of: Self.artists + ["u"], percent: 25)
         var object: JSONObject = ["id": .string(id), "name": .string("Show \(random.below(1_000))")]
@@ -89,14 +90,14 @@ struct CatalogueChange {
         return put(.show, id, body, slug, &catalogue, &random)
     }
 
-    private func location(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func location(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let id = random.element(of: Self.locations + ["v"]) ?? "k"
         var object: JSONObject = ["id": .string(id), "name": .string("Room \(random.below(1_000))")]
         let slug = slug(&object, &random, isDated: false)
         return put(.location, id, PartnerCatalogue.Body(object), slug, &catalogue, &random)
     }
 
-    private func album(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func album(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let own = catalogue.ids(.album).filter { $0.hasPrefix("s") }
         let id = random.element(of: Self.albums + own) ?? "m"
         var object: JSONObject = ["id": .string(id), "name": .string("there \(random.below(1_000))")]
@@ -106,7 +107,7 @@ struct CatalogueChange {
     }
 
     /// A slug, or none, and when the object was last updated, where it says so.
-    private func slug(_ object: inout JSONObject, _ random: inout SplitMix64, isDated: Bool = true)
+    private func slug(_ object: inout JSONObject, _ random: inout SplitMix, isDated: Bool = true)
         -> (String?, Int?)
     {
         let slug = random.chance(50) ? random.element(of: Self.slugs) : nil
@@ -118,7 +119,7 @@ struct CatalogueChange {
 
     private func put(
         _ kind: ObjectKind, _ id: String, _ body: PartnerCatalogue.Body, _ slug: (String?, Int?),
-        _ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64
+        _ catalogue: inout PartnerCatalogue, _ random: inout SplitMix
     ) -> String {
         var body = body
         (body.slug, body.updated) = slug
@@ -129,7 +130,7 @@ struct CatalogueChange {
         return "put \(kind.rawValue) \(body.text)"
     }
 
-    private func swapSlugs(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func swapSlugs(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let kind = random.one(of: ObjectKind.artwork, .artist, .show)
         let ids = Array(random.some(of: catalogue.ids(kind), percent: 60).prefix(2))
         guard ids.count == 2, let one = catalogue.body(kind, ids[0]), let other = catalogue.body(kind, ids[1])
@@ -152,7 +153,7 @@ struct CatalogueChange {
     // MARK: - Under objects
 
     private func owner(
-        _ kinds: [ObjectKind], _ catalogue: PartnerCatalogue, _ random: inout SplitMix64
+        _ kinds: [ObjectKind], _ catalogue: PartnerCatalogue, _ random: inout SplitMix
     ) -> (ObjectKind, String)? {
         guard let kind = random.element(of: kinds), let id = random.element(of: catalogue.ids(kind)) else {
             return nil
@@ -160,7 +161,7 @@ struct CatalogueChange {
         return (kind, id)
     }
 
-    private func members(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func members(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         guard let (kind, id) = owner([.show, .album, .location], catalogue, &random) else { return "nothing" }
         // "w" is never there.
         let members = random.some(of: Self.artworks + ["w"], percent: 35)
@@ -169,7 +170,7 @@ struct CatalogueChange {
         return "members of \(kind.rawValue) \(id) \(members)"
     }
 
-    private func documents(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func documents(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         guard let (kind, id) = owner([.show, .artist], catalogue, &random) else { return "nothing" }
         let ids = random.some(of: ["1", "2"], percent: 50)
         catalogue.lists[PartnerCatalogue.documents(kind, id)] = ids
@@ -184,7 +185,7 @@ struct CatalogueChange {
         return "documents of \(kind.rawValue) \(id) \(ids)"
     }
 
-    private func pictures(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private func pictures(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         guard let (_, id) = owner([.show], catalogue, &random) else { return "nothing" }
         let cover = random.chance(50)
         let all = random.some(of: ["1", "2"], percent: 50).prefix(cover ? 1 : 2)
@@ -201,7 +202,7 @@ struct CatalogueChange {
 
     // MARK: - Leaving
 
-    private mutating func remove(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix64) -> String {
+    private mutating func remove(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let kinds: [ObjectKind] = [.artwork, .artwork, .artist, .show, .album, .location]
         guard let (kind, id) = owner(kinds, catalogue, &random) else { return "remove nothing" }
         // Albums are their owners': they go altogether.

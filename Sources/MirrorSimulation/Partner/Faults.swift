@@ -1,3 +1,5 @@
+import MirrorSync
+
 /// How a server fails during one sync: each URL in its own way, once or every time.
 struct Faults: Sendable {
     enum Fault: Sendable, Hashable {
@@ -29,14 +31,14 @@ struct Faults: Sendable {
     private var met: Set<String> = []
     private var statuses: [Int]
 
-    init(lies: Bool, _ random: inout SplitMix64) {
+    init(lies: Bool, _ random: inout SplitMix) {
         percent = random.one(of: 3, 10, 30)
         self.lies = lies
         statuses = (0..<random.below(4)).map { _ in random.one(of: 500, 503, 500, 429) }
     }
 
     /// How this request fails, if it does.
-    mutating func next(_ method: String, _ url: String, _ random: inout SplitMix64) -> Fault? {
+    mutating func next(_ method: String, _ url: String, _ random: inout SplitMix) -> Fault? {
         let key = "\(method) \(url)"
         if let fault = always[key] { return fault }
         guard met.insert(key).inserted, random.chance(percent) else { return nil }
@@ -45,7 +47,7 @@ struct Faults: Sendable {
         return fault
     }
 
-    private func draw(_ method: String, _ url: String, _ random: inout SplitMix64) -> Fault {
+    private func draw(_ method: String, _ url: String, _ random: inout SplitMix) -> Fault {
         guard method == "GET" else {
             return random.one(of: .status(500), .status(503), .lostBefore, .lostAfter, .lostAfter)
         }
@@ -59,7 +61,7 @@ struct Faults: Sendable {
     }
 
     /// What the server says of itself; well in the end.
-    mutating func nextStatus(_ random: inout SplitMix64) -> Int {
+    mutating func nextStatus(_ random: inout SplitMix) -> Int {
         guard !statuses.isEmpty else {
             // It recovers from what failed every time, or doesn't.
             if random.chance(50) { always = [:] }

@@ -1,3 +1,5 @@
+import MirrorSync
+
 /// What kind of server a partner has: of everything that the API leaves open, one way or the other.
 package struct PartnerTraits: Sendable {
     var extensions: [String] = []
@@ -21,7 +23,7 @@ package struct PartnerTraits: Sendable {
     /// Whether what leaves a list always leaves a tombstone.
     var isForgetful = false
 
-    init(_ random: inout SplitMix64) {
+    init(_ random: inout SplitMix) {
         extensions = random.one(
             of: ["validators", "since"], ["validators", "since"], ["since"], ["validators"], [])
         if random.chance(60) { extensions.append("status") }

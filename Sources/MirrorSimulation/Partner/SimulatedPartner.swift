@@ -1,6 +1,7 @@
 import Foundation
 import MirrorHTTP
 import MirrorStore
+import MirrorSync
 import PartnerAPI
 import Synchronization
 
@@ -11,7 +12,7 @@ import Synchronization
 package final class SimulatedPartner: Sendable {
     struct State: Sendable {
         let traits: PartnerTraits
-        var random: SplitMix64
+        var random: SplitMix
         var catalogue = PartnerCatalogue()
         var albums = AlbumDesk()
         var faults: Faults?
@@ -28,7 +29,7 @@ package final class SimulatedPartner: Sendable {
     let transcript: Transcript
     private let state: Mutex<State>
 
-    init(traits: PartnerTraits, random: SplitMix64, clock: SimulatedClock, transcript: Transcript) {
+    init(traits: PartnerTraits, random: SplitMix, clock: SimulatedClock, transcript: Transcript) {
         self.clock = clock
         self.transcript = transcript
         var state = State(traits: traits, random: random)

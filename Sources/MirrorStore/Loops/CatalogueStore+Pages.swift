@@ -94,7 +94,10 @@ private struct PageWriter {
         var failure: DatabaseError?
         try db.inSavepoint {
             do {
-                if try store.apply(write, log: log) == .outdated { stored.outdated.append(write) }
+                if try store.apply(write, log: log) == .outdated {
+                    stored.refused.append(
+                        (write, "The answer is older than the one that is stored. A sync asks again."))
+                }
                 return .commit
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 failure = error

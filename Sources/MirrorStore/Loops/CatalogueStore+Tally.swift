@@ -1,7 +1,7 @@
 import GRDB
 
 extension CatalogueStore {
-    /// What `mirror watch` counted of this mirror since it was made, by name: `requests`, `not_modified`, `failures`,
+    /// What syncs and `mirror watch` counted of this mirror since it was made, by name: `requests`, `not_modified`, `failures`,
     /// `bytes`, `pages`, `objects`. A name comes in with its first count.
     public func tally() throws -> [String: Int] {
         try read { db in

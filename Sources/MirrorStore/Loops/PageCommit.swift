@@ -49,6 +49,4 @@ package struct StoredPage: Sendable {
     package var items: [(kind: String, id: String, action: String)] = []
     /// Writes that could not be stored, each with the reason.
     package var refused: [(write: Write, message: String)] = []
-    /// Lists that were older than those last applied.
-    package var outdated: [Write] = []
 }

@@ -36,6 +36,9 @@ public protocol EventsLoop: Sendable {
     /// Fetches these kinds anew, applies them, and stores a cursor that was taken before; `ticket.check()` ends every
     /// transaction. Readers see the old state until then.
     ///
+    /// With some kinds only, the page tells of the others as ever: then it is for the loop to apply that, too, and to store
+    /// no cursor beyond the page's.
+    ///
     /// - Parameters:
     ///   - kinds: Known kinds only, or ``RefreshMask/everything``.
     ///   - answer: The page that asked for it; nil if there was no cursor, or the loop was reset after failures.

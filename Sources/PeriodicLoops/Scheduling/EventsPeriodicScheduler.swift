@@ -12,7 +12,7 @@
 /// At each tick, and only if the queue is empty, all loops that are due are queued: the core loop first, then special
 /// loops in the order of enabling. One operation runs at a time; see ``EventsLoop`` for what it does. A page that has more
 /// puts its loop behind the others. A loop that fails waits as its ``LoopHealth`` says and holds up no other; what never
-/// answers is given up after its time.
+/// answers is given up after its time, and then the core loop is asked before the next that may do the same.
 ///
 /// All methods may be called at any time, from any task and from loops; they return at once, ``settled()`` aside. Calling
 /// one twice is harmless. When the scheduler goes away, what runs is cancelled, can't commit, and nothing is left.

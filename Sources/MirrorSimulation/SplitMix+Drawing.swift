@@ -1,19 +1,9 @@
-/// Random numbers that are the same in every run and on every machine: SplitMix64 from a seed.
-package struct SplitMix64: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+import MirrorSync
 
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+/// What the simulation draws from a seed.
+extension SplitMix {
     /// Another sequence, which no number that is drawn here changes.
-    mutating func branch() -> SplitMix64 { SplitMix64(seed: next()) }
+    mutating func branch() -> SplitMix { SplitMix(seed: next()) }
 
     /// In `0..<count`; 0 for none.
     mutating func below(_ count: Int) -> Int { count < 2 ? 0 : Int(next() % UInt64(count)) }

@@ -1,0 +1,80 @@
+/// What each version after the first added.
+extension Schema {
+    /// What history and restoring need: the files that an object's earlier state had, restored rows found at once.
+    static let history =
+        [
+            "ALTER TABLE change ADD COLUMN files TEXT",
+            "CREATE INDEX sync_error_of_run ON sync_error(run)",
+        ]
+        + (ObjectKind.listed + [.document]).map { kind in
+            "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
+        }
+
+    /// What the pull loop keeps beside the objects.
+    ///
+    /// An object with `linked = 1` is here because something refers to it: the list of its kind doesn't name it. It is
+    /// neither swept nor listed to others, and goes when nothing refers to it any more. `since.formats` says which media
+    /// were wanted when the date was stored.
+    static let pull =
+        ObjectKind.listed.flatMap { kind in
+            [
+                "ALTER TABLE \"\(kind.table)\" ADD COLUMN linked INTEGER NOT NULL DEFAULT 0",
+                "CREATE INDEX \(kind.table)_linked ON \"\(kind.table)\"(id) WHERE linked = 1",
+                "CREATE INDEX \(kind.table)_refetch ON \"\(kind.table)\"(id) WHERE refetch = 1",
+            ]
+        } + [
+            "ALTER TABLE since ADD COLUMN formats TEXT",
+            """
+            CREATE TABLE rival (
+              kind TEXT NOT NULL, id TEXT NOT NULL, slug TEXT NOT NULL, settled TEXT, PRIMARY KEY (kind, id)
+            ) WITHOUT ROWID
+            """,
+            "CREATE INDEX rival_of_slug ON rival(kind, slug)",
+            """
+            CREATE TABLE ghost_try (
+              kind TEXT NOT NULL, id TEXT NOT NULL, tried_at TEXT NOT NULL, PRIMARY KEY (kind, id)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE pruned (
+              kind TEXT NOT NULL, id TEXT NOT NULL, etag TEXT, ended_at TEXT NOT NULL, PRIMARY KEY (kind, id)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE note (
+              number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL,
+              made_at TEXT NOT NULL, edited_at TEXT
+            )
+            """,
+            "CREATE INDEX note_of_object ON note(kind, id)",
+            """
+            CREATE TABLE conflict (
+              seq INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, at TEXT NOT NULL, kind TEXT NOT NULL,
+              id TEXT NOT NULL, resolution TEXT NOT NULL CHECK (resolution IN ('local', 'server', 'deleted')),
+              local TEXT, server TEXT, server_etag TEXT
+            )
+            """,
+            "CREATE INDEX conflict_of_object ON conflict(kind, id)",
+            // Earlier versions noted the clock's time even where the clock had been set back.
+            """
+            UPDATE change SET at = w.latest
+            FROM (SELECT seq, max(at) OVER (ORDER BY seq) AS latest FROM change) w
+            WHERE w.seq = change.seq AND change.at < w.latest
+            """,
+            // What the server said of the album that an edit is based on; its creation as it was sent, from before it was;
+            // the id under which it was made here; why the server won't have an artwork added or taken out.
+            "ALTER TABLE album ADD COLUMN base TEXT",
+            "ALTER TABLE album ADD COLUMN sent TEXT",
+            "ALTER TABLE album ADD COLUMN local_id TEXT",
+            "ALTER TABLE album_artwork ADD COLUMN failure TEXT",
+        ]
+
+    /// What feeds of events need: the random id of this change log, which is part of every event's id; what the loops of
+    /// `mirror watch` keep beside their cursors, `health` as JSON; and what it counts.
+    static let events = [
+        "INSERT INTO meta (key, value) VALUES ('log_id', lower(hex(randomblob(8))))",
+        "ALTER TABLE loop ADD COLUMN next_at TEXT",
+        "ALTER TABLE loop ADD COLUMN health TEXT",
+        "CREATE TABLE tally (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID",
+    ]
+}
