@@ -96,6 +96,25 @@ struct LoopTests {
         #expect(try titles() == ["T", "T"])
     }
 
+    @Test func aListThatIsOlderThanTheStoredOneIsLeftOutAndTold() throws {
+        let list = ListName(url: "/partner/p/show/s/artworks", owner: Owner(.show, "s"), name: "artworks")
+        func members(_ ids: [String], at date: Double) -> Write {
+            .members(list: ListAnswer(list: list, etag: nil, date: date), ids: ids)
+        }
+        _ = try commit(
+            page(
+                [artwork("a"), show("s", end: "2027-01-01"), members(["a"], at: 2_000)], asked: nil,
+                cursor: "1"))
+        guard
+            case .stored(let stored) = try commit(page([members([], at: 1_000)], asked: "1", cursor: "2"))
+        else { return #expect(Bool(false), "not stored") }
+        #expect(
+            stored.refused.map(\.message) == [
+                "The answer is older than the one that is stored. A sync asks again."
+            ])
+        #expect(try store.loop(LoopRecord.coreID)?.cursor == "2")
+    }
+
     @Test func whatIsNotedOfALoopLeavesItsCursor() throws {
         _ = try commit(page([], asked: nil, cursor: "1"))
         var record = LoopRecord(
