@@ -172,6 +172,16 @@ public final class CatalogueStore: Sendable {
         case changeLogCut = "change_log_cut"
     }
 
+    /// All that are kept.
+    package func facts() throws -> [Fact: String] {
+        try readStatement { db in
+            try Row.fetchAll(db.cachedStatement(sql: "SELECT key, value FROM meta")).reduce(into: [:]) {
+                facts, row in
+                if let fact = Fact(rawValue: row[0]) { facts[fact] = row[1] }
+            }
+        }
+    }
+
     public func fact(_ fact: Fact) throws -> String? {
         try readStatement {
             try String.fetchOne(

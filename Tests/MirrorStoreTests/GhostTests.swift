@@ -17,8 +17,8 @@ import Testing
         _ kind: ObjectKind, run: Int64? = nil, limit: Int = 100, asked: [String] = []
     ) throws -> [String] {
         try test.store.ghostsToFetch(
-            kind, run: run ?? self.run, limit: limit, asked: Set(asked.map(ExactText.init))
-        ).map(\.id)
+            [kind], run: run ?? self.run, limit: limit, asked: [kind: Set(asked.map(ExactText.init))]
+        )[kind, default: []].map(\.id)
     }
 
     private func tried(_ kind: ObjectKind, _ ids: String...) throws {
@@ -239,7 +239,7 @@ import Testing
         #expect(try due(.artwork) == [])
         test.pass(86_400)
         #expect(
-            try test.store.ghostsToFetch(.artwork, run: run, limit: 9)
+            try test.store.ghostsToFetch([.artwork], run: run, limit: 9)[.artwork]
                 == [Unlisted(id: "w", state: .linked, known: "e")])
     }
 
@@ -247,7 +247,7 @@ import Testing
         try test.put(.make(.artwork, "w", etag: "e"), .make(.artwork, "other"), run: run)
         try test.store.write { try $0.execute(sql: "UPDATE artwork SET refetch = 1 WHERE id = 'w'") }
         #expect(
-            try test.store.ghostsToFetch(.artwork, run: run, limit: 9)
+            try test.store.ghostsToFetch([.artwork], run: run, limit: 9)[.artwork]
                 == [Unlisted(id: "w", state: .marked, known: nil)])
     }
 

@@ -11,7 +11,7 @@ import Testing
 
 /// What a step needs to be asked, or run, by itself: an empty mirror, and a server that answers what a test wrote down.
 struct StepFixture {
-    let tree = SyncTree.make()
+    let tree = SyncTree.tree
     let folder: TemporaryFolder
     let transport = ScriptedTransport()
     let environment: SyncEnvironment

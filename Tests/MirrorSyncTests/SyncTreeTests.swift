@@ -14,12 +14,12 @@ import Testing
             .deletingLastPathComponent().appending(path: "sync_tree.dot")
         let drawing = try String(contentsOf: file, encoding: .utf8)
         #expect(
-            drawing == DotGraph(SyncTree.make()).text,
+            drawing == DotGraph(SyncTree.tree).text,
             "Draw it anew: swift run mirror tree --format dot > sync_tree.dot")
     }
 
     @Test func picturesAndFilesAreTheOnlySharedNodesAndHaveALaneOfTheirOwn() {
-        let nodes = SyncTree.make().nodes
+        let nodes = SyncTree.tree.nodes
         #expect(nodes.filter(\.isShared).map(\.name) == ["document file", "image"])
         #expect(nodes.filter { $0.lane == .media }.map(\.name) == ["document file", "image"])
     }
@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test func ofEveryNodeItIsSaidWhatItSends() {
-        #expect(SyncTree.make().nodes.map(\.name).sorted() == Self.requests.keys.sorted())
+        #expect(SyncTree.tree.nodes.map(\.name).sorted() == Self.requests.keys.sorted())
     }
 
     @Test(arguments: requests.keys.sorted())

@@ -34,7 +34,7 @@ struct TreeCommand: ParsableCommand {
     }
 
     static func text(_ format: Format) -> String {
-        let tree = SyncTree.make()
+        let tree = SyncTree.tree
         return switch format {
         case .text: TextTree(tree).text
         case .dot: DotGraph(tree).text

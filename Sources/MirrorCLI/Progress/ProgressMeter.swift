@@ -125,7 +125,7 @@ struct ProgressMeter: Sendable {
     }
 
     private static let parents: [String: [String]] = Dictionary(
-        uniqueKeysWithValues: SyncTree.make().nodes.map { node in
+        uniqueKeysWithValues: SyncTree.tree.nodes.map { node in
             (node.name, node.parents.filter { $0 != "Sync" })
         })
 

@@ -8,7 +8,7 @@ struct ProgressTree: Sendable {
     var height = Int.max
 
     func lines(_ counts: [String: NodeCounts], footer state: ProgressState) -> [String] {
-        let tree = TextTree(SyncTree.make()) { node in
+        let tree = TextTree(SyncTree.tree) { node in
             Self.note(counts[node.name] ?? NodeCounts())
         }
         let lines = tree.text.split(separator: "\n").map { String($0).truncated(to: width - 1) }

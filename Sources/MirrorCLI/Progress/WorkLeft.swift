@@ -12,7 +12,7 @@ struct WorkLeft: Sendable {
     private static let media = ["image", "document file"]
     /// The nodes under each kind that ask for a list of each object.
     private static let lists: [String: [String]] = {
-        let nodes = SyncTree.make().nodes
+        let nodes = SyncTree.tree.nodes
         return Dictionary(
             uniqueKeysWithValues: kinds.map { kind in
                 (kind, nodes.filter { $0.parents.contains(kind) && !media.contains($0.name) }.map(\.name))

@@ -24,12 +24,23 @@ extension CatalogueStore {
     ///
     /// - Parameters:
     ///   - run: the run whose lists count.
-    ///   - limit: so many at the most.
+    ///   - limit: so many of each kind at the most.
     ///   - asked: ids that were asked for already.
     package func ghostsToFetch(
-        _ kind: ObjectKind, run: Int64, limit: Int, asked: Set<ExactText> = []
-    ) throws -> [Unlisted] {
+        _ kinds: [ObjectKind], run: Int64, limit: Int, asked: [ObjectKind: Set<ExactText>] = [:]
+    ) throws -> [ObjectKind: [Unlisted]] {
         let time = now()
+        return try readStatement { db in
+            try kinds.reduce(into: [:]) { due, kind in
+                due[kind] = try Self.due(
+                    kind, in: db, run: run, limit: limit, asked: asked[kind] ?? [], at: time)
+            }
+        }
+    }
+
+    private static func due(
+        _ kind: ObjectKind, in db: Database, run: Int64, limit: Int, asked: Set<ExactText>, at time: Date
+    ) throws -> [Unlisted] {
         let pushed =
             kind == .album ? "AND o.sync_state = 'in_sync' AND o.deleted = 0 AND o.acknowledged = 1" : ""
         let isDue = """
@@ -40,28 +51,25 @@ extension CatalogueStore {
                 SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                 WHERE l.owner_kind = 'partner' AND l.name = ?5 AND l.complete = 1 AND l.run = ?6) END
             """
-        return try readStatement { db in
-            // The long list is looked at only if anything is due.
-            try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o
-                        WHERE o.refetch = 1 AND \(isDue)
-                        UNION ALL
-                        SELECT o.rowid, o.id, 0, 1, o.etag FROM "\(kind.table)" o
-                        WHERE o.linked = 1 AND o.refetch = 0 AND o.ghost = 0 AND \(isDue)
-                        ORDER BY 1 LIMIT ?7
-                        """),
-                arguments: [
-                    JSONText.array(asked.map(\.text)), kind.rawValue,
-                    Self.text(of: time.addingTimeInterval(-86_400)), Self.text(of: time), "\(kind.rawValue)s",
-                    run, limit,
-                ]
-            ).map { row in
-                let isGhost: Bool = row[2], isLinked: Bool = row[3]
-                return Unlisted(
-                    id: row[1], state: isGhost ? .ghost : isLinked ? .linked : .marked, known: row[4])
-            }
+        // The long list is looked at only if anything is due.
+        return try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o
+                    WHERE o.refetch = 1 AND \(isDue)
+                    UNION ALL
+                    SELECT o.rowid, o.id, 0, 1, o.etag FROM "\(kind.table)" o
+                    WHERE o.linked = 1 AND o.refetch = 0 AND o.ghost = 0 AND \(isDue)
+                    ORDER BY 1 LIMIT ?7
+                    """),
+            arguments: [
+                JSONText.array(asked.map(\.text)), kind.rawValue,
+                text(of: time.addingTimeInterval(-86_400)), text(of: time), "\(kind.rawValue)s", run, limit,
+            ]
+        ).map { row in
+            let isGhost: Bool = row[2], isLinked: Bool = row[3]
+            return Unlisted(
+                id: row[1], state: isGhost ? .ghost : isLinked ? .linked : .marked, known: row[4])
         }
     }
 }

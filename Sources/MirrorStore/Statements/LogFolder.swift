@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GRDBSQLite
 
 /// Folds the write-ahead log into the database's file while the writer goes on writing.
@@ -13,10 +14,15 @@ final class LogFolder: Sendable {
     /// Opens nothing yet.
     init(path: String) { self.path = path }
 
-    /// Begins to fold what is committed by now; returns at once.
+    /// Begins to fold what is committed by now; returns at once. A short log is left to who closes the store.
     func begin() {
+        var log = stat()
+        guard stat("\(path)-wal", &log) == 0, log.st_size >= Self.least else { return }
         queue.async { [path] in Self.fold(path) }
     }
+
+    /// Bytes of a log that are worth a connection of their own.
+    private static let least = 1 << 20
 
     /// Returns when all that was begun has ended.
     func wait() { queue.sync {} }

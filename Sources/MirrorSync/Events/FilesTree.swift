@@ -3,7 +3,7 @@ import OperationTree
 
 /// The wiring by which the bytes follow that belong to what is stored already: pictures and documents of some owners.
 enum FilesTree {
-    static func make() -> Tree<FilesOf> {
+    static let tree: Tree<FilesOf> = {
         Tree("Files", FileOwnersStep()) {
             Node("pictures", StoredPicturesStep()) {
                 Node("image", ImageStep(), lane: .media)
@@ -12,7 +12,7 @@ enum FilesTree {
                 Node("document file", DocumentFileStep(), lane: .media)
             }
         }
-    }
+    }()
 }
 
 /// Some owners of pictures or documents.

@@ -37,7 +37,7 @@ struct FollowUp: Sendable {
         let options = context.setting.options, report = SyncReport()
         let applier = applier(run: 0, report)
         let run = Run(
-            FilesTree.make(),
+            FilesTree.tree,
             input: FilesOf(
                 environment: context.environment(applier, options, report: report), owners: owners),
             mode: options.synchronous ? .synchronous : .concurrent,
@@ -73,12 +73,9 @@ struct FollowUp: Sendable {
     private func fetchGhosts() async throws {
         let store = context.store
         let attempted = context.attempted()
-        let due = try Dictionary(
-            uniqueKeysWithValues: GhostTree.kinds.map { kind in
-                let ghosts = try store.ghostsToFetch(
-                    kind, run: -1, limit: GhostFetch.most, asked: attempted[kind] ?? [])
-                return (kind, ghosts.map { ExactText($0.id) })
-            })
+        let due = try store.ghostsToFetch(
+            GhostTree.kinds, run: -1, limit: GhostFetch.most, asked: attempted
+        ).mapValues { ghosts in ghosts.map { ExactText($0.id) } }
         guard due.values.contains(where: { !$0.isEmpty }) else { return }
         _ = context.attempted(due)
         let run = try store.beginRun("events"), report = SyncReport(), began = context.setting.clock.now()

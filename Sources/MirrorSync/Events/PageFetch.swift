@@ -118,7 +118,7 @@ struct PageFetch: Sendable {
             uniqueKeysWithValues: PersistingOrder.kinds.map { ($0, Listing.given(items[$0] ?? [])) })
         let options = environment.options
         let run = Run(
-            GhostTree.make(), input: scope.listing(given),
+            GhostTree.tree, input: scope.listing(given),
             mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)

@@ -59,19 +59,17 @@ package struct GhostFetch: Sendable {
     }
 
     private func due(_ asked: [ObjectKind: Set<ExactText>]) throws -> [ObjectKind: [GivenItem]] {
-        var due: [ObjectKind: [GivenItem]] = [:]
-        for kind in GhostTree.kinds {
-            due[kind] = try environment.store.ghostsToFetch(
-                kind, run: environment.run, limit: Self.most, asked: asked[kind] ?? []
-            ).map { GivenItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
+        try environment.store.ghostsToFetch(
+            GhostTree.kinds, run: environment.run, limit: Self.most, asked: asked
+        ).mapValues { due in
+            due.map { GivenItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
         }
-        return due
     }
 
     private func fetch(_ due: [ObjectKind: [GivenItem]], _ report: inout Report) async throws {
         let options = environment.options
         let run = Run(
-            GhostTree.make(), input: scope.listing(due.mapValues(Listing.given)),
+            GhostTree.tree, input: scope.listing(due.mapValues(Listing.given)),
             mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)

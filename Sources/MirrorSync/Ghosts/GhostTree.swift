@@ -2,7 +2,7 @@ import OperationTree
 
 /// The wiring by which single objects are fetched that no list of the run leads to: the sync's own steps.
 enum GhostTree {
-    static func make() -> Tree<PartnerScope> {
+    static let tree: Tree<PartnerScope> = {
         let pictures = Node("image", ImageStep(), lane: .media)
         let files = Node("document file", DocumentFileStep(), lane: .media)
         return Tree("Ghosts", GivenScopeStep()) {
@@ -23,7 +23,7 @@ enum GhostTree {
                 Node("album artworks", MembersStep(of: .album))
             }
         }
-    }
+    }()
 
     /// The kinds that it fetches.
     static let kinds = SyncEnvironment.listedKinds

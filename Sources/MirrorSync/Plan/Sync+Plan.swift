@@ -55,7 +55,7 @@ extension Sync {
             plan: recorder,
             now: now)
         let run = Run(
-            SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
+            SyncTree.tree, input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))

@@ -252,7 +252,7 @@ struct PullLoop {
         let options = environment.options
         environment.discovered(try known().listing(listings()))
         let run = Run(
-            SyncTree.make(), input: environment, mode: options.synchronous ? .synchronous : .concurrent,
+            SyncTree.tree, input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))

@@ -33,9 +33,10 @@ struct Origins: Sendable {
 
     /// - Throws: ``SyncError`` if there is no origin, or another host was named without saying that this is meant.
     func settle(_ address: String?, for partner: String) throws -> Settled {
-        let remembered = try store.fact(.origin)
-        let isPending = try store.fact(.newOrigin) == "1"
-        if try store.fact(.catalogue) == "1" {
+        let facts = try store.facts()
+        let remembered = facts[.origin]
+        let isPending = facts[.newOrigin] == "1"
+        if facts[.catalogue] == "1" {
             throw SyncError(
                 .otherOrigin,
                 "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."

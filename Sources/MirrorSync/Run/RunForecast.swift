@@ -130,13 +130,15 @@ extension SyncEnvironment {
         guard let state else { return }
         var basis = RunForecast.Basis(expected: state.expected)
         guard state.expected.values.contains(where: { $0.sum + $0.pictures > 0 }) else { return }
-        basis.history = try state.history ?? store.sizeHistory(media: options.media)
         basis.hasMedia = options.media
         basis.media = Totals(state).media?.value
         basis.hasValidators = hasValidators
         // Objects may have been asked for already while the last list was on its way: only what isn't one is added.
         basis.sent = RunForecast.otherRequests + state.expected.count
         basis.received = state.listBytes
+        // Without pictures, how many requests there will be doesn't depend on what things were like so far.
+        guard basis.hasMedia || basis.work.requests >= RunForecast.leastRequests else { return }
+        basis.history = try state.history ?? store.sizeHistory(media: options.media)
         let forecast = try RunForecast(basis, past: store.pastRuns, jobs: options.jobs)
         report.note { $0.forecast = forecast }
     }

@@ -2,7 +2,7 @@ import OperationTree
 
 /// The wiring of the whole sync: what is put out on the left goes into what stands to its right.
 package enum SyncTree {
-    package static func make() -> Tree<SyncEnvironment> {
+    package static let tree: Tree<SyncEnvironment> = {
         let pictures = Node("image", ImageStep(), lane: .media)
         let files = Node("document file", DocumentFileStep(), lane: .media)
         return Tree("Sync", PartnerStep()) {
@@ -30,5 +30,5 @@ package enum SyncTree {
                 }
             }
         }
-    }
+    }()
 }
