@@ -100,8 +100,17 @@ public final class CatalogueStore: Sendable {
 
     // MARK: - Access
 
+    /// One instant of the database. The statements around it are prepared once: a run reads in many small pieces.
     package func read<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.read(body) }
+        try mapped {
+            try pool.unsafeRead { db in
+                try db.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
+                defer { if db.isInsideTransaction { try? db.rollback() } }
+                let result = try body(db)
+                try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+                return result
+            }
+        }
     }
 
     /// For a single statement, which is an instant by itself: no transaction is begun around it, at half the cost.

@@ -31,9 +31,22 @@ extension CatalogueStore {
     ) throws -> [ObjectKind: [Unlisted]] {
         let time = now()
         return try readStatement { db in
-            try kinds.reduce(into: [:]) { due, kind in
-                due[kind] = try Self.due(
-                    kind, in: db, run: run, limit: limit, asked: asked[kind] ?? [], at: time)
+            // In most runs there is nothing of the sort, which two indexes of each kind tell at once.
+            let marked = try Set(
+                String.fetchAll(
+                    db.cachedStatement(
+                        sql: ObjectKind.listed.map {
+                            """
+                            SELECT '\($0.rawValue)' WHERE EXISTS (SELECT 1 FROM "\($0.table)" WHERE refetch = 1)
+                              OR EXISTS (SELECT 1 FROM "\($0.table)" WHERE linked = 1)
+                            """
+                        }.joined(separator: " UNION ALL "))))
+            return try kinds.reduce(into: [:]) { due, kind in
+                due[kind] =
+                    marked.contains(kind.rawValue)
+                    ? try Self.due(
+                        kind, in: db, run: run, limit: limit, asked: asked[kind] ?? [], at: time)
+                    : []
             }
         }
     }
