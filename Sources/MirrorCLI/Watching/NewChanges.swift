@@ -52,13 +52,8 @@ final class NewChanges: Sendable {
 
     private func reading<Result>(_ body: (CatalogueStore) throws -> Result) throws -> Result {
         let store = try folder.open(readOnly: true)
-        do {
-            let result = try body(store)
-            try store.close()
-            return result
-        } catch {
-            try? store.close()
-            throw error
-        }
+        // The watch itself folds the log, and not with every page.
+        defer { try? store.close(folding: false) }
+        return try body(store)
     }
 }

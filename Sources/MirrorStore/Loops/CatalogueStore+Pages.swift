@@ -74,8 +74,9 @@ private struct PageWriter {
         let finished = try Deleter(log: log, request: request).finish()
         guard finished.objections.isEmpty else { throw Objection(intents: finished.objections) }
         let hasChanges =
-            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM change WHERE run = ?)", arguments: [run])
-            ?? false
+            try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))"),
+                arguments: [run]) ?? false
         guard hasChanges || page.hasProblems || !stored.refused.isEmpty else {
             try db.execute(sql: "DELETE FROM sync_log WHERE run = ?", arguments: [run])
             return stored
@@ -109,13 +110,13 @@ private struct PageWriter {
 
     private func items(_ run: Int64) throws -> [(kind: String, id: String, action: String)] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT kind, id, CASE WHEN sum(action = 'create') > 0 AND max(action = 'delete') = 0 THEN 'created'
-                    WHEN max(action = 'delete') = 1 THEN 'deleted' ELSE 'updated' END
-                FROM change WHERE run = ?1 AND NOT \(ChangeLog.isForOthersOnly)
-                  AND NOT (kind = 'location' AND list IS NOT NULL) GROUP BY kind, owner, id ORDER BY max(seq)
-                """, arguments: [run]
+            db.cachedStatement(
+                sql: """
+                    SELECT kind, id, CASE WHEN sum(action = 'create') > 0 AND max(action = 'delete') = 0 THEN 'created'
+                        WHEN max(action = 'delete') = 1 THEN 'deleted' ELSE 'updated' END
+                    FROM change WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+                      AND NOT (kind = 'location' AND list IS NOT NULL) GROUP BY kind, owner, id ORDER BY max(seq)
+                    """), arguments: [run]
         ).map { ($0[0], $0[1], $0[2]) }
     }
 

@@ -64,7 +64,7 @@ extension CatalogueStore {
             try db.execute(
                 sql: """
                     DELETE FROM sync_log WHERE run = ?1 AND ended_at IS NOT NULL AND outcome = 'complete'
-                      AND NOT EXISTS (SELECT 1 FROM change WHERE run = ?1)
+                      AND NOT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))
                       AND NOT EXISTS (SELECT 1 FROM sync_error WHERE run = ?1)
                     """, arguments: [run])
         }

@@ -6,22 +6,26 @@ extension CatalogueStore {
     /// Idempotent. An artist's new name reaches the artist's artworks too.
     package func updateSearchIndex() throws {
         try write { db in
-            let last = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM change") ?? 0
-            let done = try Int64.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'indexed_change'") ?? 0
+            let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM change")) ?? 0
+            let done =
+                try Int64.fetchOne(
+                    db.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'indexed_change'")) ?? 0
             guard last > done else { return }
+            // By the numbers of the changes: the index of kinds and ids would lead through all that ever changed.
             let artworks = """
-                SELECT id FROM change WHERE seq > ?1 AND kind = 'artwork'
-                UNION SELECT a.artwork_id FROM change c JOIN artwork_artist a ON a.artist_id = c.id
+                SELECT id FROM change NOT INDEXED WHERE seq > ?1 AND kind = 'artwork'
+                UNION SELECT a.artwork_id FROM change c NOT INDEXED JOIN artwork_artist a ON a.artist_id = c.id
                   WHERE c.seq > ?1 AND c.kind = 'artist'
                 """
-            let artists = "SELECT DISTINCT id FROM change WHERE seq > ?1 AND kind = 'artist'"
+            let artists = "SELECT DISTINCT id FROM change NOT INDEXED WHERE seq > ?1 AND kind = 'artist'"
             try index("artwork", ids: artworks, after: done, texts: Self.artworkTexts, in: db)
             try index("artist", ids: artists, after: done, texts: Self.artistTexts, in: db)
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
                     ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                    """, arguments: [last])
+                    """
+            ).execute(arguments: [last])
         }
     }
 
@@ -59,7 +63,7 @@ extension CatalogueStore {
     private func index(_ kind: String, ids: String, after done: Int64, texts: String, in db: Database) throws
     {
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
-        if try Bool.fetchOne(db, sql: isEmpty, arguments: [kind]) == true {
+        if try Bool.fetchOne(db.cachedStatement(sql: isEmpty), arguments: [kind]) == true {
             // The first time there is nothing to take out, and everything to put in: entries are numbered as the rows are,
             // behind those of other kinds, so that none has to be looked up.
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
@@ -74,29 +78,43 @@ extension CatalogueStore {
                     """, arguments: [last])
             return
         }
-        try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS reindexed (id TEXT PRIMARY KEY)")
-        try db.execute(sql: "DELETE FROM reindexed")
-        try db.execute(sql: "INSERT OR IGNORE INTO reindexed \(ids)", arguments: [done])
-        try db.execute(
+        try prepareReindexed(in: db)
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO reindexed \(ids)").execute(arguments: [done])
+        guard db.changesCount > 0 else { return }
+        // What changed leads (hence CROSS JOIN), and not what there is.
+        try db.cachedStatement(
             sql: """
                 DELETE FROM search WHERE rowid IN (
-                  SELECT number FROM search_entry JOIN reindexed USING (id) WHERE kind = ?)
-                """, arguments: [kind])
-        try db.execute(
+                  SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ? AND e.id = r.id)
+                """
+        ).execute(arguments: [kind])
+        try db.cachedStatement(
             sql: """
                 DELETE FROM search_entry WHERE kind = ?1 AND id IN (SELECT id FROM reindexed)
                   AND NOT EXISTS (SELECT 1 FROM "\(kind)" o WHERE o.id = search_entry.id AND o.ghost = 0)
-                """, arguments: [kind])
-        try db.execute(
+                """
+        ).execute(arguments: [kind])
+        try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO search_entry (kind, id)
-                SELECT ?, o.id FROM "\(kind)" o JOIN reindexed USING (id) WHERE o.ghost = 0
-                """, arguments: [kind])
-        try db.execute(
+                SELECT ?, o.id FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
+                """
+        ).execute(arguments: [kind])
+        try db.cachedStatement(
             sql: """
                 INSERT INTO search (rowid, title, artist, text)
-                SELECT e.number, \(texts) FROM "\(kind)" o JOIN reindexed USING (id)
-                JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
-                """, arguments: [kind])
+                SELECT e.number, \(texts) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
+                CROSS JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
+                """
+        ).execute(arguments: [kind])
+    }
+
+    /// An empty table of ids, for this connection. To make one, even where there is one, makes all prepared statements void.
+    private func prepareReindexed(in db: Database) throws {
+        let isThere = "SELECT EXISTS (SELECT 1 FROM sqlite_temp_schema WHERE name = 'reindexed')"
+        if try Bool.fetchOne(db.cachedStatement(sql: isThere)) != true {
+            try db.execute(sql: "CREATE TEMP TABLE reindexed (id TEXT PRIMARY KEY)")
+        }
+        try db.cachedStatement(sql: "DELETE FROM reindexed").execute()
     }
 }

@@ -82,8 +82,7 @@ extension CatalogueStore {
         -> [ObjectKind: (created: Int, updated: Int, deleted: Int)]
     {
         let ofRun = """
-            run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)
-              AND NOT \(ChangeLog.isForOthersOnly)
+            \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
             """
         let onlyCreated =
             try Bool.fetchOne(
@@ -119,8 +118,8 @@ extension CatalogueStore {
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
                     sql: """
-                        SELECT kind, id FROM change WHERE run = ?1 AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly)
-                          AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1) ORDER BY seq
+                        SELECT kind, id FROM change
+                        WHERE \(ChangeLog.isOfRun) AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq
                         """), arguments: [run, action])
             while let row = try rows.next() { try body(row[0], row[1]) }
         }

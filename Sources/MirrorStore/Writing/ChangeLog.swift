@@ -79,6 +79,9 @@ struct ChangeLog {
     /// it out.
     static let isForOthersOnly = "(list IS NOT NULL AND before IS NULL)"
 
+    /// The condition that a row is of the run `?1`: the log before it need not be looked through.
+    static let isOfRun = "run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)"
+
     /// Adds, to what was noted last, the files that the earlier state had and the new one hasn't: ``LostFile``s as JSON.
     func noteFiles(_ files: String) throws {
         try db.cachedStatement(sql: "UPDATE change SET files = ? WHERE seq = (SELECT max(seq) FROM change)")
