@@ -41,6 +41,45 @@ struct SyncCursorTests {
         #expect(try cursor(mirror) == "L-1")
     }
 
+    /// By dates it answers as if nothing had happened; its feed doesn't know the cursor.
+    @Test func anotherDatabaseBehindTheAddressIsLookedAtByItsLists() async throws {
+        let partner = FakePartner.withEvents()
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            state.feed.log = "M"
+            state.artwork("a", title: "As it was before", artist: "x")
+        }
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete)
+        #expect(!summary.ways.values.contains { $0 != .lists(.refresh) })
+        #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "As it was before")
+        #expect(try cursor(mirror) == "M-0")
+        #expect(try await mirror.sync().ways[.artwork]?.isSince == true)
+    }
+
+    @Test func onlyKindsOfWhichTheFeedForgotWhatHappenedAreListed() async throws {
+        let partner = FakePartner.withEvents()
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { $0.feed.refresh = 1 }
+        let summary = try await mirror.sync()
+        #expect(summary.ways[.artwork] == .lists(.refresh))
+        #expect(summary.ways.count { $0.value.isSince } == 4)
+    }
+
+    @Test func behindSeveralPagesTheFeedsEndIsStored() async throws {
+        let partner = FakePartner.withEvents { $0.feed.pageSize = 1 }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            state.tell("artworks", "a")
+            state.tell("artworks", "b")
+        }
+        try await mirror.sync()
+        #expect(try cursor(mirror) == "L-2")
+    }
+
     @Test func aSyncThatIsNotCompleteLeavesTheCursor() async throws {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)

@@ -121,9 +121,11 @@ struct WatchDecisionTests {
     }
 
     @Test func whatASyncsEndMeansForTheWatch() {
-        func ends(_ error: any Error) -> Bool {
-            if case .ends = WatchVerdict(SyncSummary(partner: "p", failure: error)) { true } else { false }
+        func ends(_ error: any Error, isKnown: Bool = false) -> Bool {
+            let summary = SyncSummary(partner: "p", failure: error)
+            return if case .ends = WatchVerdict(summary, isKnown: isKnown) { true } else { false }
         }
+        #expect(!ends(SyncError(.unknownPartner, ""), isKnown: true))
         for code in [SyncError.Code.unknownPartner, .notAuthorised, .otherOrigin, .catalogue] {
             #expect(ends(SyncError(code, "")))
         }

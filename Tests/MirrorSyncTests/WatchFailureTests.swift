@@ -157,12 +157,105 @@ struct WatchFailureTests {
         #expect(!FileManager.default.fileExists(atPath: try scenario.mirror.mirror.path))
     }
 
-    @Test func whoIsNoLongerAuthorisedEndsTheWatch() async throws {
+    /// A proxy without what stands behind it knows nobody.
+    @Test func aPartnerThatWasKnownAndIsUnknownForAWhileIsTriedAgain() async throws {
         let scenario = try begun()
-        scenario.change { $0.overrides["/partner/p/events/L-0"] = .text("{}", status: 401) }
+        scenario.change { state in
+            state.overrides["/partner/p/events/L-0"] = .text("{}", status: 404)
+            state.overrides["/partner/p/all"] = .text("{}", status: 404)
+        }
+        scenario.pass(.seconds(3_600))
+        scenario.change { state in
+            state.overrides = [:]
+            state.artwork("a", title: "After", artist: "x")
+            state.tell("artworks", "a")
+            state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
+        }
+        scenario.pass(.seconds(90_000))
+        #expect(try scenario.title("a") == "After")
+        #expect(await scenario.end() == nil)
+    }
+
+    @Test func aLoginThatIsRefusedForAWhileIsTriedAgain() async throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.overrides["/partner/p/events/L-0"] = .text("{}", status: 401)
+            state.overrides["/partner/p/all"] = .text("{}", status: 401)
+        }
         scenario.tick()
+        func isWaiting() -> Bool { if case .retrying = scenario.watch.status.phase { true } else { false } }
+        #expect(await scenario.settle(until: isWaiting))
+        scenario.pass(.seconds(600))
+        #expect(scenario.syncs.count { $0 == .first } > 3)
+        scenario.change { state in
+            state.overrides = [:]
+            state.artwork("a", title: "After", artist: "x")
+            state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
+        }
+        scenario.watch.pollNow()
+        #expect(try await scenario.settle { try scenario.title("a") == "After" })
+        #expect(await scenario.end() == nil)
+    }
+
+    @Test func whoIsNotAuthorisedAtFirstEndsTheWatch() async throws {
+        let scenario = try WatchScenario(
+            FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 401) })
+        scenario.begin()
         let error = await scenario.ended() as? SyncError
         #expect(error?.code == .notAuthorised)
+    }
+
+    @Test func aFirstSyncThatWaitsToBeTriedAgainIsTriedNowIfAskedTo() async throws {
+        let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
+        let scenario = try WatchScenario(partner)
+        scenario.begin()
+        scenario.pass(.seconds(3_600))
+        partner.change { $0.overrides = [:] }
+        scenario.watch.pollNow()
+        #expect(
+            try await scenario.settle { try scenario.mirror.read { try $0.loop(LoopRecord.coreID) } != nil })
+        await scenario.end()
+    }
+
+    /// Somebody mended what was wrong, and synchronised: the loop need not wait for its daily probe to see it.
+    @Test func aQuarantinedLoopIsAskedAfterASyncBeside() async throws {
+        let scenario = try begun()
+        scenario.change { state in
+            for event in ["L-0", "latest"] {
+                state.overrides["/partner/p/events/\(event)"] = .text("no JSON")
+            }
+        }
+        for _ in 0..<10 {
+            scenario.watch.pollNow()
+            scenario.tick()
+        }
+        #expect(try scenario.loop()?.state == "quarantined")
+        scenario.change { $0.overrides = [:] }
+        try await scenario.mirror.sync()
+        scenario.change { state in
+            state.artwork("a", title: "After", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.pass(.seconds(120))
+        #expect(try scenario.title("a") == "After")
+    }
+
+    /// Its answer could not be read when a page told of it: nothing tells of it again.
+    @Test func anObjectThatCouldNotBeTakenIsAskedForAgainAfterAWhile() throws {
+        let scenario = try begun()
+        scenario.change { state in
+            state.artwork("a", title: "After", artist: "x")
+            state.tell("artworks", "a", 2, .nothing)
+            state.overrides["/artwork/a"] = .text("{garbage")
+        }
+        scenario.tick()
+        scenario.change { $0.overrides = [:] }
+        scenario.pass(.seconds(200))
+        #expect(try scenario.title("a") == "Work a")
+        #expect(try scenario.mirror.read { try $0.totals().marked } == 1)
+        scenario.pass(.seconds(200))
+        #expect(try scenario.title("a") == "After")
+        #expect(try scenario.mirror.read { try $0.totals().marked } == 0)
     }
 
     @Test func aMirrorIsWatchedOnceAtATime() async throws {

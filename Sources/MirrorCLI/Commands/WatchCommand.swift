@@ -92,11 +92,18 @@ struct WatchCommand: AsyncParsableCommand {
                         try MirrorMetrics(home: home, names: names, now: Date()).text
                     }
                     return try await metrics.whileRunning { port in
-                        if !quiet { screen.line("mirror: metrics at http://127.0.0.1:\(port)/metrics") }
+                        // A port that nobody knows is of no use.
+                        if !quiet || metricsPort == 0 {
+                            screen.line("mirror: metrics at http://127.0.0.1:\(port)/metrics")
+                        }
                         return await run.untilStopped()
                     }
                 })
-            if let failure { throw failure }
+            guard let failure else { return }
+            guard names.count > 1 else { throw failure }
+            // Which of them it ended was said when it did.
+            if self.output.json { output.json(OutputOptions.failure(failure)) }
+            throw ExitCode(ExitStatus(error: failure).rawValue)
         }
     }
 

@@ -17,6 +17,8 @@ struct MirrorStatus {
     var files = 0
     var bytes: Int64 = 0
     var ghosts = 0
+    /// Objects of which a newer version did not come, or could not be taken.
+    var stale = 0
     /// Restored objects that the server has not listed since.
     var kept: [ObjectKind: Int] = [:]
     /// Albums with local edits: those that wait to be pushed, and those that the server refused.
@@ -53,7 +55,7 @@ struct MirrorStatus {
             lastRun = try store.lastUpdate()
             counts = try store.counts()
             let totals = try store.totals()
-            (files, bytes, ghosts) = (totals.files, totals.bytes, totals.ghosts)
+            (files, bytes, ghosts, stale) = (totals.files, totals.bytes, totals.ghosts, totals.marked)
             kept = try store.keptCounts()
             pending = try store.pendingEdits()
             refusals = try store.refusedEdits()
@@ -84,6 +86,7 @@ struct MirrorStatus {
         facts.append(("objects", objects.isEmpty ? "none" : Wording.list(objects)))
         facts.append(("files", "\(Wording.count(files)), \(Wording.bytes(bytes))"))
         if ghosts > 0 { facts.append(("ghosts", "\(Wording.count(ghosts)) (referred to, not stored)")) }
+        if stale > 0 { facts.append(("stale", "\(Wording.count(stale)) (a newer version did not come yet)")) }
         if !kept.isEmpty {
             facts.append(("kept", "\(Wording.list(Self.words(kept))) (restored, not listed by the server)"))
         }
@@ -164,6 +167,7 @@ struct MirrorStatus {
         var object: JSONObject = [
             "type": "mirror", "partner": .string(name), "folder": .string(place),
             "files": .integer(files), "bytes": .integer(Int(bytes)), "ghosts": .integer(ghosts),
+            "stale": .integer(stale),
             "objects": .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) })),
             "open_errors": .integer(lastRun?.errors ?? 0), "origin": origin.map(JSONValue.string) ?? .null,
             "catalogue": .bool(isCatalogue),

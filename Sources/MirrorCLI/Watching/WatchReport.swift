@@ -79,7 +79,11 @@ struct WatchReport: Sendable {
                 object(RunReport.object(.item(kind: kind, id: id, action: action, bytes: bytes)))
             }
         case .loopChanged(let loop):
-            if json { object(LoopText.json(loop)) } else { line("loop \(LoopText.line(loop))") }
+            if json {
+                object(LoopText.json(loop))
+            } else if !Self.isTold(loop) {
+                line("loop \(LoopText.line(loop))")
+            }
         case .loopEnded(let id):
             if json {
                 object(["type": "loop", "id": .string(id), "state": .string(LoopRecord.over)])
@@ -89,6 +93,11 @@ struct WatchReport: Sendable {
         case .problem(let problem): tell(problem)
         }
         output.flush()
+    }
+
+    /// That it polls, and how often, a person has read when it began to.
+    private static func isTold(_ loop: LoopRecord) -> Bool {
+        loop.kind == LoopRecord.Kind.poll.rawValue && loop.state == LoopRecord.enabled
     }
 
     private func ended(_ reason: WatchSync, _ summary: SyncSummary) {

@@ -99,7 +99,7 @@ public struct Attempt: Sendable {
         guard try await session.wait(duration, reason) else {
             throw HTTPError(
                 .tooManyRequests,
-                "\(origin.display) wants a wait of \(duration.components.seconds) s, but this run has waited as long as it may. Try later, or allow a longer wait.",
+                "\(origin.display) wants a wait of \(duration.components.seconds) s, which is longer than may be waited for here. Try later, or allow a longer wait.",
                 retryAfter: duration)
         }
     }

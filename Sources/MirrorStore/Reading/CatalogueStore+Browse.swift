@@ -45,7 +45,7 @@ extension CatalogueStore {
     }
 
     /// Files here, their bytes, and ghosts.
-    public func totals() throws -> (files: Int, bytes: Int64, ghosts: Int) {
+    public func totals() throws -> (files: Int, bytes: Int64, ghosts: Int, marked: Int) {
         try read { db in
             let row = try Row.fetchOne(
                 db, sql: "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
@@ -54,7 +54,13 @@ extension CatalogueStore {
                     + (try Int.fetchOne(
                         db, sql: "SELECT count(*) FROM \"\(reference.kind.table)\" WHERE ghost = 1") ?? 0)
             }
-            return (row?[0] ?? 0, row?[1] ?? 0, ghosts)
+            let marked = try ObjectKind.listed.reduce(0) { sum, kind in
+                sum
+                    + (try Int.fetchOne(
+                        db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE refetch = 1 AND ghost = 0")
+                        ?? 0)
+            }
+            return (row?[0] ?? 0, row?[1] ?? 0, ghosts, marked)
         }
     }
 

@@ -3,7 +3,6 @@ import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 import PeriodicLoops
-import Synchronization
 
 /// What the loops of one mirror share.
 final class FeedContext: Sendable {
@@ -26,10 +25,10 @@ final class FeedContext: Sendable {
     let lock: SharedRunLock
     let tally: WatchTally
     let files: FileQueue
+    let ghosts = GhostAttempts()
     let signals: Signals
     /// The database's inode when it was opened.
     private let place: Int?
-    private let attempts = Mutex(Attempts(since: .zero))
 
     init(
         setting: WatchSetting, store: CatalogueStore, session: InterceptableSession, router: Router,
@@ -78,24 +77,6 @@ final class FeedContext: Sendable {
         cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
         if changes.partner != nil { cache.forget([router.partner()]) }
         cache.flush()
-    }
-
-    /// Ghosts that were asked for within the last hour, to be left alone meanwhile; bounded.
-    func attempted(_ due: [ObjectKind: [ExactText]] = [:]) -> [ObjectKind: Set<ExactText>] {
-        let now = setting.clock.now()
-        return attempts.withLock { attempts in
-            let isOld = now - attempts.since >= .seconds(3_600)
-            if isOld || attempts.ids.values.reduce(0, { $0 + $1.count }) > 50_000 {
-                attempts = Attempts(since: now)
-            }
-            for (kind, ids) in due { attempts.ids[kind, default: []].formUnion(ids) }
-            return attempts.ids
-        }
-    }
-
-    private struct Attempts: Sendable {
-        var since: Duration
-        var ids: [ObjectKind: Set<ExactText>] = [:]
     }
 
     /// What a run works with that asks through the feeds' session.

@@ -35,9 +35,8 @@ enum FeedFailure: Sendable {
 
     private init(_ error: SyncError) {
         switch error.code {
-        case .notAuthorised where !Self.isForbidden(error), .otherOrigin, .unknownPartner:
-            self = .final(error)
-        case .unreachable, .serverTrouble: self = .passing(.unreachable(error.message))
+        case .notAuthorised where !Self.isForbidden(error), .otherOrigin: self = .final(error)
+        case .unreachable, .serverTrouble, .unknownPartner: self = .passing(.unreachable(error.message))
         default:
             guard let cause = error.cause else {
                 self = .passing(.unprocessable(error.message))

@@ -72,12 +72,12 @@ struct FollowUp: Sendable {
     /// Asked for in a run of its own, so that the log says where they came from.
     private func fetchGhosts() async throws {
         let store = context.store
-        let attempted = context.attempted()
+        let attempted = context.ghosts.current(at: context.setting.clock.now())
         let due = try store.ghostsToFetch(
             GhostTree.kinds, run: -1, limit: GhostFetch.most, asked: attempted
-        ).mapValues { ghosts in ghosts.map { ExactText($0.id) } }
+        ).mapValues { ghosts in Set(ghosts.map { ExactText($0.id) }) }
         guard due.values.contains(where: { !$0.isEmpty }) else { return }
-        _ = context.attempted(due)
+        context.ghosts.note(due)
         let run = try store.beginRun("events"), report = SyncReport(), began = context.setting.clock.now()
         let applier = applier(run: run, report)
         let environment = context.environment(applier, context.setting.options, report: report, run: run)
@@ -85,10 +85,12 @@ struct FollowUp: Sendable {
         do {
             let fetched = try await GhostFetch(context.scope(environment), asked: attempted).run()
             summary.problems = fetched.problems
+            context.ghosts.noteFailed(Self.failed(fetched.problems), at: context.setting.clock.now())
             summary.inaccessible = report.current.inaccessible.values.reduce(0, +)
             if !fetched.problems.isEmpty { summary.outcome = .partial }
         } catch {
             summary = SyncSummary(partner: context.setting.partner, failure: error)
+            context.ghosts.noteFailed(due, at: context.setting.clock.now())
         }
         summary.seconds = (context.setting.clock.now() - began) / .seconds(1)
         for (kind, count) in try store.changeCounts(run: run) {
@@ -105,5 +107,12 @@ struct FollowUp: Sendable {
         try tell(summary.problems, report)
         if let cause = summary.cause { throw cause }
         try store.updateSearchIndex()
+    }
+
+    private static func failed(_ problems: [Problem]) -> GhostAttempts.IDs {
+        problems.reduce(into: [:]) { failed, problem in
+            guard let kind = problem.kind.flatMap(ObjectKind.init), let id = problem.id else { return }
+            failed[kind, default: []].insert(ExactText(id))
+        }
     }
 }

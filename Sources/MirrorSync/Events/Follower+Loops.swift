@@ -57,6 +57,21 @@ extension Follower {
         try context.store.forgetLoops(old.map(\.id))
     }
 
+    /// After a sync that somebody else ran to its end, the feed is asked at once, whatever its back-off says: what it was
+    /// about may be mended, and what is stored of it says that it is well.
+    func wakeCore() {
+        guard
+            let loop = scheduler.status.loops.first(where: { $0.id == LoopRecord.coreID }),
+            loop.health.state != .well
+        else { return }
+        do {
+            let record = try context.store.loop(LoopRecord.coreID)
+            if record?.state == LoopRecord.enabled, record?.health == nil { scheduler.triggerCoreLoop() }
+        } catch {
+            context.problem(error, about: LoopRecord.coreID)
+        }
+    }
+
     /// A loop that the guard stopped, or whose server had no events, is asked again once a sync has stored a cursor.
     func bringBackCore() {
         guard state.withLock({ $0.way }) == .events, !scheduler.enabledLoops.contains(LoopRecord.coreID)

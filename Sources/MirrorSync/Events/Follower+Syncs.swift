@@ -23,7 +23,7 @@ extension Follower {
     }
 
     private func judge(_ summary: SyncSummary, _ sync: WatchSync) throws {
-        switch WatchVerdict(summary) {
+        switch WatchVerdict(summary, isKnown: true) {
         case .cancelled: throw CancellationError()
         case .ends(let error): context.signals.ends(error)
         case .retries:

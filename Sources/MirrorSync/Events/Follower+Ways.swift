@@ -19,7 +19,10 @@ extension Follower {
     func poll(_ way: WatchWay, _ cost: PollInterval.Cost? = nil) {
         let interval = PollInterval.interval(way, cost, least: setting.interval), now = setting.now()
         let isNews = state.withLock { state in
-            let isNews = state.way != way || state.agenda.pollInterval != interval
+            // A little more or less is no news.
+            let told = state.toldInterval
+            let isNews = state.way != way || told.map { interval > $0 * 2 || interval * 2 < $0 } ?? true
+            if isNews { state.toldInterval = interval }
             state.way = way
             state.agenda.poll(every: interval, from: now)
             return isNews

@@ -26,6 +26,8 @@ final class Follower: Sendable {
         /// The last sync, if it found nothing to do: the next such one takes its place in the log.
         var idleRun: Int64?
         var countsStored: Duration
+        /// The interval of polls that the observer knows of.
+        var toldInterval: Duration?
     }
 
     let state: Mutex<State>
@@ -155,6 +157,7 @@ final class Follower: Sendable {
         }
         switchShows()
         bringBackCore()
+        wakeCore()
         let now = setting.now(), hasEdits = try hasEdits()
         if state.withLock({ $0.agenda.due(at: now, hasEdits: hasEdits) }) != nil { center.trigger(Item.sync) }
         let time = setting.clock.now()
@@ -164,7 +167,8 @@ final class Follower: Sendable {
             return true
         }
         if isDue { storeCounts() }
-        if context.files.bringBack(at: time) { center.trigger(Item.files) }
+        let hasFiles = context.files.bringBack(at: time), hasGhosts = context.ghosts.bringBack(at: time)
+        if hasFiles || hasGhosts { center.trigger(Item.files) }
     }
 
     func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }

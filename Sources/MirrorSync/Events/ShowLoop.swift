@@ -50,7 +50,6 @@ struct ShowLoop: EventsLoop {
         case .over(_, let message):
             let version = (try? context.store.showVersion(show)) ?? nil
             context.note(ShowRoster.over(loopID, version: version, message: message))
-            context.observer.handler(.loopEnded(id: loopID))
             return .over(message)
         case .final(let error):
             context.signals.ends(error)

@@ -59,9 +59,11 @@ public final class Watch: Sendable {
     /// returns. May be called once.
     ///
     /// What may pass is no reason to end, at the start neither: a server that can't be reached or is in trouble, another run
-    /// that holds the mirror's lock, a full disk. It is tried again for ever, at growing intervals up to half an hour.
+    /// that holds the mirror's lock, a full disk; nor, once a sync has gone well, that the partner is suddenly unknown there
+    /// or the login refused. It is tried again for ever, at growing intervals up to half an hour.
     ///
-    /// - Throws: what only a person can mend: ``SyncError`` with `unknownPartner`, `notAuthorised`, `otherOrigin`;
+    /// - Throws: what only a person can mend: ``SyncError`` with `unknownPartner` or `notAuthorised` at the first sync,
+    ///   `otherOrigin`;
     ///   ``StoreError`` with `locked` if the mirror is watched already, `newerVersion`, `damaged`, `readOnly` and the like.
     public func run(_ observer: WatchObserver = WatchObserver()) async throws {
         guard !hasRun.exchange(true, ordering: .relaxed) else { return }
@@ -70,7 +72,7 @@ public final class Watch: Sendable {
         try await engine.run()
     }
 
-    /// Asks all feeds now, or polls; whatever their back-off says. Nothing before the first sync has ended.
+    /// Asks all feeds now, or polls; whatever their back-off says; tries the first sync again at once if it waits to be.
     public func pollNow() { engine.withLock { $0 }?.pollNow() }
 
     /// How it stands; at any time, from any task.

@@ -8,6 +8,7 @@ final class WatchEngine: Sendable {
     private struct State: Sendable {
         var phase = WatchStatus.Phase.notStarted
         var follower: Follower?
+        var waiting: Task<Void, any Error>?
     }
 
     let setting: WatchSetting
@@ -27,8 +28,18 @@ final class WatchEngine: Sendable {
         try folder.prepare()
         let watching = try RunLock(watching: folder)
         defer { withExtendedLifetime(watching) { cleanUp() } }
-        guard let first = try await firstSync() else { return }
-        tally.addStored(first.requests)
+        var failures = 0
+        while let first = try await firstSync(&failures) {
+            tally.addStored(first.requests)
+            try await follow(first)
+            // The login was refused to a mirror that had it: it may be given again, by the server or by a person.
+            failures = 1
+            guard await waited(afterFailures: failures) else { return }
+        }
+    }
+
+    /// Follows until the task is cancelled or the server refuses the login.
+    private func follow(_ first: SyncSummary) async throws {
         let (ends, end) = AsyncStream.makeStream(of: (any Error).self)
         let follower = try Follower(
             setting, observer, lock: lock, tally: tally, first: first, ends: { end.yield($0) })
@@ -45,31 +56,50 @@ final class WatchEngine: Sendable {
         }
         // Waiting for what runs must not be cut short because this task is cancelled.
         await Task { await follower.stop() }.value
-        if let failure { throw failure }
+        state.withLock { $0.follower = nil }
+        if let failure, !Self.isRefusedLogin(failure) { throw failure }
     }
 
+    private static func isRefusedLogin(_ error: any Error) -> Bool {
+        (error as? SyncError)?.code == .notAuthorised
+    }
+
+    /// - Parameter failures: of how many tries in a row the last one failed; of a watch that has followed, a login that is
+    ///   refused is one more.
     /// - Returns: `nil` if the watch was stopped.
-    private func firstSync() async throws -> SyncSummary? {
-        let backOff = BackOff()
-        var failures = 0
+    private func firstSync(_ failures: inout Int) async throws -> SyncSummary? {
+        let hasFollowed = failures > 0, isKnown = hasFollowed || setting.folder.exists
         while !Task.isCancelled {
             state.withLock { $0.phase = .syncing(.first) }
             let summary = await WatchedSync(setting, observer, lock: lock).run(.first)
-            switch WatchVerdict(summary) {
+            switch WatchVerdict(summary, isKnown: isKnown) {
             case .goesOn: return summary
             case .cancelled: return nil
-            case .ends(let error): throw error
-            case .retries: failures += 1
+            case .ends(let error) where !hasFollowed || !Self.isRefusedLogin(error): throw error
+            case .retries, .ends: failures += 1
             }
-            let wait = backOff.delay(afterFailures: failures, random: setting.random())
-            state.withLock { $0.phase = .retrying(at: setting.now().addingTimeInterval(wait / .seconds(1))) }
-            do {
-                try await setting.clock.sleep(wait)
-            } catch {
-                return nil
-            }
+            guard await waited(afterFailures: failures) else { return nil }
         }
         return nil
+    }
+
+    /// - Returns: whether the watch goes on: it was not stopped meanwhile.
+    private func waited(afterFailures failures: Int) async -> Bool {
+        let wait = BackOff().delay(afterFailures: failures, random: setting.random())
+        let clock = setting.clock
+        let waiting = Task(executorPreference: setting.executor) { try await clock.sleep(wait) }
+        state.withLock { state in
+            state.phase = .retrying(at: setting.now().addingTimeInterval(wait / .seconds(1)))
+            state.waiting = waiting
+        }
+        // It is cancelled by a person who wants it tried now, too.
+        await withTaskCancellationHandler {
+            _ = await waiting.result
+        } onCancel: {
+            waiting.cancel()
+        }
+        state.withLock { $0.waiting = nil }
+        return !Task.isCancelled
     }
 
     /// A watch that never got anything leaves no folder behind.
@@ -79,7 +109,11 @@ final class WatchEngine: Sendable {
         try? setting.folder.removeEmpty()
     }
 
-    func pollNow() { state.withLock { $0.follower }?.pollNow() }
+    func pollNow() {
+        let (follower, waiting) = state.withLock { ($0.follower, $0.waiting) }
+        waiting?.cancel()
+        follower?.pollNow()
+    }
 
     var status: WatchStatus {
         let (phase, follower) = state.withLock { ($0.phase, $0.follower) }

@@ -9,20 +9,23 @@ enum WatchVerdict: Sendable {
     case ends(any Error)
     case cancelled
 
-    init(_ summary: SyncSummary) {
+    /// - Parameter isKnown: whether the mirror has come from this server before. That there is no such partner there then
+    ///   says less of the partner than of what stands in front of it, and may pass.
+    init(_ summary: SyncSummary, isKnown: Bool) {
         switch summary.outcome {
         case .complete, .partial, .guarded: self = .goesOn
         case .cancelled: self = .cancelled
-        case .failed: self = summary.cause.map(Self.judge) ?? .retries
+        case .failed: self = summary.cause.map { Self.judge($0, isKnown: isKnown) } ?? .retries
         }
     }
 
-    private static func judge(_ error: any Error) -> WatchVerdict {
+    private static func judge(_ error: any Error, isKnown: Bool) -> WatchVerdict {
         switch error {
         case let error as SyncError:
             switch error.code {
-            case .unknownPartner, .notAuthorised, .otherOrigin, .catalogue: return .ends(error)
-            default: return (error.cause as? StoreError).map(judge) ?? .retries
+            case .unknownPartner: return isKnown ? .retries : .ends(error)
+            case .notAuthorised, .otherOrigin, .catalogue: return .ends(error)
+            default: return (error.cause as? StoreError).map { judge($0, isKnown: isKnown) } ?? .retries
             }
         case let error as StoreError:
             switch error.code {

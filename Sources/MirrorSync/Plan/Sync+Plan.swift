@@ -61,8 +61,10 @@ extension Sync {
             ))
         monitor.attach(run, session: session, report: report, hasMedia: options.media)
         let outcome = await run.execute()
-        // Where the feed of events stands.
-        if report.current.extensions.contains("events") { recorder.willSend(1, confirmations: 1) }
+        if report.current.extensions.contains("events") {
+            let count = try await feedRequests(environment, origin)
+            recorder.willSend(count, confirmations: count)
+        }
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder).finish(monitor)
         summary.seconds = now().timeIntervalSince(began)
@@ -70,5 +72,20 @@ extension Sync {
             monitor.problem(problem)
         }
         return summary
+    }
+
+    /// What a sync will ask to know where the feed of events stands: that depends on what the feed says.
+    private func feedRequests(_ environment: SyncEnvironment, _ origin: Origins.Settled) async throws -> Int {
+        guard !origin.isNew, let scope = environment.knownScope,
+            let known = try environment.store.loop(LoopRecord.coreID)?.cursor
+        else { return 1 }
+        do {
+            let feed = EventsFeed(session: environment.session, router: scope.router)
+            return try await FeedStanding.ask(feed, stored: known).requests
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return 1
+        }
     }
 }

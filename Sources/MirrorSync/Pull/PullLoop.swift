@@ -172,8 +172,9 @@ struct PullLoop {
         environment.report.startOver()
         outcome = nil
         try pruning().begin()
-        try chooseWays(scope)
-        cursor = try await latestEvent(scope)
+        let standing = try await feedStanding(scope)
+        cursor = standing.cursor
+        try chooseWays(scope, forgotten: standing.forgotten)
         let feeds = PersistingOrder.kinds.compactMap { kind in
             if case .since(let date)? = ways[kind] {
                 SinceFeed(scope: scope, kind: kind, since: date)
@@ -198,24 +199,26 @@ struct PullLoop {
 
     /// Asked before the first list, so that whatever changes from then on is told by the feed. Without an answer, the next
     /// run asks again.
-    private func latestEvent(_ scope: PartnerScope) async throws -> String? {
+    private func feedStanding(_ scope: PartnerScope) async throws -> FeedStanding {
         let feed = EventsFeed(session: environment.session, router: scope.router)
         if let refresh {
-            if let cursor = refresh.cursor { return cursor }
-            return try await feed.latest()
+            if let cursor = refresh.cursor { return FeedStanding(cursor: cursor) }
+            return FeedStanding(cursor: try await feed.latest())
         }
-        guard scope.extensions.contains("events") else { return nil }
+        guard scope.extensions.contains("events") else { return FeedStanding() }
+        // Of another server the feed is another, too.
+        let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         do {
-            return try await feed.latest()
+            return try await FeedStanding.ask(feed, stored: known)
         } catch let error as CancellationError {
             throw error
         } catch {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
-            return nil
+            return FeedStanding()
         }
     }
 
-    private mutating func chooseWays(_ scope: PartnerScope) throws {
+    private mutating func chooseWays(_ scope: PartnerScope, forgotten: Set<ObjectKind>) throws {
         pulled = [:]
         ways = [:]
         stored = try environment.store.sinceRecords()
@@ -226,7 +229,8 @@ struct PullLoop {
             if let refresh {
                 ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
             } else {
-                ways[kind] = choice.way(stored[kind])
+                let way = choice.way(stored[kind])
+                ways[kind] = way.isSince && forgotten.contains(kind) ? .lists(.refresh) : way
             }
         }
     }
