@@ -58,6 +58,15 @@ public struct CatalogueServer: Sendable {
             onProblem: configuration.onProblem)
     }
 
+    /// Makes ready what takes long when it is asked for the first time: the digest. Idempotent; costs little where only
+    /// little changed since.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func prepare(_ store: CatalogueStore) throws {
+        guard let partner = try store.servedSingle(.partner)?.id else { return }
+        _ = try store.digest(.root, from: ServedLeaves(partner: partner))
+    }
+
     /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.
     ///
     /// - Parameter onListening: called once, with the port, as soon as connections are taken.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MirrorServer
 import MirrorStore
 import MirrorSync
 import PartnerAPI
@@ -33,7 +34,20 @@ struct ImportCommand: AsyncParsableCommand {
                 folder: folder)
             let summary = try await CatalogueImport(source, into: folder, maxDelete: guardOptions.maxDelete)
                 .run()
+            if summary.outcome == .complete { try prepareServing(folder) }
             try report.finish(summary, unreported: summary.problems)
         }
+    }
+
+    /// A catalogue is there to be served: what takes long the first time is done now.
+    private func prepareServing(_ folder: MirrorFolder) throws {
+        let store = try folder.open()
+        do {
+            try CatalogueServer.prepare(store)
+        } catch {
+            try store.close()
+            throw error
+        }
+        try store.close()
     }
 }

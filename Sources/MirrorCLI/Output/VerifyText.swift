@@ -18,7 +18,10 @@ struct VerifyText {
             lines += [""] + table.lines.map { "  " + $0 } + [""]
         }
         lines.append(Self.extent(summary))
-        if let comparison = summary.comparison { lines.append(Self.comparison(comparison)) }
+        if let comparison = summary.comparison {
+            let isEqual = !summary.found.keys.contains(where: \.isRemote) && !comparison.hasMoved
+            lines.append(Self.comparison(comparison, isEqual: isEqual))
+        }
         lines.append("The files are in \(place.printable)")
         self.lines = lines
     }
@@ -49,10 +52,22 @@ struct VerifyText {
         return (parts + [Wording.duration(summary.seconds)]).joined(separator: ", ")
     }
 
-    private static func comparison(_ comparison: VerifySummary.Comparison) -> String {
+    private static func comparison(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
+        guard !comparison.isByDigest else { return digest(comparison, isEqual: isEqual) }
         let how = comparison.isExact ? "version by version" : "by their ids alone"
         return
-            "\(Wording.count(comparison.objects, "object")) of the server compared \(how), \(Wording.count(comparison.requests, "request"))"
+            "The server has no digest to compare by, or differs in too much: \(Wording.count(comparison.objects, "object")) of its lists compared \(how), \(Wording.count(comparison.requests, "request"))"
+    }
+
+    private static func digest(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
+        let urls = Wording.count(comparison.objects, "URL")
+        let requests =
+            comparison.requests == 1 ? "one request" : Wording.count(comparison.requests, "request")
+        let moved =
+            comparison.hasMoved
+            ? ". The server's catalogue changed meanwhile: what differs may be just that. Ask once more." : ""
+        return (isEqual ? "Equal to the server" : "Compared with the server by its digest")
+            + ": \(urls), \(requests)\(moved)"
     }
 
     private static func number(_ number: Int) -> String { number == 0 ? "·" : Wording.count(number) }

@@ -85,7 +85,7 @@ struct VerifyReport: Sendable {
     private static func text(_ finding: Finding) -> String {
         let subject = [finding.kind, finding.id.map { $0.truncated(to: 60) }].compactMap(\.self)
             .joined(separator: " ")
-        let place = [subject, finding.path ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+        let place = [subject, finding.path ?? "", finding.url ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
         return ("\(finding.what.rawValue)  " + (place.isEmpty ? "" : "\(place): ") + finding.message)
             .printable
     }
@@ -105,6 +105,7 @@ struct VerifyReport: Sendable {
         object["kind"] = finding.kind.map(JSONValue.string)
         object["id"] = finding.id.map(JSONValue.string)
         object["path"] = finding.path.map(JSONValue.string)
+        object["url"] = finding.url.map(JSONValue.string)
         if isLeft { object["remains"] = .bool(true) }
         return object
     }

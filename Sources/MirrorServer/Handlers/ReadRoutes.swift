@@ -25,6 +25,7 @@ struct ReadRoutes {
         case .user: return try stored(mirror.store.servedSingle(.user)?.body)
         case .base: return reply.json(offered, etag: EntityTag.strong(of: offered))
         case .size: return try size()
+        case .digest: return try await digest.node()
         case .list(let kind): return try await lists.own(kind)
         case .members(let owner): return try lists.members(of: owner)
         case .locationArtworks: return try lists.locationArtworks()
@@ -41,6 +42,7 @@ struct ReadRoutes {
 
     private var lists: ListRoutes { ListRoutes(mirror: mirror, query: query, reply: reply, ticket: ticket) }
     private var events: EventRoutes { EventRoutes(mirror: mirror, retention: eventRetention) }
+    private var digest: DigestRoute { DigestRoute(mirror: mirror, query: query) }
     private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply) }
 
     private func stored(_ body: ServedBody?) throws -> Response {

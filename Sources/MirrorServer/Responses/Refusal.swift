@@ -10,6 +10,8 @@ struct Refusal: Error, Hashable {
     var retryAfter: Int?
     /// The size of what no part could be given of, for 416.
     var size: Int64?
+    /// What would have been right, in a sentence of this program's own.
+    var message: String?
 
     static let notFound = Refusal(status: .notFound, code: "not_found")
     static let badRequest = Refusal(status: .badRequest, code: "bad_request")
@@ -25,7 +27,10 @@ struct Refusal: Error, Hashable {
     static let overloaded = Refusal(status: .serviceUnavailable, code: "overloaded", retryAfter: 1)
     static let failed = Refusal(status: .internalServerError, code: "internal_error")
 
-    static func invalid(_ what: String) -> Refusal { Refusal(status: .badRequest, code: "invalid_\(what)") }
+    /// - Parameter message: nothing of what was sent.
+    static func invalid(_ what: String, _ message: String? = nil) -> Refusal {
+        Refusal(status: .badRequest, code: "invalid_\(what)", message: message)
+    }
 
     static func methodNotAllowed(_ methods: [HTTPRequest.Method]) -> Refusal {
         Refusal(
@@ -44,7 +49,8 @@ struct Refusal: Error, Hashable {
         if let allow { headers[.allow] = allow }
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
         if let size { headers[.contentRange] = "bytes */\(size)" }
-        let body = ByteBuffer(string: "{\"error\":\"\(code)\"}")
+        let explained = message.map { ",\"message\":\"\($0)\"" } ?? ""
+        let body = ByteBuffer(string: "{\"error\":\"\(code)\"\(explained)}")
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }
 }

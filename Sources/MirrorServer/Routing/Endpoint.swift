@@ -8,6 +8,7 @@ enum Endpoint: Hashable {
     case user
     case partner
     case size
+    case digest
     case flags
     /// An artwork, artist, show or location.
     case object(ObjectKind, String)
@@ -64,6 +65,7 @@ enum Endpoint: Hashable {
         switch (at.count, at[2]) {
         case (3, "all"): return .partner
         case (3, "size"): return .size
+        case (3, "digest"): return .digest
         case (3, "partner_flags"): return .flags
         case (3, "album"): return .newAlbum
         case (3, let name): return lists[name].map { .list($0) }

@@ -1,6 +1,14 @@
 import GRDB
 
 extension CatalogueStore {
+    /// Whether there is a picture of which the server had no bytes when it was asked.
+    package func hasPicturesNotOffered() throws -> Bool {
+        try readStatement { db in
+            try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)")) ?? false
+        }
+    }
+
     /// About how many pictures of stored objects a sync will fetch: those of whose wanted bytes nothing is known.
     ///
     /// - Parameter formats: the wanted ones, of which a picture may not offer all; `nil` for one of each picture.

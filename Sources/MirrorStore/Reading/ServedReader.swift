@@ -17,6 +17,26 @@ package struct ServedReader {
             return (kind, kind == .partner ? object : "\(object) AND \(CatalogueStore.isListed)")
         })
 
+    /// The partner or user of this mirror, of which there is one each.
+    package func single(_ kind: ObjectKind) throws -> (id: String, etag: String)? {
+        let row = try FastStatement(
+            db,
+            "SELECT id, served_etag FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1")
+        return try row.next() ? (row.text(0) ?? "", row.text(1) ?? "") : nil
+    }
+
+    /// The id and ETag of every object that is among those that are served of its kind.
+    package func eachListed(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws {
+        let row = try FastStatement(
+            db,
+            """
+            SELECT id, served_etag FROM "\(kind.table)" WHERE ghost = 0 AND kept = 0 AND json IS NOT NULL
+              AND served_etag IS NOT NULL AND \(CatalogueStore.isListed)
+              \(kind == .album ? "AND acknowledged = 1" : "")
+            """)
+        while try row.next() { try body(row.text(0) ?? "", row.text(1) ?? "") }
+    }
+
     /// The artworks of a show, album or location, those that aren't stored included.
     package func members(of owner: Owner) throws -> [String] {
         try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []

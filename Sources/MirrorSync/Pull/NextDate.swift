@@ -14,13 +14,16 @@ struct NextDate {
     ///   - pulled: what changed, if the kind was pulled.
     ///   - list: when the server made the kind's whole list, if that was looked at.
     ///   - end: the moment behind the last change that the list has, where the server said so.
-    func after(_ pulled: PulledChanges?, list: Double?, end: Timestamp? = nil) -> FinishRequest.Since? {
+    ///   - isAudited: whether the server's digest took the place of the whole list.
+    func after(
+        _ pulled: PulledChanges?, list: Double?, end: Timestamp? = nil, isAudited: Bool = false
+    ) -> FinishRequest.Since? {
         if let pulled {
             let next = SinceRule.next(
                 date: pulled.date, latestChange: pulled.latestChange, before: pulled.since, end: pulled.end)
             // Of what changed, no pictures came: the next run that wants some looks at everything.
             let formats = media == nil && !pulled.isEmpty ? nil : stored?.formats
-            let record = SinceRecord(since: next, auditedAt: stored?.auditedAt, formats: formats)
+            let record = SinceRecord(since: next, auditedAt: isAudited ? now : stored?.auditedAt, formats: formats)
             return FinishRequest.Since(kind: kind, record: record, needsSweep: false)
         }
         guard let list else { return nil }

@@ -19,6 +19,8 @@ struct PullLoop {
     private var stored: [ObjectKind: SinceRecord] = [:]
     private var ways: [ObjectKind: PullWay] = [:]
     private var pulled: [ObjectKind: PulledChanges] = [:]
+    /// Kinds of which the server's digest is taken instead of the whole list, and in which objects it differs.
+    private var suspects: [ObjectKind: Set<ExactText>] = [:]
     /// Where the feed of events stood before the first list.
     private var cursor: String?
     private var outcome: OperationTree.Outcome?
@@ -86,6 +88,7 @@ struct PullLoop {
             settlement.problems += report.problems
             settlement.furtherProblems = report.furtherProblems
             settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
+            try prepareDigest()
             return .done
         case .askingStatus:
             switch try await waiting().askStatus() {
@@ -111,6 +114,13 @@ struct PullLoop {
     private func known() throws -> PartnerScope {
         guard let scope else { throw SyncError(.badAnswer, "The partner was not asked for yet.") }
         return scope
+    }
+
+    /// Where the server has a digest, ours is ready to be compared when somebody asks.
+    private func prepareDigest() throws {
+        let scope = try known()
+        guard isSwept, scope.extensions.contains("digest") else { return }
+        _ = try environment.store.digest(.root, from: OriginLeaves(DigestNames(scope.router)))
     }
 
     // MARK: - A server in trouble
@@ -175,6 +185,7 @@ struct PullLoop {
         let standing = try await feedStanding(scope)
         cursor = standing.cursor
         try chooseWays(scope, forgotten: standing.forgotten)
+        try await audit(scope)
         let feeds = PersistingOrder.kinds.compactMap { kind in
             if case .since(let date)? = ways[kind] {
                 SinceFeed(scope: scope, kind: kind, since: date)
@@ -185,7 +196,12 @@ struct PullLoop {
         guard !feeds.isEmpty else { return .nothingToPull }
         for (feed, answer) in await answers(of: feeds) {
             switch answer {
-            case .success(.changes(let changes)): pulled[feed.kind] = changes
+            case .success(.changes(let changes)):
+                if let suspects = suspects[feed.kind], !DigestAudit.explains(changes, suspects) {
+                    ways[feed.kind] = .lists(.audit)
+                } else {
+                    pulled[feed.kind] = changes
+                }
             case .success(.lists(let reason)): ways[feed.kind] = .lists(reason)
             case .failure(let error as HTTPError):
                 let url = feed.operation.route.path
@@ -221,10 +237,9 @@ struct PullLoop {
     private mutating func chooseWays(_ scope: PartnerScope, forgotten: Set<ObjectKind>) throws {
         pulled = [:]
         ways = [:]
+        suspects = [:]
         stored = try environment.store.sinceRecords()
-        let choice = PullWayChoice(
-            isOffered: scope.extensions.contains("since"), options: environment.options,
-            isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now())
+        let choice = try choice(scope)
         for kind in PersistingOrder.kinds {
             if let refresh {
                 ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
@@ -233,6 +248,46 @@ struct PullLoop {
                 ways[kind] = way.isSince && forgotten.contains(kind) ? .lists(.refresh) : way
             }
         }
+    }
+
+    private func choice(_ scope: PartnerScope) throws -> PullWayChoice {
+        PullWayChoice(
+            isOffered: scope.extensions.contains("since"), options: environment.options,
+            isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now())
+    }
+
+    /// Where an audit is due, the server's digest may say that the lists need not be looked at: what differs then is just
+    /// what changed since. Files that are missing here no digest knows of, so while there are any the lists lead to them.
+    private mutating func audit(_ scope: PartnerScope) async throws {
+        let options = environment.options
+        let due = PersistingOrder.kinds.filter { ways[$0] == .lists(.audit) }
+        guard refresh == nil, !due.isEmpty, options.auditsByDigest, scope.extensions.contains("digest"),
+            try !options.media || !lacksFiles()
+        else { return }
+        let choice = try choice(scope)
+        let differing: [ObjectKind: Set<ExactText>]
+        switch try await DigestAudit(scope: scope).ask() {
+        case .equal: differing = [:]
+        case .differs(let objects): differing = objects
+        case .doubt: return
+        }
+        for kind in due {
+            let way = choice.way(stored[kind], isAudited: true)
+            ways[kind] = way
+            if way.isSince { suspects[kind] = differing[kind] ?? [] }
+        }
+    }
+
+    private func lacksFiles() throws -> Bool {
+        for kind in [ObjectKind.artwork, .show] {
+            let formats = environment.options.formats
+            if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
+        }
+        // What the server didn't offer yet is asked for again with the lists.
+        if try environment.store.hasPicturesNotOffered() { return true }
+        var isLacking = false
+        try environment.store.documentsWithoutFile { _, _ in isLacking = true }
+        return isLacking
     }
 
     private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]
@@ -306,7 +361,7 @@ struct PullLoop {
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now()
             ).after(
                 pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil,
-                end: state.changesEnd[kind])
+                end: state.changesEnd[kind], isAudited: suspects[kind] != nil)
         }
     }
 
@@ -342,6 +397,7 @@ struct PullLoop {
         summary.guardedDeletions = settlement.report.intended
         summary.furtherProblems += settlement.furtherProblems
         summary.ways = ways
+        summary.isAuditedByDigest = pulled.keys.contains { suspects[$0] != nil }
         summary.hasCursor = state == .ended && settlement.hasCursor
         summary.obstacle = settlement.obstacle
         summary.extensions = environment.report.current.extensions

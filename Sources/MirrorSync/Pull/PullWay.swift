@@ -51,7 +51,8 @@ struct PullWayChoice {
     let serverTime: Date
     let now: Date
 
-    func way(_ stored: SinceRecord?) -> PullWay {
+    /// - Parameter isAudited: whether the server's digest has taken the place of an audit.
+    func way(_ stored: SinceRecord?, isAudited: Bool = false) -> PullWay {
         guard isOffered else { return .lists(.notOffered) }
         if options.full { return .lists(.forced) }
         if isNewOrigin { return .lists(.newOrigin) }
@@ -62,11 +63,14 @@ struct PullWayChoice {
         case .ahead: return .lists(.ahead)
         case .ask: break
         }
-        guard let audited = stored.auditedAt, audited <= now,
-            now.timeIntervalSince(audited) < options.auditEvery / .seconds(1)
-        else { return .lists(.audit) }
+        guard isAudited || isRecent(stored.auditedAt) else { return .lists(.audit) }
         if let wanted = options.mediaKey, wanted != stored.formats { return .lists(.media) }
         if options.revalidateMedia { return .lists(.forced) }
         return .since(since)
+    }
+
+    private func isRecent(_ audited: Date?) -> Bool {
+        guard let audited, audited <= now else { return false }
+        return now.timeIntervalSince(audited) < options.auditEvery / .seconds(1)
     }
 }

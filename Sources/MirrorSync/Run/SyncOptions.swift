@@ -16,6 +16,8 @@ public struct SyncOptions: Sendable {
     public var maxObjects = 5_000_000
     /// How long changes alone are trusted before the full lists are looked at again. Default 7 days.
     public var auditEvery: Duration = .seconds(7 * 86_400)
+    /// Whether a server's digest may say that the full lists need not be looked at, where it has one.
+    public var auditsByDigest = true
     /// Shows that ended longer ago than this are not kept; `nil`, the default, keeps them for ever.
     public var keepShows: Duration?
     /// The longest that a run waits for a server in trouble, the session's own waits included. Default 1 hour.

@@ -81,6 +81,8 @@ public struct SyncSummary: Sendable {
     var extensions: Set<String> = []
     /// How each kind was brought up to date.
     package var ways: [ObjectKind: PullWay] = [:]
+    /// Whether an audit was due and the server's digest took the place of its full lists, for one kind at least.
+    package var isAuditedByDigest = false
     /// Objects of which only a list under them changed, for reporting item by item.
     var updatedByList: [ObjectKind: Set<String>] = [:]
 
@@ -117,6 +119,7 @@ public struct SyncSummary: Sendable {
             "inaccessible": .integer(inaccessible), "problems": .integer(problems.count + furtherProblems),
             "seconds": .decimal(seconds),
         ]
+        if isAuditedByDigest { object["audit"] = "digest" }
         if !ways.isEmpty {
             object["ways"] = .object(JSONObject(ways.map { ($0.key.rawValue, .string($0.value.text)) }))
         }

@@ -41,14 +41,20 @@ public struct Finding: Sendable, Hashable {
     public let id: String?
     /// Relative to the mirror's folder.
     public let path: String?
+    /// The canonical URL on the server, relative to its base, where it is one that differs.
+    public let url: String?
     /// One sentence for a person.
     public let message: String
 
-    public init(_ what: What, kind: String? = nil, id: String? = nil, path: String? = nil, message: String) {
+    public init(
+        _ what: What, kind: String? = nil, id: String? = nil, path: String? = nil, url: String? = nil,
+        message: String
+    ) {
         self.what = what
         self.kind = kind
         self.id = id
         self.path = path
+        self.url = url
         self.message = message
     }
 }

@@ -46,6 +46,7 @@ struct Mending {
         var options = sync.options
         // What is missing here is no change there: only the whole lists name it.
         options.auditEvery = .zero
+        options.auditsByDigest = false
         let wanted = try store.wantedFormats()
         options.media = try wanted != nil || store.hasMedia()
         options.formats =

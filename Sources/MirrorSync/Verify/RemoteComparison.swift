@@ -6,8 +6,9 @@ import PartnerAPI
 
 /// Compares a mirror with its server, and writes nothing.
 ///
-/// Over `validators` lists it is exact for every object and every list under one, in a request a kind; without, only
-/// which objects there are is compared.
+/// By the server's digest it is exact for every URL, and one request where both hold the same (``DigestComparison``). Else
+/// over `validators` lists it is exact for every object and every list under one, in a request a kind; without, only which
+/// objects there are is compared.
 struct RemoteComparison {
     let sync: Sync
     let store: CatalogueStore
@@ -28,6 +29,7 @@ struct RemoteComparison {
     func run() async throws -> VerifySummary.Comparison {
         let origin = try Origins(store: store, isNewOrigin: false).settle(sync.base, for: sync.partner)
         let environment = try environment(base: origin.base)
+        if let comparison = try await byDigest(environment) { return comparison }
         var comparison = VerifySummary.Comparison()
         let scope = try await PartnerStep.scope(environment)
         comparison.isExact = scope.hasValidators
@@ -43,6 +45,24 @@ struct RemoteComparison {
         }
         comparison.requests = environment.session.statistics.sent
         return comparison
+    }
+
+    /// More requests than that are not sent for the digest: a handful of lists tells it sooner.
+    private static let digestLimit = 1_000
+
+    /// Asked before anything else, as one request may tell all; `nil` where the lists have to.
+    private func byDigest(_ environment: SyncEnvironment) async throws -> VerifySummary.Comparison? {
+        guard let partner = try store.storedSingle(.partner)?.id else { return nil }
+        let scope = PartnerScope(environment, id: partner, extensions: [])
+        let digest = DigestComparison(scope: scope, limit: Self.digestLimit)
+        guard case .compared(let result) = try await digest.run() else { return nil }
+        let pruned = try store.prunedETags()
+        for difference in DigestDifference.all(result.differences, router: scope.router)
+        where !difference.isPruned(pruned) { tally.note(difference.finding) }
+        monitor.note { $0.lists = $0.listsTotal }
+        return VerifySummary.Comparison(
+            isExact: true, objects: result.held, requests: environment.session.statistics.sent,
+            isByDigest: true, hasMoved: result.hasMoved)
     }
 
     private func environment(base: String) throws -> SyncEnvironment {

@@ -40,8 +40,13 @@ public struct VerifySummary: Sendable {
     public struct Comparison: Sendable, Hashable {
         /// Whether ETags were compared, so that it is exact for every object; else only ids were.
         public var isExact = false
+        /// How many objects the server's lists name; by digest, how many URLs the mirror holds.
         public var objects = 0
         public var requests = 0
+        /// Whether the server's digest told it, so that lists under objects and documents are compared too.
+        public var isByDigest = false
+        /// Whether the server's catalogue changed while it was compared.
+        public var hasMoved = false
     }
 
     public var findings: Int { found.values.reduce(0, +) }
@@ -61,8 +66,10 @@ public struct VerifySummary: Sendable {
         if isRepair { object["remaining"] = counts(remaining) }
         if let comparison {
             object["remote"] = .object([
-                "compared": .string(comparison.isExact ? "etags" : "ids"),
-                "objects": .integer(comparison.objects), "requests": .integer(comparison.requests),
+                "compared": .string(
+                    comparison.isByDigest ? "digest" : comparison.isExact ? "etags" : "ids"),
+                comparison.isByDigest ? "urls" : "objects": .integer(comparison.objects),
+                "requests": .integer(comparison.requests), "moved": .bool(comparison.hasMoved),
             ])
         }
         object["sync"] = sync.map { .object($0.json) }

@@ -1,0 +1,68 @@
+import MirrorStore
+import PartnerAPI
+
+/// What this server gives, as leaves of its digest: every canonical URL with the ETag that it is answered with.
+struct ServedLeaves: DigestSource {
+    private let names: DigestNames
+
+    /// - Parameter partner: the partner's id.
+    init(partner: String) { names = DigestNames(Router(partner: partner)) }
+
+    var side: DigestSide { .served }
+
+    func url(of owner: Owner) -> String? { names.object(owner) }
+
+    func leaves(of owner: Owner, in reader: ServedReader) throws -> OwnedLeaves {
+        switch owner.kind {
+        case .partner, .user:
+            let single = try reader.single(owner.kind)
+            return leaves(of: owner, etag: single.flatMap { $0.id == owner.id ? $0.etag : nil })
+        case .document: return OwnedLeaves()
+        default: return try leaves(of: owner, etag: reader.listed(owner.kind, owner.id)?.etag, in: reader)
+        }
+    }
+
+    func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws {
+        for kind in [ObjectKind.partner, .user] {
+            guard let single = try reader.single(kind) else { continue }
+            let owner = Owner(kind, single.id)
+            try body(owner, leaves(of: owner, etag: single.etag))
+        }
+        for kind in ObjectKind.listed {
+            try reader.eachListed(kind) { id, etag in
+                let owner = Owner(kind, id)
+                try body(owner, try leaves(of: owner, etag: etag, in: reader))
+            }
+        }
+    }
+
+    private func leaves(of owner: Owner, etag: String?) -> OwnedLeaves {
+        guard let url = names.object(owner), let etag else { return OwnedLeaves() }
+        return OwnedLeaves(own: DigestLeaf(url: url, etag: etag))
+    }
+
+    private func leaves(of owner: Owner, etag: String?, in reader: ServedReader) throws -> OwnedLeaves {
+        var leaves = leaves(of: owner, etag: etag)
+        guard leaves.own != nil else { return leaves }
+        for list in UnderlyingList.all(of: owner.kind) {
+            guard let url = names.list(owner, list.rawValue) else { continue }
+            leaves.under.append(DigestLeaf(url: url, etag: try list.etag(of: owner, in: reader)))
+        }
+        guard owner.kind == .show || owner.kind == .artist else { return leaves }
+        for document in try reader.documents(of: owner) {
+            guard let url = names.document(owner, document.id) else { continue }
+            leaves.under.append(DigestLeaf(url: url, etag: document.etag))
+        }
+        return leaves
+    }
+}
+
+extension DigestNames {
+    /// The canonical URLs of the API.
+    init(_ router: Router) {
+        self.init(
+            object: { router.canonicalURL(kind: $0.kind.rawValue, id: $0.id) },
+            document: { router.canonicalURL(document: $1, of: $0.kind.rawValue, $0.id) },
+            list: { router.canonicalURL(list: $1, of: $0.kind.rawValue, $0.id) })
+    }
+}

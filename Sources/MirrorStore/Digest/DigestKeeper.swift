@@ -1,0 +1,152 @@
+import GRDB
+
+/// Keeps a stored digest true to what it is over.
+///
+/// What changes says so in the transaction in which it does: what is served, in the change log, and what came from the
+/// origin, by triggers in `digest_mark`. Whoever asks the digest next brings it up to date with the objects that are named
+/// there, each at O(log n). Nothing is marked, and nothing costs anything, before it was asked for the first time.
+struct DigestKeeper {
+    let source: any DigestSource
+    let reader: ServedReader
+    private var db: Database { reader.db }
+    private var side: DigestSide { source.side }
+    private var book: DigestBook { DigestBook(db: db, side: side) }
+
+    init(_ source: any DigestSource, _ db: Database) {
+        self.source = source
+        reader = ServedReader(db: db)
+    }
+
+    /// Up to where changes are in the digest; `nil` if it isn't built, or what changed since isn't known any more.
+    private func position() throws -> Int64? {
+        let row = try FastStatement(db, "SELECT position FROM digest WHERE side = ?").binding(side.rawValue)
+        guard try row.next() else { return nil }
+        let position = row.integer(0)
+        guard side == .served, let cut = try LogEnd(db)?.cut else { return position }
+        return cut.seq > position ? nil : position
+    }
+
+    private func end() throws -> Int64 {
+        let log = side == .served ? "change" : "digest_mark"
+        let row = try FastStatement(
+            db, "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0)"
+        ).binding(log)
+        return try row.next() ? row.integer(0) : 0
+    }
+
+    /// Whether everything that changed is in it; `false` in a database of an earlier version, which has none.
+    func isCurrent() throws -> Bool {
+        guard try db.tableExists("digest") else { return false }
+        return try position() == end()
+    }
+
+    /// Brings it up to date, in the transaction of the caller.
+    func update() throws {
+        let end = try end()
+        guard let position = try position() else { return try build(end) }
+        guard position < end else { return }
+        let owners = try changed(after: position)
+        guard owners.count * Self.rebuildShare < (try book.node(.root).summary.count) else {
+            return try build(end)
+        }
+        var orders: [Int64] = []
+        for owner in owners { try update(owner, &orders) }
+        try book.update(orders)
+        try settle(at: end)
+    }
+
+    func node(_ prefix: DigestPrefix) throws -> DigestNode { try book.node(prefix) }
+
+    /// Everything is read anew where more than one in so many changed: that is sorted once instead of sought each.
+    private static let rebuildShare = 8
+
+    // MARK: - What changed
+
+    private func changed(after position: Int64) throws -> Set<Owner> {
+        var owners = Set<Owner>()
+        switch side {
+        case .served:
+            // The user may become another without a word in the log; both are two rows.
+            for kind in [ObjectKind.partner, .user] {
+                if let id = try reader.single(kind)?.id { owners.insert(Owner(kind, id)) }
+            }
+            let row = try FastStatement(db, "SELECT DISTINCT kind, id, owner FROM change WHERE seq > ?")
+                .binding(position)
+            while try row.next() {
+                guard let kind = row.text(0), let id = row.text(1) else { continue }
+                // What is under an object is looked at with it.
+                let itself = ObjectKind(rawValue: kind).map { Owner($0, id) }
+                if let owner = row.text(2).flatMap(DocumentWriter.owner) ?? itself { owners.insert(owner) }
+            }
+        case .origin:
+            let row = try FastStatement(db, "SELECT DISTINCT kind, id FROM digest_mark WHERE number > ?")
+                .binding(position)
+            while try row.next() {
+                guard let kind = row.text(0).flatMap(ObjectKind.init), let id = row.text(1) else { continue }
+                owners.insert(Owner(kind, id))
+            }
+        }
+        return owners
+    }
+
+    private func update(_ owner: Owner, _ orders: inout [Int64]) throws {
+        let now = try source.leaves(of: owner, in: reader), name = DocumentWriter.name(owner)
+        if let own = now.own {
+            if try book.etag(of: own.url) != own.etag { orders.append(try book.put(own, owner: nil)) }
+        } else if let url = source.url(of: owner) {
+            orders.append(try book.remove(url))
+        }
+        guard owner.kind != .artwork else { return }
+        var left = Set(now.under)
+        for old in try book.leaves(under: name) where left.remove(old) == nil {
+            orders.append(try book.remove(old.url))
+        }
+        for leaf in left { orders.append(try book.put(leaf, owner: name)) }
+    }
+
+    // MARK: - Building
+
+    /// Makes it anew: leaves are sorted before they are stored, so that each page of the table is written once.
+    private func build(_ end: Int64) throws {
+        try db.execute(sql: "DELETE FROM digest_leaf WHERE side = ?", arguments: [side.rawValue])
+        try db.execute(
+            sql: "CREATE TEMP TABLE digest_draft (key INTEGER, url TEXT, etag TEXT, owner TEXT)")
+        try draft()
+        try db.execute(
+            sql: """
+                INSERT INTO digest_leaf (side, key, url, etag, owner)
+                SELECT ?, key, url, etag, owner FROM temp.digest_draft ORDER BY key, url
+                """, arguments: [side.rawValue])
+        try db.execute(sql: "DROP TABLE temp.digest_draft")
+        try book.buildNodes()
+        try settle(at: end)
+    }
+
+    /// Apart from what makes and drops the table: with the schema, the library lets go of the statements that it kept.
+    private func draft() throws {
+        var insert = try FastStatement(
+            db, "INSERT INTO temp.digest_draft (key, url, etag, owner) VALUES (?, ?, ?, ?)")
+        func put(_ leaf: DigestLeaf, _ owner: String?) throws {
+            insert.bind(DigestLeaf.order(of: leaf.key))
+            insert.bind(leaf.url)
+            insert.bind(leaf.etag)
+            insert.bind(owner)
+            try insert.run()
+        }
+        try source.eachOwner(in: reader) { owner, leaves in
+            guard let own = leaves.own else { return }
+            try put(own, nil)
+            guard !leaves.under.isEmpty else { return }
+            let name = DocumentWriter.name(owner)
+            for leaf in leaves.under { try put(leaf, name) }
+        }
+    }
+
+    private func settle(at end: Int64) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO digest (side, position) VALUES (?, ?)")
+            .execute(arguments: [side.rawValue, end])
+        if side == .origin {
+            try db.cachedStatement(sql: "DELETE FROM digest_mark WHERE number <= ?").execute(arguments: [end])
+        }
+    }
+}

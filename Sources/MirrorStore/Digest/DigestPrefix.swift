@@ -1,0 +1,66 @@
+import ContentHash
+
+/// The hexadecimal digits that lead to a node of a digest, from its root.
+package struct DigestPrefix: Sendable, Hashable, Comparable {
+    /// From 0 to 15 each, at most 64.
+    package let digits: [UInt8]
+
+    package static let root = DigestPrefix(digits: [])
+    package static let maximalLength = 64
+
+    private init(digits: [UInt8]) { self.digits = digits }
+
+    /// Reads digits in either case; `nil` for anything else, and for more than 64.
+    package init?(_ text: String) {
+        guard text.utf8.count <= Self.maximalLength else { return nil }
+        var digits: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39: digits.append(byte - 0x30)
+            case 0x61...0x66, 0x41...0x46: digits.append((byte | 0x20) - 0x57)
+            default: return nil
+            }
+        }
+        self.digits = digits
+    }
+
+    /// The first digits of a key.
+    init(of key: SHA256Digest, depth: Int) { digits = (0..<depth).map { key.digit($0) } }
+
+    /// In lower case.
+    package var text: String {
+        String(decoding: digits.map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 }, as: UTF8.self)
+    }
+
+    package var depth: Int { digits.count }
+
+    /// - Parameter digit: 0 to 15.
+    package func child(_ digit: Int) -> DigestPrefix { DigestPrefix(digits: digits + [UInt8(digit)]) }
+
+    package static func < (left: DigestPrefix, right: DigestPrefix) -> Bool {
+        left.digits.lexicographicallyPrecedes(right.digits)
+    }
+
+    /// Whether the node is on the way to that key.
+    package func leads(to key: SHA256Digest) -> Bool {
+        digits.indices.allSatisfy { key.digit($0) == digits[$0] }
+    }
+
+    /// The first 64 bits of the keys under it, from and to, as ``DigestLeaf/order`` has them.
+    var range: ClosedRange<Int64> {
+        var first: UInt64 = 0
+        for (index, digit) in digits.prefix(16).enumerated() { first |= UInt64(digit) << (60 - 4 * index) }
+        let rest = digits.count >= 16 ? 0 : UInt64.max >> (4 * digits.count)
+        return DigestLeaf.order(first)...DigestLeaf.order(first | rest)
+    }
+}
+
+extension SHA256Digest {
+    /// One of its 64 hexadecimal digits, 0 to 15.
+    func digit(_ index: Int) -> UInt8 {
+        withUnsafeBytes { bytes in
+            let byte = bytes[index >> 1]
+            return index & 1 == 0 ? byte >> 4 : byte & 15
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// What the digests need (``DigestKeeper``).
+///
+/// `digest` says up to where each is up to date, and has no row for one that nobody ever asked for: then the triggers do
+/// nothing. They mark the objects whose ETags from the origin, or those of what is under them, may be others now.
+extension Schema {
+    static let digest =
+        [
+            "CREATE TABLE digest (side INTEGER PRIMARY KEY, position INTEGER NOT NULL)",
+            """
+            CREATE TABLE digest_leaf (
+              side INTEGER NOT NULL, key INTEGER NOT NULL, url TEXT NOT NULL, etag TEXT NOT NULL, owner TEXT,
+              PRIMARY KEY (side, key, url)
+            ) WITHOUT ROWID
+            """,
+            "CREATE INDEX digest_leaf_of_owner ON digest_leaf(side, owner) WHERE owner IS NOT NULL",
+            """
+            CREATE TABLE digest_node (
+              side INTEGER NOT NULL, prefix TEXT NOT NULL, children BLOB NOT NULL, PRIMARY KEY (side, prefix)
+            ) WITHOUT ROWID
+            """,
+            "CREATE TABLE digest_mark (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL)",
+        ]
+        + ObjectKind.allCases.filter { $0 != .document }.flatMap { kind in
+            let listed = ObjectKind.listed.contains(kind) ? ["linked"] : []
+            let columns =
+                ["id", "etag", "ghost", "refetch", "kept"] + listed + (kind == .album ? ["acknowledged"] : [])
+            return marking(kind.table, columns) { "'\(kind.rawValue)', \($0).id" }
+        }
+        + marking(
+            "document", ["id", "show_id", "artist_id", "etag", "ghost", "refetch", "kept"]
+        ) { "iif(\($0).show_id IS NULL, 'artist', 'show'), coalesce(\($0).show_id, \($0).artist_id)" }
+        + marking(
+            "list", ["url", "owner_kind", "owner_id", "name", "etag", "complete", "pending"],
+            condition: "owner_kind <> 'partner'"
+        ) { "\($0).owner_kind, \($0).owner_id" }
+
+    /// - Parameters:
+    ///   - columns: those that count.
+    ///   - condition: which rows count.
+    ///   - owner: of a row (`NEW` or `OLD`), the kind and id of the object that is marked.
+    private static func marking(
+        _ table: String, _ columns: [String], condition: String? = nil, owner: (String) -> String
+    ) -> [String] {
+        let isKept = "EXISTS (SELECT 1 FROM digest WHERE side = \(DigestSide.origin.rawValue))"
+        func when(_ row: String) -> String { condition.map { "\(row).\($0) AND " } ?? "" }
+        func mark(_ row: String) -> String {
+            "INSERT INTO digest_mark (kind, id) VALUES (\(owner(row)));"
+        }
+        let differs = columns.map { "OLD.\($0) IS NOT NEW.\($0)" }.joined(separator: " OR ")
+        return [
+            "CREATE TRIGGER \(table)_came AFTER INSERT ON \"\(table)\" WHEN \(when("NEW"))\(isKept) BEGIN \(mark("NEW")) END",
+            "CREATE TRIGGER \(table)_went AFTER DELETE ON \"\(table)\" WHEN \(when("OLD"))\(isKept) BEGIN \(mark("OLD")) END",
+            """
+            CREATE TRIGGER \(table)_changed AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)"
+            WHEN \(when("NEW"))(\(differs)) AND \(isKept) BEGIN \(mark("NEW")) \(mark("OLD")) END
+            """,
+        ]
+    }
+}

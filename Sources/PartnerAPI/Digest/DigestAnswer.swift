@@ -1,0 +1,84 @@
+/// A node of a server's digest (`digest` extension), as it is on the wire.
+///
+/// Hashes are 64 hexadecimal digits in lower case.
+public struct DigestAnswer: Sendable, Hashable {
+    /// A canonical URL and the ETag that the server gives it.
+    public struct Leaf: Sendable, Hashable {
+        public let url: String
+        public let etag: String
+
+        public init(url: String, etag: String) {
+            self.url = url
+            self.etag = etag
+        }
+    }
+
+    public enum Content: Sendable, Hashable {
+        /// The hashes of the nodes under it, from that of the digit 0 to that of f.
+        case children([String])
+        /// Everything that it holds, at most 16.
+        case leaves([Leaf])
+    }
+
+    /// The hexadecimal digits that the SHA-256 of every URL in it begins with, in lower case.
+    public let prefix: String
+    public let hash: String
+    public let content: Content
+
+    public init(prefix: String, hash: String, content: Content) {
+        self.prefix = prefix
+        self.hash = hash
+        self.content = content
+    }
+
+    /// Reads a node. Digits may be in either case.
+    ///
+    /// - Throws: ``PayloadError`` for anything that isn't a whole node.
+    public init(_ json: JSONObject) throws(PayloadError) {
+        guard let prefix = json["prefix"]?.stringValue, Self.isHex(prefix, 0...64),
+            let hash = json["hash"]?.stringValue, Self.isHex(hash, 64...64)
+        else { throw Self.broken }
+        self.init(prefix: prefix.lowercased(), hash: hash.lowercased(), content: try Self.content(json))
+    }
+
+    private static func content(_ json: JSONObject) throws(PayloadError) -> Content {
+        if let children = json["children"]?.arrayValue {
+            let hashes = children.compactMap(\.stringValue)
+            guard children.count == 16, hashes.count == 16, hashes.allSatisfy({ isHex($0, 64...64) }) else {
+                throw broken
+            }
+            return .children(hashes.map { $0.lowercased() })
+        }
+        guard let elements = json["leaves"]?.arrayValue, elements.count <= 16 else { throw broken }
+        var leaves: [Leaf] = []
+        for element in elements {
+            guard case .object(let leaf) = element, let url = leaf["url"]?.stringValue,
+                let etag = leaf["etag"]?.stringValue
+            else { throw broken }
+            leaves.append(Leaf(url: url, etag: etag))
+        }
+        return .leaves(leaves)
+    }
+
+    private static func isHex(_ text: String, _ length: ClosedRange<Int>) -> Bool {
+        length.contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+            }
+    }
+
+    private static var broken: PayloadError {
+        PayloadError(kind: "digest", message: "The server's digest could not be read.")
+    }
+
+    public var json: JSONObject {
+        var object: JSONObject = ["prefix": .string(prefix), "hash": .string(hash)]
+        switch content {
+        case .children(let hashes): object["children"] = .array(hashes.map(JSONValue.string))
+        case .leaves(let leaves):
+            object["leaves"] = .array(
+                leaves.map { .object(["url": .string($0.url), "etag": .string($0.etag)]) })
+        }
+        return object
+    }
+}
