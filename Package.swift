@@ -69,7 +69,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "MirrorTesting", dependencies: ["MirrorHTTP", "PeriodicLoops"]),
+        .target(name: "MirrorTesting", dependencies: ["ContentHash", "MirrorHTTP", "PeriodicLoops"]),
         .target(
             name: "MirrorSimulation",
             dependencies: [
@@ -113,7 +113,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "MirrorStoreTests",
-            dependencies: ["MirrorStore", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "ContentHash", "MirrorStore", "MirrorTesting", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,8 +4,8 @@ import MirrorStore
 //
 // A request goes through `CatalogueResponder`: `Routing/` makes of its raw target a `Destination` (which mirror) and an
 // `Endpoint` (what of it), `Access/` decides who may ask, `Mirrors/` has the databases, and `Handlers/` answer with the
-// help of `Responses/` (ETags, ranges, refusals) and `Lists/` (bodies of lists and their validators). `Pictures/` draws
-// what a catalogue has only an address of. The HTTP library moves bytes and parses heads; its router isn't used, because
+// help of `Responses/` (ETags, ranges, refusals), `Lists/` (bodies of lists and their validators) and `Digest/` (what the
+// store's digest is over). `Pictures/` draws what a catalogue has only an address of. The HTTP library moves bytes and parses heads; its router isn't used, because
 // it decodes a path before it splits it, and an id may hold a slash. All of it runs on one event loop (`Listening/`); what
 // may take long is done `Aside`.
 //

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
 ///   said; `Deleter/` what may be removed; `Albums/` what is edited here; `Notes/` what people write; `Loops/` how
-///   far feeds of events are known; `Reading/` what comes out; `Files/` where bytes are.
+///   far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
+///   bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
     private let reader: FastReader

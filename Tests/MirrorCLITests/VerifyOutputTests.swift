@@ -59,6 +59,35 @@ import Testing
             ])
     }
 
+    @Test func aComparisonSaysHowItWasMade() {
+        func line(_ comparison: VerifySummary.Comparison, found: [Finding.What: Int] = [:]) -> String {
+            var summary = summary(found.isEmpty ? .complete : .findings)
+            (summary.comparison, summary.found) = (comparison, found)
+            return VerifyText(summary, place: "/d").lines.dropLast().last ?? ""
+        }
+        var digest = VerifySummary.Comparison()
+        (digest.isExact, digest.isByDigest, digest.objects, digest.requests) = (true, true, 10_133, 1)
+        #expect(line(digest) == "Equal to the server: 10,133 URLs, one request")
+        digest.requests = 7
+        #expect(
+            line(digest, found: [.changed: 1])
+                == "Compared with the server by its digest: 10,133 URLs, 7 requests")
+        digest.hasMoved = true
+        #expect(line(digest).contains("changed meanwhile"))
+        var lists = VerifySummary.Comparison()
+        (lists.objects, lists.requests, lists.whyLists) = (4, 8, "The server has no digest")
+        #expect(
+            line(lists)
+                == "The server has no digest, so its lists were compared: 4 objects of the server compared by their ids alone, 8 requests"
+        )
+    }
+
+    @Test func aURLThatDiffersIsTold() {
+        let finding = Finding(.changed, kind: "artwork", id: "w", url: "/artwork/w", message: "Other.")
+        #expect(VerifyReport.line(.found(finding)) == "changed  artwork w, /artwork/w: Other.")
+        #expect(VerifyReport.object(.found(finding))["url"] == "/artwork/w")
+    }
+
     @Test func progressHasItsTotalsFromTheStart() {
         var progress = VerifyMonitor.Progress()
         (progress.checks, progress.checksTotal, progress.files, progress.filesTotal) = (8, 8, 320, 900)

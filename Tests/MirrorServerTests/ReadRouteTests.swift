@@ -114,8 +114,12 @@ struct ReadRouteTests {
     }
 
     @Test func theBaseAnnouncesItsExtensions() async throws {
-        #expect(try await test.get("").text == #"{"extensions":["validators","since","events","status","digest"]}"#)
-        #expect(try await test.get("/").text == #"{"extensions":["validators","since","events","status","digest"]}"#)
+        #expect(
+            try await test.get("").text
+                == #"{"extensions":["validators","since","events","status","digest"]}"#)
+        #expect(
+            try await test.get("/").text
+                == #"{"extensions":["validators","since","events","status","digest"]}"#)
     }
 
     @Test func aMirrorSaysHowManyBytesItHas() async throws {

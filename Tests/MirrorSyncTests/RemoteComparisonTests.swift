@@ -41,8 +41,8 @@ struct RemoteComparisonTests {
             #expect(
                 summary.outcome == .findings && summary.comparison?.isExact == true,
                 "\(summary.failure ?? "")")
-            #expect(summary.comparison?.objects == 4 && summary.comparison?.requests ?? 99 <= 7)
-            #expect(findings == ["changed artwork b", "new artwork d", "gone artwork c", "changed album m"])
+            #expect(summary.comparison?.requests ?? 99 <= 7)
+            #expect(findings == ["changed artwork b", "gone artwork c", "new artwork d", "changed album m"])
             #expect(try mirror.generation("p") == generation)
             let (repair, _) = try await mirror.verify("p", from: "p", port: port, repair: true)
             #expect(repair.outcome == .repaired && repair.remaining.isEmpty, "\(repair.remaining)")
@@ -63,7 +63,10 @@ struct RemoteComparisonTests {
         }
         let (summary, findings) = try await mirror.verify { $0.remote = true }
         #expect(findings == ["found new artwork c", "found gone artwork b"])
-        #expect(summary.comparison == .init(isExact: false, objects: 2, requests: 7))
+        #expect(
+            summary.comparison
+                == .init(
+                    isExact: false, objects: 2, requests: 8, whyLists: "The server has no digest"))
     }
 
     @Test func aServerThatCannotBeReachedIsSaidToBe() async throws {

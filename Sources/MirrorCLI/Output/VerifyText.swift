@@ -55,8 +55,10 @@ struct VerifyText {
     private static func comparison(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
         guard !comparison.isByDigest else { return digest(comparison, isEqual: isEqual) }
         let how = comparison.isExact ? "version by version" : "by their ids alone"
+        let objects = Wording.count(comparison.objects, "object")
+        let reason = comparison.whyLists.map { "\($0.printable), so its lists were compared: " } ?? ""
         return
-            "The server has no digest to compare by, or differs in too much: \(Wording.count(comparison.objects, "object")) of its lists compared \(how), \(Wording.count(comparison.requests, "request"))"
+            "\(reason)\(objects) of the server compared \(how), \(Wording.count(comparison.requests, "request"))"
     }
 
     private static func digest(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {

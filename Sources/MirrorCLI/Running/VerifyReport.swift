@@ -85,7 +85,8 @@ struct VerifyReport: Sendable {
     private static func text(_ finding: Finding) -> String {
         let subject = [finding.kind, finding.id.map { $0.truncated(to: 60) }].compactMap(\.self)
             .joined(separator: " ")
-        let place = [subject, finding.path ?? "", finding.url ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+        let place = [subject, finding.path ?? "", finding.url ?? ""].filter { !$0.isEmpty }.joined(
+            separator: ", ")
         return ("\(finding.what.rawValue)  " + (place.isEmpty ? "" : "\(place): ") + finding.message)
             .printable
     }

@@ -18,6 +18,14 @@ extension CatalogueStore {
         }
     }
 
+    /// Both digests are made anew when they are next asked for.
+    package func forgetDigests() throws {
+        try writeAside { db in
+            try db.execute(sql: "DELETE FROM digest")
+            try db.execute(sql: "DELETE FROM digest_mark")
+        }
+    }
+
     /// The leaves of a digest under a prefix, however many, as they were when it was last brought up to date.
     package func digestLeaves(_ prefix: DigestPrefix, _ side: DigestSide) throws -> [DigestLeaf] {
         try read { try DigestBook(db: $0, side: side).leaves(under: prefix, limit: .max) }

@@ -162,7 +162,8 @@ struct DigestBook {
     }
 
     private static var broken: StoreError {
-        StoreError(.damaged, "The digest that is stored of this mirror is damaged. Run: mirror verify --repair")
+        StoreError(
+            .damaged, "The digest that is stored of this mirror is damaged. Run: mirror verify --repair")
     }
 
     private func write(_ prefix: DigestPrefix, _ children: [DigestTrie.Summary]) throws {

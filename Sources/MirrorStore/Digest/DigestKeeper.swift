@@ -60,6 +60,17 @@ struct DigestKeeper {
     /// Everything is read anew where more than one in so many changed: that is sorted once instead of sought each.
     private static let rebuildShare = 8
 
+    /// So many marks wait at most for somebody to ask.
+    private static let markLimit = 100_000
+
+    /// Ends a digest of what came from the origin that nobody asks for any more, before its marks take much room.
+    static func forgetUnasked(_ db: Database) throws {
+        let marks = try FastStatement(db, "SELECT count(*) FROM digest_mark")
+        guard try marks.next(), marks.integer(0) > markLimit else { return }
+        try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
+        try db.execute(sql: "DELETE FROM digest_mark")
+    }
+
     // MARK: - What changed
 
     private func changed(after position: Int64) throws -> Set<Owner> {

@@ -58,7 +58,8 @@ package struct OriginLeaves: DigestSource {
     /// What an object's row has to be for it to be in the digest at all.
     private static func isHeld(_ kind: ObjectKind) -> String {
         let listed = ObjectKind.listed.contains(kind) ? " AND linked = 0" : ""
-        return "ghost = 0 AND kept = 0 AND refetch = 0\(listed)\(kind == .album ? " AND acknowledged = 1" : "")"
+        return
+            "ghost = 0 AND kept = 0 AND refetch = 0\(listed)\(kind == .album ? " AND acknowledged = 1" : "")"
     }
 
     private static let object = statements { kind in

@@ -5,7 +5,8 @@ extension CatalogueStore {
     package func hasPicturesNotOffered() throws -> Bool {
         try readStatement { db in
             try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)")) ?? false
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)"))
+                ?? false
         }
     }
 

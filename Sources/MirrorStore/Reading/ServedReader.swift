@@ -26,7 +26,8 @@ package struct ServedReader {
     }
 
     /// The id and ETag of every object that is among those that are served of its kind.
-    package func eachListed(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws {
+    package func eachListed(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
+    {
         let row = try FastStatement(
             db,
             """

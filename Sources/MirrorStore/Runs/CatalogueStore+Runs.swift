@@ -130,6 +130,7 @@ extension CatalogueStore {
             try db.execute(sql: "DELETE FROM change WHERE \(old)", arguments: [limit])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
             try db.cachedStatement(sql: "DELETE FROM conflict WHERE at < ?").execute(arguments: [limit])
+            try DigestKeeper.forgetUnasked(db)
             try db.cachedStatement(
                 sql: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)"
             ).execute(arguments: [limit])

@@ -60,7 +60,9 @@ struct FastStatement: ~Copyable {
 
     mutating func bind(bytes: [UInt8]) {
         bound += 1
-        _ = bytes.withUnsafeBytes { sqlite3_bind_blob(handle, bound, $0.baseAddress, Int32($0.count), Self.copied) }
+        _ = bytes.withUnsafeBytes {
+            sqlite3_bind_blob(handle, bound, $0.baseAddress, Int32($0.count), Self.copied)
+        }
     }
 
     mutating func bind(_ values: [ColumnValue]) {
@@ -137,7 +139,8 @@ struct FastStatement: ~Copyable {
     /// - Parameter body: given the bytes, which are there during the call only.
     func withBytes<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         let start = sqlite3_column_blob(handle, column)
-        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+        return try body(
+            UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -69,8 +69,11 @@ struct DocumentWriter {
 
     /// The owner of that name.
     static func owner(_ name: String) -> Owner? {
-        let parts = name.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let kind = ObjectKind(rawValue: String(Substring(parts[0]))) else { return nil }
+        let parts = name.utf8.split(
+            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let kind = ObjectKind(rawValue: String(Substring(parts[0]))) else {
+            return nil
+        }
         return Owner(kind, String(Substring(parts[1])))
     }
 }

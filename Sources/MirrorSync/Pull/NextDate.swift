@@ -23,7 +23,8 @@ struct NextDate {
                 date: pulled.date, latestChange: pulled.latestChange, before: pulled.since, end: pulled.end)
             // Of what changed, no pictures came: the next run that wants some looks at everything.
             let formats = media == nil && !pulled.isEmpty ? nil : stored?.formats
-            let record = SinceRecord(since: next, auditedAt: isAudited ? now : stored?.auditedAt, formats: formats)
+            let record = SinceRecord(
+                since: next, auditedAt: isAudited ? now : stored?.auditedAt, formats: formats)
             return FinishRequest.Since(kind: kind, record: record, needsSweep: false)
         }
         guard let list else { return nil }

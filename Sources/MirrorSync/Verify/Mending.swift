@@ -23,6 +23,7 @@ struct Mending {
     func mend(_ store: CatalogueStore) throws -> Rest {
         let options = try syncOptions(store)
         _ = try store.mend()
+        try store.forgetDigests()
         try mendPictures(store)
         if has(.search) || has(.database) { try store.rebuildSearchIndex() }
         if has(.released) { try store.collectFiles(in: sync.folder.files) }

@@ -29,8 +29,8 @@ struct RemoteComparison {
     func run() async throws -> VerifySummary.Comparison {
         let origin = try Origins(store: store, isNewOrigin: false).settle(sync.base, for: sync.partner)
         let environment = try environment(base: origin.base)
-        if let comparison = try await byDigest(environment) { return comparison }
         var comparison = VerifySummary.Comparison()
+        if try await byDigest(environment, &comparison) { return comparison }
         let scope = try await PartnerStep.scope(environment)
         comparison.isExact = scope.hasValidators
         if try await !isPartnerCurrent(scope) {
@@ -50,19 +50,42 @@ struct RemoteComparison {
     /// More requests than that are not sent for the digest: a handful of lists tells it sooner.
     private static let digestLimit = 1_000
 
-    /// Asked before anything else, as one request may tell all; `nil` where the lists have to.
-    private func byDigest(_ environment: SyncEnvironment) async throws -> VerifySummary.Comparison? {
-        guard let partner = try store.storedSingle(.partner)?.id else { return nil }
+    /// Asked before anything else, as one request may tell all.
+    ///
+    /// - Returns: `false` where the lists have to tell; why, is noted.
+    private func byDigest(_ environment: SyncEnvironment, _ comparison: inout VerifySummary.Comparison)
+        async throws -> Bool
+    {
+        guard let partner = try store.storedSingle(.partner)?.id else { return false }
         let scope = PartnerScope(environment, id: partner, extensions: [])
-        let digest = DigestComparison(scope: scope, limit: Self.digestLimit)
-        guard case .compared(let result) = try await digest.run() else { return nil }
+        let outcome: DigestComparison.Outcome
+        do {
+            outcome = try await DigestComparison(scope: scope, limit: Self.digestLimit).run()
+        } catch let error as HTTPError where error.status != nil {
+            comparison.whyLists = "The server did not give its digest (HTTP \(error.status ?? 0))"
+            return false
+        } catch let error as SyncError where error.code == .badAnswer {
+            comparison.whyLists = "The server's digest is of no use"
+            return false
+        }
+        let result: DigestComparison.Result
+        switch outcome {
+        case .compared(let found): result = found
+        case .notOffered:
+            comparison.whyLists = "The server has no digest"
+            return false
+        case .tooMany:
+            comparison.whyLists = "The server differs in too much for its digest"
+            return false
+        }
         let pruned = try store.prunedETags()
         for difference in DigestDifference.all(result.differences, router: scope.router)
         where !difference.isPruned(pruned) { tally.note(difference.finding) }
         monitor.note { $0.lists = $0.listsTotal }
-        return VerifySummary.Comparison(
+        comparison = VerifySummary.Comparison(
             isExact: true, objects: result.held, requests: environment.session.statistics.sent,
             isByDigest: true, hasMoved: result.hasMoved)
+        return true
     }
 
     private func environment(base: String) throws -> SyncEnvironment {

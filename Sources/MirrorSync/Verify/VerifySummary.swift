@@ -47,6 +47,8 @@ public struct VerifySummary: Sendable {
         public var isByDigest = false
         /// Whether the server's catalogue changed while it was compared.
         public var hasMoved = false
+        /// Why lists were compared and not digests, as the beginning of a sentence.
+        public var whyLists: String?
     }
 
     public var findings: Int { found.values.reduce(0, +) }
@@ -65,12 +67,14 @@ public struct VerifySummary: Sendable {
         ]
         if isRepair { object["remaining"] = counts(remaining) }
         if let comparison {
-            object["remote"] = .object([
+            var remote: JSONObject = [
                 "compared": .string(
                     comparison.isByDigest ? "digest" : comparison.isExact ? "etags" : "ids"),
                 comparison.isByDigest ? "urls" : "objects": .integer(comparison.objects),
                 "requests": .integer(comparison.requests), "moved": .bool(comparison.hasMoved),
-            ])
+            ]
+            remote["reason"] = comparison.whyLists.map(JSONValue.string)
+            object["remote"] = .object(remote)
         }
         object["sync"] = sync.map { .object($0.json) }
         object["error"] = failure.map(JSONValue.string)

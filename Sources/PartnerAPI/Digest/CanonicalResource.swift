@@ -73,7 +73,9 @@ extension Router {
         }
     }
 
-    private func route(_ list: CanonicalResource.List, of kind: CanonicalResource.Kind, _ id: String) -> Route? {
+    private func route(_ list: CanonicalResource.List, of kind: CanonicalResource.Kind, _ id: String)
+        -> Route?
+    {
         switch (kind, list) {
         case (.show, .artworks): showArtworks(id)
         case (.show, .documents): showDocuments(id)

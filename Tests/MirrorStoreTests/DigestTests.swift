@@ -1,0 +1,212 @@
+import ContentHash
+import GRDB
+import MirrorTesting
+import Testing
+
+@testable import MirrorStore
+
+@Suite("A digest's trie") struct DigestTrieTests {
+    private func leaves(_ count: Int) -> [DigestLeaf] {
+        (0..<count).map { DigestLeaf(url: "/artwork/\($0)", etag: "\"\($0 % 7)\"") }
+    }
+
+    private func naive(_ leaves: [DigestLeaf], _ prefix: String = "") -> String {
+        NaiveDigest.hash(
+            of: Dictionary(uniqueKeysWithValues: leaves.map { ($0.url, $0.etag) }), under: prefix)
+    }
+
+    @Test func nothingIsZeroAndOneURLIsItsLeaf() {
+        #expect(DigestTrie.summary(of: [], under: .root).hash == .zero)
+        let leaf = DigestLeaf(url: "/me", etag: "\"x\"")
+        #expect(leaf.hash == SHA256Hasher.hash(of: "/me\0\"x\""))
+        #expect(DigestTrie.summary(of: [leaf], under: .root) == .init(hash: leaf.hash, count: 1))
+    }
+
+    @Test(arguments: [2, 3, 16, 17, 40, 300]) func aNodeIsTheHashOfItsSixteenChildren(count: Int) throws {
+        let leaves = leaves(count)
+        #expect(DigestTrie.summary(of: leaves.reversed(), under: .root).hash.hex == naive(leaves))
+        for prefix in ["0", "a", "f3"] {
+            let node = DigestTrie.summary(of: leaves, under: try #require(DigestPrefix(prefix)))
+            #expect(node.hash.hex == naive(leaves, prefix))
+        }
+    }
+
+    @Test func onlyNodesThatHoldMoreThanSixteenAreLarge() {
+        let entries = leaves(300).map(DigestTrie.Entry.init).sorted { $0.key < $1.key }
+        var large: [Int] = []
+        let all = DigestTrie.summary(of: entries[...], depth: 0) { _, _, children in
+            large.append(children.reduce(0) { $0 + $1.count })
+        }
+        #expect(all.count == 300 && large.last == 300 && large.allSatisfy { $0 > 16 })
+    }
+
+    @Test(
+        arguments: [
+            ("", true), ("0", true), ("aBcDeF09", true), (String(repeating: "f", count: 64), true),
+            (String(repeating: "f", count: 65), false), ("g", false), ("0x", false), (" ", false),
+            ("é", false),
+        ])
+    func aPrefixIsUpToSixtyFourHexadecimalDigits(text: String, isOne: Bool) {
+        #expect(DigestPrefix(text)?.text == (isOne ? text.lowercased() : nil))
+    }
+
+    @Test func keysAreInTheRangesOfTheirPrefixes() throws {
+        for leaf in leaves(50) {
+            let key = leaf.key
+            for length in [0, 1, 5, 15, 16, 17, 64] {
+                let prefix = try #require(DigestPrefix(String(key.hex.prefix(length))))
+                #expect(prefix.leads(to: key) && prefix.range.contains(DigestLeaf.order(of: key)))
+            }
+            let other = try #require(DigestPrefix(key.hex.hasPrefix("0") ? "1" : "0"))
+            #expect(!other.leads(to: key) && !other.range.contains(DigestLeaf.order(of: key)))
+        }
+    }
+}
+
+@Suite("The digest that a store keeps") struct DigestTests {
+    private static let names = DigestNames(
+        object: { $0.kind == .document ? nil : "/\($0.kind.rawValue)/\($0.id)" },
+        document: { "/\($0.kind.rawValue)/\($0.id)/document/\($1)" },
+        list: { "/\($0.kind.rawValue)/\($0.id)/\($1)" })
+    private let source = OriginLeaves(names)
+    private let test: TestStore
+    private var store: CatalogueStore { test.store }
+
+    init() throws { test = try TestStore() }
+
+    /// What the tables say, read in another way.
+    private func expected() throws -> [String: String] {
+        try store.read { db in
+            var etags: [String: String] = [:]
+            for kind in ObjectKind.listed {
+                let sql = """
+                    SELECT id, etag FROM "\(kind.table)"
+                    WHERE ghost + kept + linked + refetch = 0 AND etag IS NOT NULL
+                    """
+                for row in try Row.fetchAll(db, sql: sql) {
+                    let id: String = row[0]
+                    etags["/\(kind.rawValue)/\(id)"] = row[1]
+                    let lists =
+                        "SELECT name, etag FROM list WHERE owner_kind = ? AND owner_id = ? AND etag NOT NULL"
+                    for list in try Row.fetchAll(db, sql: lists, arguments: [kind.rawValue, id]) {
+                        etags["/\(kind.rawValue)/\(id)/\(list[0] as String)"] = list[1]
+                    }
+                    guard kind == .show || kind == .artist else { continue }
+                    let documents = "SELECT id, etag FROM document WHERE \(kind.rawValue)_id = ?"
+                    for document in try Row.fetchAll(db, sql: documents, arguments: [id]) {
+                        etags["/\(kind.rawValue)/\(id)/document/\(document[0] as String)"] = document[1]
+                    }
+                }
+            }
+            return etags
+        }
+    }
+
+    private func check(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let expected = try expected()
+        let root = try store.digest(.root, from: source)
+        #expect(root.summary.count == expected.count, comment, sourceLocation: sourceLocation)
+        #expect(
+            root.summary.hash.hex == NaiveDigest.hash(of: expected), comment, sourceLocation: sourceLocation)
+    }
+
+    private func object(_ kind: ObjectKind, _ id: String, _ version: Int) -> Write {
+        let values = kind.columns.map { _ in ColumnValue.null }
+        return .object(
+            ObjectRecord(
+                kind: kind, id: id, values: values, json: #"{"id":"\#(id)","v":\#(version)}"#,
+                etag: "\"\(id)-\(version)\""))
+    }
+
+    private func list(_ owner: Owner, _ name: String, _ ids: [String], _ etag: String) -> Write {
+        let list = ListName(url: Self.names.list(owner, name) ?? "", owner: owner, name: name)
+        return .members(list: ListAnswer(list: list, etag: etag, date: nil), ids: ids)
+    }
+
+    private func document(_ id: String, of owner: Owner, _ version: Int) -> Write {
+        .document(
+            DocumentRecord(
+                owner: owner, id: id, title: nil, filename: nil, size: nil, uri: nil,
+                json: #"{"id":"\#(id)","v":\#(version)}"#, etag: "\"d\(version)\"", served: nil))
+    }
+
+    @Test func nothingIsMarkedBeforeItWasAskedForOnce() throws {
+        _ = try store.apply([object(.artwork, "a", 1)], run: nil)
+        let marks = { try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM digest_mark") } }
+        #expect(try marks() == 0)
+        try check()
+        _ = try store.apply([object(.artwork, "a", 2), object(.artwork, "b", 1)], run: nil)
+        #expect(try marks() ?? 0 > 0)
+        try check()
+        #expect(try marks() == 0)
+    }
+
+    @Test func anUnchangedOneWritesNothingAndLeavesTheGeneration() throws {
+        _ = try store.apply([object(.artwork, "a", 1)], run: nil)
+        let generation = try store.generation()
+        try check()
+        let changes = try store.read { $0.totalChangesCount }
+        try check()
+        #expect(try store.read { $0.totalChangesCount } == changes)
+        #expect(try store.generation() == generation)
+    }
+
+    @Test(arguments: 0..<4) func itIsTrueAfterAnyChanges(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let kinds: [ObjectKind] = [.artwork, .artist, .show, .location]
+        try check()
+        for step in 0..<60 {
+            let count = Int.random(in: 1...(step % 20 == 0 ? 120 : 4), using: &random)
+            let run = try test.beginRun()
+            for _ in 0..<count {
+                let kind = kinds[Int.random(in: 0..<4, using: &random)]
+                let id = "\(Int.random(in: 0..<60, using: &random))", owner = Owner(kind, id)
+                let version = Int.random(in: 0..<3, using: &random)
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: _ = try store.apply([.tombstone(kind: kind, id: id, evidence: "test")], run: run)
+                case 1: _ = try store.apply([.refetch(kind: kind, id: id)], run: run)
+                case 2 where kind == .show || kind == .artist:
+                    _ = try store.apply(
+                        [
+                            document("d\(version)", of: owner, step),
+                            list(owner, "documents", [], "\"\(step)\""),
+                        ],
+                        run: run)
+                case 3 where kind == .show || kind == .location:
+                    _ = try store.apply([list(owner, "artworks", ["1", id], "\"l\(step)\"")], run: run)
+                default: _ = try store.apply([object(kind, id, version)], run: run)
+                }
+            }
+            var request = FinishRequest(run: run)
+            request.kinds = []
+            _ = try store.finish(request)
+            // Whether it is asked after each run or after several makes no difference.
+            if step % 3 != 1 { try check("step \(step)") }
+        }
+    }
+
+    @Test func whatAnotherServerSaidIsForgotten() throws {
+        _ = try store.apply([object(.artwork, "a", 1)], run: nil)
+        try check()
+        try store.forgetValidators()
+        #expect(try store.digest(.root, from: source).summary.hash == .zero)
+        _ = try store.apply([object(.artwork, "a", 2)], run: nil)
+        try check()
+    }
+
+    @Test func everyPrefixIsAnsweredByItsNode() throws {
+        let writes = (0..<400).map { object(.artwork, "w\($0)", 1) }
+        _ = try store.apply(writes, run: nil)
+        let expected = try expected()
+        for prefix in ["", "0", "7", "ab", "abc", "1234"] {
+            let prefix = try #require(DigestPrefix(prefix))
+            let node = try store.digest(prefix, from: source)
+            #expect(node.summary.hash.hex == NaiveDigest.hash(of: expected, under: prefix.text))
+            switch node.content {
+            case .children(let children): #expect(children.reduce(0) { $0 + $1.count } > 16)
+            case .leaves(let leaves):
+                #expect(leaves.count <= 16 && leaves.allSatisfy { prefix.leads(to: $0.key) })
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import GRDB
+import MirrorHTTP
+import MirrorServer
+import MirrorStore
+import MirrorTesting
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Digests of mirror and server", .serialized) struct DigestLiveTests {
+    private static func catalogue(_ titles: [String: String], album: [String]) -> CatalogueSource {
+        let artworks = titles.sorted { $0.key < $1.key }.map { id, title in
+            #"{"id":"\#(id)","title":"\#(title)","artist_ids":["x"],"images":[]}"#
+        }
+        let members = album.map { "\"\($0)\"" }.joined(separator: ",")
+        return .embedded([
+            "partner.json": #"{"id":"p","name":"P"}"#, "artworks.jsonl": artworks.joined(separator: "\n"),
+            "albums.jsonl": #"{"id":"m","name":"M","artwork_ids":[\#(members)]}"#,
+            "artists.jsonl": #"{"id":"x","name":"X"}"#, "shows.jsonl": "", "locations.jsonl": "",
+        ])
+    }
+
+    private static let titles = Dictionary(uniqueKeysWithValues: (0..<200).map { ("w\($0)", "Title \($0)") })
+
+    private func root(_ home: LiveMirror) throws -> DigestTrie.Summary {
+        let store = try home.mirror("p").open()
+        defer { try? store.close() }
+        return try store.digest(.root, from: OriginLeaves(DigestNames(Router(partner: "p")))).summary
+    }
+
+    /// Every canonical URL that a server answers, with its ETag, found without its digest.
+    private static func etags(_ session: InterceptableSession, _ router: Router) async throws -> [String:
+        String]
+    {
+        func head(_ url: String) async throws -> (etag: String?, ids: [String])? {
+            do {
+                let fetched = try await session.send(PlainFetch(url: url))
+                guard case .body(let response) = fetched else { return nil }
+                let ids = try? JSONValue(parsing: response.body).arrayValue?.compactMap(\.stringValue)
+                return (response.etag, ids ?? [])
+            } catch let error as HTTPError where error.isNotOffered {
+                return nil
+            }
+        }
+        var resources: [CanonicalResource] = [.partner, .user], documents: [(String, String)] = []
+        for list in PartnerList.allCases {
+            let kind = try #require(CanonicalResource.Kind(rawValue: String(list.rawValue.dropLast())))
+            for id in try await head(router.list(list).canonicalURL)?.ids ?? [] {
+                resources.append(.object(kind, id: id))
+                resources += kind.lists.map { .list(of: kind, owner: id, $0) }
+            }
+        }
+        var etags: [String: String] = [:]
+        for resource in resources {
+            guard let url = router.url(of: resource), let answer = try await head(url) else { continue }
+            etags[url] = answer.etag
+            guard case .list(let kind, let owner, .documents) = resource else { continue }
+            documents += answer.ids.compactMap { id in
+                router.url(of: .document(of: kind, owner: owner, id: id)).map { ($0, id) }
+            }
+        }
+        for (url, _) in documents { etags[url] = try await head(url)?.etag }
+        return etags
+    }
+
+    private struct PlainFetch: RequestOperation {
+        typealias Output = Fetched
+        let url: String
+        var cache: Request.CacheUse { .bypass }
+        var knownETag: String? { nil }
+        var endpoint: Request.Target { .relative(url) }
+        func processResponse(_ fetched: Fetched) throws -> Fetched { fetched }
+    }
+
+    private func session(_ port: Int, _ name: String) throws -> InterceptableSession {
+        try InterceptableSession(
+            base: "http://127.0.0.1:\(port)/\(name)/api/v1", transport: CurlTransport(), cache: nil,
+            interceptors: .standard())
+    }
+
+    @Test func oneRequestProvesThatAMirrorHoldsTheSame() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
+        try await origin.serving { port in
+            try await mirror.sync("p", from: "p", port: port) { $0.media = false }
+            let (summary, findings) = try await mirror.verify("p", from: "p", port: port)
+            #expect(findings == [] && summary.outcome == .complete)
+            #expect(
+                summary.comparison
+                    == .init(isExact: true, objects: 205, requests: 1, isByDigest: true, hasMoved: false))
+            let etags = try await Self.etags(session(port, "p"), Router(partner: "p"))
+            #expect(etags.count == 205)
+            #expect(try root(mirror).hash.hex == NaiveDigest.hash(of: etags))
+        }
+    }
+
+    @Test func whatDiffersIsFoundURLByURLAndFetchedAfresh() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
+        try await origin.serving { port in
+            try await mirror.sync("p", from: "p", port: port) { $0.media = false }
+        }
+        var titles = Self.titles
+        (titles["w7"], titles["w8"], titles["new"]) = ("Other", nil, "New")
+        try await origin.importing(Self.catalogue(titles, album: ["w1", "w2"]), as: "p")
+        try await origin.serving { port in
+            let (summary, findings) = try await mirror.verify("p", from: "p", port: port)
+            #expect(
+                findings == ["new artwork new", "changed artwork w7", "gone artwork w8", "changed album m"])
+            #expect(summary.outcome == .findings && summary.comparison?.requests ?? 99 <= 2 + 4 * 2)
+            let (repair, _) = try await mirror.verify("p", from: "p", port: port, repair: true)
+            #expect(repair.outcome == .repaired && repair.remaining.isEmpty, "\(repair.remaining)")
+            #expect(try await mirror.verify("p", from: "p", port: port).summary.comparison?.requests == 1)
+        }
+    }
+
+    @Test func whatIsDamagedHereIsFoundAndFetchedAfresh() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
+        try await origin.serving { port in
+            try await mirror.sync("p", from: "p", port: port) { $0.media = false }
+            let store = try mirror.mirror("p").open()
+            try await store.pool.write { db in
+                try db.execute(sql: "UPDATE artwork SET etag = '\"lost\"' WHERE id = 'w3'")
+                try db.execute(sql: "UPDATE artwork SET refetch = 1 WHERE id = 'w4'")
+            }
+            try store.close()
+            let (summary, findings) = try await mirror.verify("p", from: "p", port: port, repair: true)
+            #expect(findings == ["changed artwork w3", "new artwork w4"])
+            #expect(summary.outcome == .repaired, "\(summary.failure ?? "")")
+        }
+    }
+
+    @Test func aServerThatDiffersInTooMuchIsComparedByItsLists() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue([:], album: []), as: "p")
+        try await origin.serving { try await mirror.sync("p", from: "p", port: $0) { $0.media = false } }
+        try await origin.importing(Self.catalogue(Self.titles, album: []), as: "p")
+        try await origin.serving { port in
+            let session = try session(port, "p")
+            let store = try mirror.mirror("p").open()
+            let report = SyncReport()
+            let environment = SyncEnvironment(
+                partner: "p", session: session, store: store, files: try mirror.mirror("p").files,
+                applier: Applier(store: store, run: 0, report: report, now: { .now }), report: report,
+                options: SyncOptions(), run: 0, now: { .now })
+            let scope = PartnerScope(environment, id: "p", extensions: [])
+            guard case .tooMany(let requests) = try await DigestComparison(scope: scope, limit: 9).run()
+            else {
+                return #expect(Bool(false))
+            }
+            #expect(requests == 1)
+            try store.close()
+        }
+    }
+
+    // MARK: - The audit of a sync
+
+    @Test func anAuditOfWhatIsEqualTakesOneRequestMore() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
+        try await origin.serving { port in
+            try await mirror.sync("p", from: "p", port: port) { $0.media = false }
+            let pull = try await mirror.sync("p", from: "p", port: port) { $0.media = false }
+            let audit = try await mirror.sync("p", from: "p", port: port) {
+                ($0.media, $0.auditEvery) = (false, .zero)
+            }
+            #expect(pull.ways[.artwork]?.isSince == true && !pull.isAuditedByDigest)
+            #expect(audit.ways.values.allSatisfy(\.isSince) && audit.isAuditedByDigest)
+            #expect(audit.requests.sent == pull.requests.sent + 1)
+            #expect(audit.outcome == .complete && !audit.hasChanges)
+            let store = try mirror.mirror("p").open()
+            let times = try store.sinceRecords().mapValues(\.auditedAt)
+            #expect(times.count == 5)
+            try store.close()
+        }
+    }
+
+    @Test func anAuditTakesWhatChangedSinceForWhatItIs() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
+        try await origin.serving { try await mirror.sync("p", from: "p", port: $0) { $0.media = false } }
+        var titles = Self.titles
+        (titles["w7"], titles["w8"], titles["new"]) = ("Other", nil, "New")
+        try await origin.importing(Self.catalogue(titles, album: ["w1", "w2"]), as: "p")
+        try await origin.serving { port in
+            let audit = try await mirror.sync("p", from: "p", port: port) {
+                ($0.media, $0.auditEvery) = (false, .zero)
+            }
+            #expect(audit.outcome == .complete && audit.isAuditedByDigest)
+            #expect(audit.ways.values.allSatisfy(\.isSince), "\(audit.ways)")
+            #expect(try await mirror.verify("p", from: "p", port: port).findings == [])
+        }
+    }
+
+    @Test func whatChangesDoNotExplainLeadsToTheListsOfThatKind() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
+        try await origin.serving { port in
+            try await mirror.sync("p", from: "p", port: port) { $0.media = false }
+            // As if it had been changed long ago, and never told.
+            let store = try mirror.mirror("p").open()
+            try await store.pool.write { try $0.execute(sql: "UPDATE artist SET etag = '\"lost\"'") }
+            try store.close()
+            let server = try origin.mirror("p").open()
+            try await server.pool.write {
+                try $0.execute(sql: "UPDATE change SET at = '2026-01-01T00:00:00.000Z'")
+            }
+            try server.close()
+        }
+        try await origin.serving { port in
+            let audit = try await mirror.sync("p", from: "p", port: port) {
+                ($0.media, $0.auditEvery) = (false, .zero)
+            }
+            #expect(audit.ways[.artist] == .lists(.audit))
+            #expect(audit.ways[.album]?.isSince == true)
+            #expect(try await mirror.verify("p", from: "p", port: port).findings == [])
+        }
+    }
+
+    @Test(.enabled(if: RealCatalogues.arePresent)) func twoComputationsAgreeOnARealCatalogue() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        let source = try RealCatalogues.unpack("cmoa-small", into: origin.folder)
+        let partner = try #require(try source.partner()["id"]?.idText)
+        try await origin.importing(source, as: partner)
+        try await origin.serving { port in
+            try await mirror.sync(partner, from: partner, port: port) { $0.media = false }
+            let router = Router(partner: partner)
+            let etags = try await Self.etags(session(port, partner), router)
+            let server = try origin.mirror(partner).open(), store = try mirror.mirror(partner).open()
+            try CatalogueServer.prepare(server)
+            let naive = NaiveDigest.hash(of: etags)
+            let held = try store.digest(.root, from: OriginLeaves(DigestNames(router)))
+            #expect(held.summary.hash.hex == naive && held.summary.count == etags.count)
+            #expect(try server.digestLeaves(.root, .served).count == etags.count)
+            try server.close()
+            try store.close()
+            let (summary, _) = try await mirror.verify(partner, from: partner, port: port)
+            #expect(summary.comparison?.requests == 1 && summary.outcome == .complete)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import PartnerAPI
+
+@Suite("Canonical resources") struct CanonicalResourceTests {
+    private static let table: [(CanonicalResource, String)] = [
+        (.partner, "/partner/p/all"), (.user, "/me"),
+        (.object(.artwork, id: "w"), "/artwork/w"), (.object(.artist, id: "a"), "/artist/a"),
+        (.object(.show, id: "s"), "/partner/p/show/s"), (.object(.album, id: "b"), "/partner/p/album/b"),
+        (.object(.location, id: "l"), "/partner/p/location/l"),
+        (.document(of: .show, owner: "s", id: "d"), "/partner/p/show/s/document/d"),
+        (.document(of: .artist, owner: "a", id: "d"), "/partner/p/artist/a/document/d"),
+        (.list(of: .show, owner: "s", .artworks), "/partner/p/show/s/artworks?ids=1&size=all"),
+        (.list(of: .album, owner: "b", .artworks), "/partner/p/album/b/artworks?ids=1&size=all"),
+        (
+            .list(of: .location, owner: "l", .artworks),
+            "/partner/p/artworks/all?ids=1&partner_location_id=l&size=all"
+        ),
+        (.list(of: .show, owner: "s", .documents), "/partner/p/show/s/documents?ids=1&size=all"),
+        (.list(of: .artist, owner: "a", .documents), "/partner/p/artist/a/documents?ids=1&size=all"),
+        (.list(of: .show, owner: "s", .installationShots), "/partner_show/s/images?default=0"),
+        (.list(of: .show, owner: "s", .cover), "/partner_show/s/images?default=1"),
+    ]
+
+    @Test(arguments: table) func hasOneURLAndIsFoundByIt(resource: CanonicalResource, url: String) {
+        let router = Router(partner: "p")
+        #expect(router.url(of: resource) == url)
+        #expect(router.resource(at: url) == resource)
+    }
+
+    @Test(arguments: ["a/b?c#d", "%2F", "é", "e\u{301}", "..", "a+b c&d=e", "show", "images"])
+    func anyIDComesBack(id: String) {
+        let router = Router(partner: id)
+        for kind in CanonicalResource.Kind.allCases {
+            let all =
+                [CanonicalResource.object(kind, id: id), .document(of: .show, owner: id, id: id)]
+                + kind.lists.map { .list(of: kind, owner: id, $0) }
+            for resource in all {
+                #expect(router.url(of: resource).flatMap(router.resource) == resource, "\(resource)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            "", "/", "/artwork", "/artwork/a?x=1", "/artwork/%61", "/partner/q/all", "/partner/p/artworks",
+            "/partner/p/artwork/w", "/partner/p/show/s/artworks",
+            "/partner/p/album/b/documents?ids=1&size=all",
+            "/partner_show/s/images?default=2", "/partner_show/s/images?default=0&page=1&size=20",
+            "/partner/p/show/s/document", "http://other/artwork/w", "/partner/p/artworks/all?ids=1&size=all",
+        ])
+    func whatIsNotWrittenSoIsNone(url: String) {
+        #expect(Router(partner: "p").resource(at: url) == nil)
+    }
+
+    @Test func objectsHaveNoListsOfOtherKinds() {
+        let router = Router(partner: "p")
+        #expect(router.url(of: .list(of: .artwork, owner: "w", .artworks)) == nil)
+        #expect(router.url(of: .document(of: .album, owner: "b", id: "d")) == nil)
+        #expect(router.canonicalURL(kind: "edition_set", id: "x") == nil)
+    }
+}
+
+@Suite("Nodes of a digest") struct DigestAnswerTests {
+    private static let hash = String(repeating: "aB", count: 32)
+
+    @Test func aNodeIsReadAsItIsWritten() throws {
+        let leaves = DigestAnswer(
+            prefix: "0f", hash: Self.hash.lowercased(), content: .leaves([.init(url: "/me", etag: "\"1\"")]))
+        #expect(try DigestAnswer(leaves.json) == leaves)
+        let children = [String](repeating: Self.hash.lowercased(), count: 16)
+        let node = DigestAnswer(prefix: "", hash: Self.hash.lowercased(), content: .children(children))
+        #expect(try DigestAnswer(node.json) == node)
+        #expect(try DigestAnswer(["prefix": "0F", "hash": .string(Self.hash), "leaves": []]).prefix == "0f")
+    }
+
+    @Test(
+        arguments: [
+            [:], ["prefix": "", "leaves": []], ["prefix": "x", "hash": .string(hash), "leaves": []],
+            ["prefix": "", "hash": "00", "leaves": []], ["prefix": "", "hash": .string(hash)],
+            ["prefix": "", "hash": .string(hash), "children": ["00"]],
+            ["prefix": "", "hash": .string(hash), "leaves": [["url": "/me"]]],
+            [
+                "prefix": "", "hash": .string(hash),
+                "leaves": .array([JSONValue](repeating: ["url": "/", "etag": ""], count: 17)),
+            ],
+        ] as [JSONObject])
+    func whatIsNoWholeNodeIsRefused(json: JSONObject) {
+        #expect(throws: PayloadError.self) { try DigestAnswer(json) }
+    }
+}
