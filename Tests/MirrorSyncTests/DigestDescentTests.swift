@@ -1,9 +1,9 @@
 import ContentHash
-import MirrorStore
 import MirrorTesting
 import PartnerAPI
 import Testing
 
+@testable import MirrorStore
 @testable import MirrorSync
 
 @Suite("A descent into a digest") struct DigestDescentTests {

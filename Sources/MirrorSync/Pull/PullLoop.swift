@@ -199,6 +199,8 @@ struct PullLoop {
             case .success(.changes(let changes)):
                 if let suspects = suspects[feed.kind], !DigestAudit.explains(changes, suspects) {
                     ways[feed.kind] = .lists(.audit)
+                    // An unchanged list would not be walked otherwise.
+                    _ = try environment.store.apply([.unclean(kind: feed.kind)], run: environment.run)
                 } else {
                     pulled[feed.kind] = changes
                 }
