@@ -18,6 +18,15 @@ extension CatalogueStore {
         }
     }
 
+    /// Brings a digest up to date, if it was ever asked for.
+    package func updateDigest(from source: some DigestSource) throws {
+        let isDue = try read { db in
+            let keeper = DigestKeeper(source, db)
+            return try keeper.isBuilt() && !keeper.isCurrent()
+        }
+        if isDue { try writeAside { try DigestKeeper(source, $0).update() } }
+    }
+
     /// Both digests are made anew when they are next asked for.
     package func forgetDigests() throws {
         try writeAside { db in

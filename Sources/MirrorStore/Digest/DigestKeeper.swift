@@ -34,6 +34,9 @@ struct DigestKeeper {
         return try row.next() ? row.integer(0) : 0
     }
 
+    /// Whether anybody ever asked for it; `false` in a database of an earlier version, which has none.
+    func isBuilt() throws -> Bool { try db.tableExists("digest") && position() != nil }
+
     /// Whether everything that changed is in it; `false` in a database of an earlier version, which has none.
     func isCurrent() throws -> Bool {
         guard try db.tableExists("digest") else { return false }

@@ -116,11 +116,12 @@ struct PullLoop {
         return scope
     }
 
-    /// Where the server has a digest, ours is ready to be compared when somebody asks.
+    /// Where somebody once asked for the digest, it is ready for the next time. A first sync doesn't make one: it would
+    /// take a twentieth of its time.
     private func prepareDigest() throws {
         let scope = try known()
         guard isSwept, scope.extensions.contains("digest") else { return }
-        _ = try environment.store.digest(.root, from: OriginLeaves(DigestNames(scope.router)))
+        try environment.store.updateDigest(from: OriginLeaves(DigestNames(scope.router)))
     }
 
     // MARK: - A server in trouble
@@ -185,7 +186,7 @@ struct PullLoop {
         let standing = try await feedStanding(scope)
         cursor = standing.cursor
         try chooseWays(scope, forgotten: standing.forgotten)
-        try await audit(scope)
+        try await audit(scope, forgotten: standing.forgotten)
         let feeds = PersistingOrder.kinds.compactMap { kind in
             if case .since(let date)? = ways[kind] {
                 SinceFeed(scope: scope, kind: kind, since: date)
@@ -260,9 +261,11 @@ struct PullLoop {
 
     /// Where an audit is due, the server's digest may say that the lists need not be looked at: what differs then is just
     /// what changed since. Files that are missing here no digest knows of, so while there are any the lists lead to them.
-    private mutating func audit(_ scope: PartnerScope) async throws {
+    ///
+    /// - Parameter forgotten: kinds that have to be fetched afresh anyway.
+    private mutating func audit(_ scope: PartnerScope, forgotten: Set<ObjectKind>) async throws {
         let options = environment.options
-        let due = PersistingOrder.kinds.filter { ways[$0] == .lists(.audit) }
+        let due = PersistingOrder.kinds.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
         guard refresh == nil, !due.isEmpty, options.auditsByDigest, scope.extensions.contains("digest"),
             try !options.media || !lacksFiles()
         else { return }
