@@ -203,13 +203,6 @@ import Testing
             let store = try mirror.mirror("p").open()
             try await store.pool.write { try $0.execute(sql: "UPDATE artist SET etag = '\"lost\"'") }
             try store.close()
-            let server = try origin.mirror("p").open()
-            try await server.pool.write {
-                try $0.execute(sql: "UPDATE change SET at = '2026-01-01T00:00:00.000Z'")
-            }
-            try server.close()
-        }
-        try await origin.serving { port in
             let audit = try await mirror.sync("p", from: "p", port: port) {
                 ($0.media, $0.auditEvery) = (false, .zero)
             }
