@@ -86,8 +86,12 @@ public final class CatalogueStore: Sendable {
     /// Begins to fold the write-ahead log into the file, beside what is read and written meanwhile; returns at once.
     ///
     /// For the moment when most of a run is stored and something is still to be done, so that closing takes less time.
-    package func beginFolding() {
-        if !isReadOnly { folder.begin() }
+    ///
+    /// - Parameter waits: whether it is done when this returns, for runs that do nothing beside another.
+    package func beginFolding(waits: Bool = false) {
+        guard !isReadOnly else { return }
+        folder.begin()
+        if waits { folder.wait() }
     }
 
     /// The time as it is written in tables: RFC 3339, UTC, milliseconds.
@@ -126,21 +130,45 @@ public final class CatalogueStore: Sendable {
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
     func write<T>(_ body: (Database) throws -> T) throws -> T {
+        try mapped { try pool.write { db in try Self.counted(db, body) } }
+    }
+
+    /// One transaction that no power cut takes back once this has returned: for what must be known here before somebody
+    /// else is told of it. It waits for the disk, and all that was committed before is on it, too.
+    func writeDurably<T>(_ body: (Database) throws -> T) throws -> T {
         try mapped {
-            try pool.write { db in
-                let before = db.totalChangesCount
-                let result = try body(db)
-                if db.totalChangesCount != before {
-                    try db.cachedStatement(
-                        sql: """
-                            INSERT INTO meta (key, value) VALUES ('generation', 1)
-                            ON CONFLICT (key) DO UPDATE SET value = value + 1
-                            """
-                    ).execute()
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                var result: Result<T, any Error>?
+                do {
+                    try db.inTransaction(.immediate) {
+                        result = .success(try Self.counted(db, body))
+                        return .commit
+                    }
+                } catch {
+                    result = .failure(error)
                 }
-                return result
+                try db.execute(sql: "PRAGMA synchronous = NORMAL")
+                guard let result else {
+                    throw StoreError(.unexpected, "A transaction of the mirror's database had no end.")
+                }
+                return try result.get()
             }
         }
+    }
+
+    private static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+        let before = db.totalChangesCount
+        let result = try body(db)
+        if db.totalChangesCount != before {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO meta (key, value) VALUES ('generation', 1)
+                    ON CONFLICT (key) DO UPDATE SET value = value + 1
+                    """
+            ).execute()
+        }
+        return result
     }
 
     /// One transaction that changes nothing of what is served: the generation stays.

@@ -183,8 +183,7 @@ struct WatchFailureTests {
             state.overrides["/partner/p/all"] = .text("{}", status: 401)
         }
         scenario.tick()
-        func isWaiting() -> Bool { if case .retrying = scenario.watch.status.phase { true } else { false } }
-        #expect(await scenario.settle(until: isWaiting))
+        #expect(await scenario.settle { scenario.isWaiting })
         scenario.pass(.seconds(600))
         #expect(scenario.syncs.count { $0 == .first } > 3)
         scenario.change { state in

@@ -101,6 +101,9 @@ final class WatchScenario: Sendable {
         return false
     }
 
+    /// Whether the watch waits to try its first sync again.
+    var isWaiting: Bool { if case .retrying = watch.status.phase { true } else { false } }
+
     func pass(_ duration: Duration) { time.pass(duration) }
     /// Until the next tick of the loops.
     func tick() { time.pass(watch.interval) }

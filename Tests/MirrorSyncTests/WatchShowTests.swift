@@ -116,8 +116,9 @@ struct WatchShowTests {
                 #"{"error":"credentials_expired"}"#, status: 403)
         }
         scenario.tick()
-        #expect((await scenario.ended() as? SyncError)?.code == .notAuthorised)
+        #expect(await scenario.settle { scenario.isWaiting })
         #expect(try scenario.loop("show:s")?.state != LoopRecord.over)
+        await scenario.end()
     }
 
     @Test func whatTheShowsFeedTellsIsStored() throws {

@@ -5,9 +5,12 @@ extension CatalogueStore {
     /// before it is sent once more. What was edited since it was sent has another key: a server that honours keys would
     /// answer with what it made under the first.
     ///
+    /// It is on the disk when this returns: were it lost with the power, an edit that is made then would go out under the key
+    /// of the first, and be taken for what that made.
+    ///
     /// - Returns: the album as it is to be sent; `nil` if it isn't here any more.
     package func willCreateAlbum(_ id: String) throws -> PendingAlbum? {
-        try write { db in
+        try writeDurably { db in
             try db.cachedStatement(
                 sql: """
                     UPDATE album SET

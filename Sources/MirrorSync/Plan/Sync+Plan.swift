@@ -62,8 +62,8 @@ extension Sync {
         monitor.attach(run, session: session, report: report, hasMedia: options.media)
         let outcome = await run.execute()
         if report.current.extensions.contains("events") {
-            let count = try await feedRequests(environment, origin)
-            recorder.willSend(count, confirmations: count)
+            let isAsked = try await isFeedAsked(environment, origin)
+            if !isAsked { recorder.willSend(1, confirmations: 1) }
         }
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder).finish(monitor)
@@ -74,18 +74,20 @@ extension Sync {
         return summary
     }
 
-    /// What a sync will ask to know where the feed of events stands: that depends on what the feed says.
-    private func feedRequests(_ environment: SyncEnvironment, _ origin: Origins.Settled) async throws -> Int {
-        guard !origin.isNew, let scope = environment.knownScope,
+    /// How often a sync asks the feed of events where it stands depends on what the feed says: a plan asks, too, where it is
+    /// known from an earlier sync. What a plan sends itself counts as what the sync will send.
+    private func isFeedAsked(_ environment: SyncEnvironment, _ origin: Origins.Settled) async throws -> Bool {
+        guard !origin.isNew, let stored = try environment.store.storedSingle(.partner),
             let known = try environment.store.loop(LoopRecord.coreID)?.cursor
-        else { return 1 }
+        else { return false }
+        let feed = EventsFeed(session: environment.session, router: Router(partner: stored.id))
         do {
-            let feed = EventsFeed(session: environment.session, router: scope.router)
-            return try await FeedStanding.ask(feed, stored: known).requests
+            _ = try await FeedStanding.ask(feed, stored: known)
         } catch let error as CancellationError {
             throw error
         } catch {
-            return 1
+            environment.logger.debug("The feed of events gave no cursor: \(error)")
         }
+        return true
     }
 }

@@ -12,8 +12,6 @@ struct FeedStanding: Sendable, Hashable {
     var cursor: String?
     /// Kinds of which the feed doesn't know what happened since the stored cursor.
     var forgotten: Set<ObjectKind> = []
-    /// How often the feed was asked.
-    var requests = 1
 
     /// - Parameter stored: the cursor of the last complete run; `nil` for none.
     /// - Throws: what the feed's request throws; ``EventsFeed/Refusal``.
@@ -23,10 +21,10 @@ struct FeedStanding: Sendable, Hashable {
         guard answer.refresh == 0 else {
             let mask = RefreshMask(rawValue: answer.refresh).resolved(knowing: RefreshOrder.knownKinds)
             return FeedStanding(
-                cursor: try await feed.latest(), forgotten: RefreshOrder.kinds(of: mask), requests: 2)
+                cursor: try await feed.latest(), forgotten: RefreshOrder.kinds(of: mask))
         }
         // The first page alone would have a feed that is followed afterwards tell again what this run brings.
         guard answer.hasMore else { return FeedStanding(cursor: answer.eventID) }
-        return FeedStanding(cursor: try await feed.latest(), requests: 2)
+        return FeedStanding(cursor: try await feed.latest())
     }
 }

@@ -315,6 +315,8 @@ struct PullLoop {
     private mutating func walk() async throws -> PullResult {
         let options = environment.options
         environment.discovered(try known().listing(listings()))
+        // The scope has the environment, which otherwise would keep itself, and its files open, for ever.
+        defer { environment.discovered(nil) }
         let run = Run(
             SyncTree.tree, input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(

@@ -96,7 +96,8 @@ public struct Sync: Sendable {
         let applier = Applier(
             store: store, run: run, report: report, now: now, flushCache: { cache.flush() },
             check: { [refresh] in try refresh?.ticket.check() },
-            observe: { monitor.applied($0, $1) })
+            // The monitor has the tree's run, and that what this is a part of.
+            observe: { [weak monitor] in monitor?.applied($0, $1) })
         let environment = SyncEnvironment(
             partner: partner, session: session, store: store, files: folder.files, applier: applier,
             report: report,

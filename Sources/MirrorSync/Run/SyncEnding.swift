@@ -31,7 +31,7 @@ struct SyncEnding: Sendable {
         since: [FinishRequest.Since], cursor: String? = nil, refresh: RefreshOrder? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
-        environment.store.beginFolding()
+        environment.store.beginFolding(waits: environment.options.synchronous)
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
         request.since = since
@@ -39,7 +39,7 @@ struct SyncEnding: Sendable {
         let isCovered = refresh == nil ? problems.isEmpty && isWhole : obstacle == nil
         if isCovered { request.cursor = cursor }
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
-        environment.store.beginFolding()
+        environment.store.beginFolding(waits: environment.options.synchronous)
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
         }

@@ -89,6 +89,9 @@ struct KindListing: Sendable {
             let madeAt = Fetched.body(response).madeAt
             let isOlder = if let madeAt, let date = earlier?.date { madeAt < date } else { false }
             if isOlder {
+                // What it brings, the list that is stored doesn't name: that this one is unchanged tells no longer that there
+                // is nothing to sweep.
+                _ = try store.apply([.unclean(kind: kind)], run: environment.run)
                 environment.report.problem(
                     Problem(
                         what: "older list", kind: kind.rawValue, id: nil,

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import MirrorSync
+
+/// Lists that came from something on the way that kept them, or from a server whose clock was set back.
+@Suite("A list that is older than the one that is stored")
+struct OlderListTests {
+    /// The list that is stored doesn't name it, and a 304 on that list is no reason to keep it.
+    @Test func bringsWhatIsSweptOnceTheListIsAgainTheOneOfBefore() async throws {
+        let partner = FakePartner { state in
+            state.extensions = ["validators"]
+            state.hasListETags = true
+            state.artwork("b")
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 09:00:00 GMT"
+            state.artwork("a")
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .partial)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.remove("artworks", "a")
+        }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete)
+        #expect(summary.requests.notModified > 0)
+        #expect(try mirror.ids(.artwork) == ["b"])
+    }
+}
