@@ -171,7 +171,7 @@ struct WatchFailureTests {
             state.tell("artworks", "a")
             state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
         }
-        scenario.pass(.seconds(90_000))
+        scenario.pass(.seconds(4_000))
         #expect(try scenario.title("a") == "After")
         #expect(await scenario.end() == nil)
     }
