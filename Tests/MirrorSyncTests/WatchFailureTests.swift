@@ -196,6 +196,24 @@ struct WatchFailureTests {
         #expect(await scenario.end() == nil)
     }
 
+    /// Its syncs go well: each would otherwise be followed by the next at once.
+    @Test func aLoginThatOnlyTheFeedRefusesIsTriedLessAndLessOften() async throws {
+        let scenario = try begun()
+        scenario.change { $0.overrides["/partner/p/events/L-0"] = .text("{}", status: 401) }
+        var waits: [TimeInterval] = []
+        for _ in 0..<4 {
+            scenario.tick()
+            #expect(await scenario.settle { scenario.isWaiting })
+            guard case .retrying(let end) = scenario.watch.status.phase else { continue }
+            let wait = end.timeIntervalSince(WatchScenario.start) - scenario.time.now / .seconds(1)
+            waits.append(wait)
+            scenario.pass(.seconds(wait))
+        }
+        #expect(waits.count == 4 && zip(waits, waits.dropFirst()).allSatisfy { $0 < $1 }, "\(waits)")
+        #expect(scenario.syncs.count { $0 == .first } == 4)
+        await scenario.end()
+    }
+
     @Test func whoIsNotAuthorisedAtFirstEndsTheWatch() async throws {
         let scenario = try WatchScenario(
             FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 401) })

@@ -90,7 +90,7 @@ struct DigestKeeper {
                 guard let kind = row.text(0), let id = row.text(1) else { continue }
                 // What is under an object is looked at with it.
                 let itself = ObjectKind(rawValue: kind).map { Owner($0, id) }
-                if let owner = row.text(2).flatMap(DocumentWriter.owner) ?? itself { owners.insert(owner) }
+                if let owner = row.text(2).flatMap(Owner.init(logged:)) ?? itself { owners.insert(owner) }
             }
         case .origin:
             let row = try FastStatement(db, "SELECT DISTINCT kind, id FROM digest_mark WHERE number > ?")

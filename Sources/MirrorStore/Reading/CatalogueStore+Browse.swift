@@ -44,7 +44,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Files here, their bytes, and ghosts.
+    /// Files here, their bytes, ghosts, and objects that are marked for being fetched again.
     public func totals() throws -> (files: Int, bytes: Int64, ghosts: Int, marked: Int) {
         try read { db in
             let row = try Row.fetchOne(

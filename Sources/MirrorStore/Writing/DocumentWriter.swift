@@ -66,14 +66,4 @@ struct DocumentWriter {
 
     /// How the change log names the owner of a part: `show/abc`.
     static func name(_ owner: Owner) -> String { "\(owner.kind.rawValue)/\(owner.id)" }
-
-    /// The owner of that name.
-    static func owner(_ name: String) -> Owner? {
-        let parts = name.utf8.split(
-            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let kind = ObjectKind(rawValue: String(Substring(parts[0]))) else {
-            return nil
-        }
-        return Owner(kind, String(Substring(parts[1])))
-    }
 }

@@ -28,18 +28,27 @@ final class WatchEngine: Sendable {
         try folder.prepare()
         let watching = try RunLock(watching: folder)
         defer { withExtendedLifetime(watching) { cleanUp() } }
-        var failures = 0
-        while let first = try await firstSync(&failures) {
+        var failures = 0, hasFollowed = false
+        while let first = try await firstSync(&failures, hasFollowed: hasFollowed) {
             tally.addStored(first.requests)
-            try await follow(first)
-            // The login was refused to a mirror that had it: it may be given again, by the server or by a person.
-            failures = 1
+            let began = setting.clock.now()
+            // A login that was refused to a mirror that had it may be given again, by the server or by a person.
+            guard try await isLoginRefused(following: first) else { return }
+            // One that only the feed refuses, sync after sync, must not become a sync every few seconds.
+            if setting.clock.now() - began > Self.longEnough { failures = 0 }
+            failures += 1
+            hasFollowed = true
             guard await waited(afterFailures: failures) else { return }
         }
     }
 
-    /// Follows until the task is cancelled or the server refuses the login.
-    private func follow(_ first: SyncSummary) async throws {
+    /// Who could follow for so long begins anew with short waits.
+    private static let longEnough: Duration = .seconds(3_600)
+
+    /// Follows until the task is cancelled, or only a person can mend what went wrong.
+    ///
+    /// - Returns: whether that is the login.
+    private func isLoginRefused(following first: SyncSummary) async throws -> Bool {
         let (ends, end) = AsyncStream.makeStream(of: (any Error).self)
         let follower = try Follower(
             setting, observer, lock: lock, tally: tally, first: first, ends: { end.yield($0) })
@@ -57,18 +66,21 @@ final class WatchEngine: Sendable {
         // Waiting for what runs must not be cut short because this task is cancelled.
         await Task { await follower.stop() }.value
         state.withLock { $0.follower = nil }
-        if let failure, !Self.isRefusedLogin(failure) { throw failure }
+        guard let failure else { return false }
+        guard Self.isRefusedLogin(failure) else { throw failure }
+        return true
     }
 
     private static func isRefusedLogin(_ error: any Error) -> Bool {
         (error as? SyncError)?.code == .notAuthorised
     }
 
-    /// - Parameter failures: of how many tries in a row the last one failed; of a watch that has followed, a login that is
-    ///   refused is one more.
+    /// - Parameters:
+    ///   - failures: how many tries in a row have failed.
+    ///   - hasFollowed: whether the server took the login before: then that it is refused may pass.
     /// - Returns: `nil` if the watch was stopped.
-    private func firstSync(_ failures: inout Int) async throws -> SyncSummary? {
-        let hasFollowed = failures > 0, isKnown = hasFollowed || setting.folder.exists
+    private func firstSync(_ failures: inout Int, hasFollowed: Bool) async throws -> SyncSummary? {
+        let isKnown = setting.folder.exists
         while !Task.isCancelled {
             state.withLock { $0.phase = .syncing(.first) }
             let summary = await WatchedSync(setting, observer, lock: lock).run(.first)

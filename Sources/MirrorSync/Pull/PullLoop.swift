@@ -16,11 +16,11 @@ struct PullLoop {
     var refresh: RefreshOrder?
 
     private var scope: PartnerScope?
-    private var stored: [ObjectKind: SinceRecord] = [:]
-    private var ways: [ObjectKind: PullWay] = [:]
-    private var pulled: [ObjectKind: PulledChanges] = [:]
+    var stored: [ObjectKind: SinceRecord] = [:]
+    var ways: [ObjectKind: PullWay] = [:]
+    var pulled: [ObjectKind: PulledChanges] = [:]
     /// Kinds of which the server's digest is taken instead of the whole list, and in which objects it differs.
-    private var suspects: [ObjectKind: Set<ExactText>] = [:]
+    var suspects: [ObjectKind: Set<ExactText>] = [:]
     /// Where the feed of events stood before the first list.
     private var cursor: String?
     private var outcome: OperationTree.Outcome?
@@ -214,85 +214,6 @@ struct PullLoop {
             }
         }
         return pulled.isEmpty ? .nothingToPull : .done
-    }
-
-    /// Asked before the first list, so that whatever changes from then on is told by the feed. Without an answer, the next
-    /// run asks again.
-    private func feedStanding(_ scope: PartnerScope) async throws -> FeedStanding {
-        let feed = EventsFeed(session: environment.session, router: scope.router)
-        if let refresh {
-            if let cursor = refresh.cursor { return FeedStanding(cursor: cursor) }
-            return FeedStanding(cursor: try await feed.latest())
-        }
-        guard scope.extensions.contains("events") else { return FeedStanding() }
-        // Of another server the feed is another, too.
-        let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
-        do {
-            return try await FeedStanding.ask(feed, stored: known)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            environment.logger.debug("The feed of events gave no cursor: \(error)")
-            return FeedStanding()
-        }
-    }
-
-    private mutating func chooseWays(_ scope: PartnerScope, forgotten: Set<ObjectKind>) throws {
-        pulled = [:]
-        ways = [:]
-        suspects = [:]
-        stored = try environment.store.sinceRecords()
-        let choice = try choice(scope)
-        for kind in PersistingOrder.kinds {
-            if let refresh {
-                ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
-            } else {
-                let way = choice.way(stored[kind])
-                ways[kind] = way.isSince && forgotten.contains(kind) ? .lists(.refresh) : way
-            }
-        }
-    }
-
-    private func choice(_ scope: PartnerScope) throws -> PullWayChoice {
-        PullWayChoice(
-            isOffered: scope.extensions.contains("since"), options: environment.options,
-            isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now())
-    }
-
-    /// Where an audit is due, the server's digest may say that the lists need not be looked at: what differs then is just
-    /// what changed since. Files that are missing here no digest knows of, so while there are any the lists lead to them.
-    ///
-    /// - Parameter forgotten: kinds that have to be fetched afresh anyway.
-    private mutating func audit(_ scope: PartnerScope, forgotten: Set<ObjectKind>) async throws {
-        let options = environment.options
-        let due = PersistingOrder.kinds.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
-        guard refresh == nil, !due.isEmpty, options.auditsByDigest, scope.extensions.contains("digest"),
-            try !options.media || !lacksFiles()
-        else { return }
-        let choice = try choice(scope)
-        let differing: [ObjectKind: Set<ExactText>]
-        switch try await DigestAudit(scope: scope).ask() {
-        case .equal: differing = [:]
-        case .differs(let objects): differing = objects
-        case .doubt: return
-        }
-        for kind in due {
-            let way = choice.way(stored[kind], isAudited: true)
-            ways[kind] = way
-            if way.isSince { suspects[kind] = differing[kind] ?? [] }
-        }
-    }
-
-    private func lacksFiles() throws -> Bool {
-        for kind in [ObjectKind.artwork, .show] {
-            let formats = environment.options.formats
-            if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
-        }
-        // What the server didn't offer yet is asked for again with the lists.
-        if try environment.store.hasPicturesNotOffered() { return true }
-        var isLacking = false
-        try environment.store.documentsWithoutFile { _, _ in isLacking = true }
-        return isLacking
     }
 
     private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]
