@@ -9,6 +9,8 @@ extension CatalogueServer {
         case events
         /// Whether the server is well.
         case status
+        /// Everything in one answer.
+        case snapshot
         /// A trie of hashes, by which a mirror proves that it holds the same.
         case digest
     }

@@ -34,6 +34,8 @@ public final class CatalogueStore: Sendable {
             configuration.busyMode = .timeout(10)
             configuration.label = "mirror"
             configuration.maximumReaderCount = 4
+            // Parts of a snapshot share one (``writeOpenly(_:)``).
+            configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in
                 if !readOnly {
                     // Before the first table, or it has no effect. Twice SQLite's default: half the calls to the kernel, and
@@ -157,6 +159,46 @@ public final class CatalogueStore: Sendable {
         }
     }
 
+    /// A part of a transaction that is begun with the first part, and that ``endOpenWriting()`` ends.
+    func writeOpenly<T>(_ body: (Database) throws -> T) throws -> T {
+        try mapped {
+            try pool.writeWithoutTransaction { db in
+                if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
+                var result: T?
+                try db.inSavepoint {
+                    result = try Self.counted(db, body)
+                    return .commit
+                }
+                guard let result else {
+                    throw StoreError(
+                        .unexpected, "A part of a transaction of the mirror's database had no end.")
+                }
+                return result
+            }
+        }
+    }
+
+    /// - Returns: whether there was one to end.
+    func endOpenWriting() throws -> Bool {
+        try mapped {
+            try pool.writeWithoutTransaction { db in
+                guard db.isInsideTransaction else { return false }
+                do {
+                    try db.commit()
+                } catch {
+                    try? db.rollback()
+                    throw error
+                }
+                return true
+            }
+        }
+    }
+
+    func takeBackOpenWriting() {
+        // What can't be taken back is taken back when the database is closed.
+        try? pool.writeWithoutTransaction { if $0.isInsideTransaction { try $0.rollback() } }
+    }
+
     private static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         let before = db.totalChangesCount
         let result = try body(db)
@@ -188,7 +230,7 @@ public final class CatalogueStore: Sendable {
         }
     }
 
-    private func mapped<T>(_ body: () throws -> T) throws -> T {
+    func mapped<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as DatabaseError { throw StoreError.of(error, path: path) }
     }
 
@@ -208,6 +250,8 @@ public final class CatalogueStore: Sendable {
         case changeLogStart = "change_log_start"
         /// The last change that was cut off the log, without which no feed of events goes on behind it.
         case changeLogCut = "change_log_cut"
+        /// How far a snapshot was taken in (``LoadPosition``); absent unless one is under way, or was broken off.
+        case loading
     }
 
     /// All that are kept.

@@ -116,10 +116,10 @@ struct ReadRouteTests {
     @Test func theBaseAnnouncesItsExtensions() async throws {
         #expect(
             try await test.get("").text
-                == #"{"extensions":["validators","since","events","status","digest"]}"#)
+                == #"{"extensions":["validators","since","events","status","snapshot","digest"]}"#)
         #expect(
             try await test.get("/").text
-                == #"{"extensions":["validators","since","events","status","digest"]}"#)
+                == #"{"extensions":["validators","since","events","status","snapshot","digest"]}"#)
     }
 
     @Test func aMirrorSaysHowManyBytesItHas() async throws {

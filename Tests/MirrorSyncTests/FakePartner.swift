@@ -57,6 +57,9 @@ final class FakePartner: Sendable {
     /// The body of an object, by its canonical URL.
     func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }
 
+    /// Bodies by canonical URL.
+    var objects: [String: String] { state.withLock { $0.objects } }
+
     /// Ids by the list's path.
     var lists: [String: [String]] { state.withLock { $0.lists } }
 

@@ -25,6 +25,8 @@ struct ProgressMeter: Sendable {
         var mediaLeft: Double?
         var hasMedia = true
         var forecast: Forecast?
+        /// A snapshot that is being taken in: lines that were read, of so many.
+        var loading: (taken: Int, count: Int)?
         /// What was begun last.
         var underWay: (kind: String, id: String)?
 
@@ -40,7 +42,8 @@ struct ProgressMeter: Sendable {
             forecast = snapshot.forecast?.seconds
             underWay = snapshot.underWay.map { ($0.kind, $0.id) }
             requests = snapshot.statistics.sent
-            bytes = Int64(snapshot.statistics.bytesReceived)
+            bytes = Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0))
+            loading = snapshot.loading.map { ($0.taken, $0.count) }
         }
     }
 
@@ -60,6 +63,10 @@ struct ProgressMeter: Sendable {
         state.requests = sample.requests
         state.bytes = sample.bytes
         state.rate = rate(sample.bytes, elapsed)
+        if let (taken, count) = sample.loading {
+            state.rows = [ProgressState.Row(label: "snapshot", count: taken, total: count, failed: 0)]
+            return state
+        }
         let work = WorkLeft(sample)
         state.left = timeLeft.update(
             [work.requests, work.files], elapsed: elapsed, forecast: sample.forecast)

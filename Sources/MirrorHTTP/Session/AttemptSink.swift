@@ -8,7 +8,7 @@ protocol BodyDestination: Sendable {
 
 /// Takes one attempt's answer: what is wanted goes where it belongs, an error's body is kept short, and that of a
 /// 429 isn't read at all.
-final class AttemptSink: BodySink {
+final class AttemptSink: PausableSink {
     /// Ends a transfer whose body isn't wanted.
     struct Abandoned: Error {}
 
@@ -25,9 +25,16 @@ final class AttemptSink: BodySink {
 
     private let state = Mutex(State())
     private let destination: (any BodySink)?
+    private let pausable: (any PausableSink)?
 
     init(destination: (any BodySink)?) {
         self.destination = destination
+        pausable = destination as? any PausableSink
+    }
+
+    func canReceive(orCall resume: @escaping @Sendable () -> Void) -> Bool {
+        guard let pausable, state.withLock({ $0.isForDestination }) else { return true }
+        return pausable.canReceive(orCall: resume)
     }
 
     /// What has come so far.

@@ -26,6 +26,7 @@ struct ReadRoutes {
         case .base: return reply.json(offered, etag: EntityTag.strong(of: offered))
         case .size: return try size()
         case .digest: return try await digest.node()
+        case .snapshot: return try await snapshot.stream()
         case .list(let kind): return try await lists.own(kind)
         case .members(let owner): return try lists.members(of: owner)
         case .locationArtworks: return try lists.locationArtworks()
@@ -43,6 +44,7 @@ struct ReadRoutes {
     private var lists: ListRoutes { ListRoutes(mirror: mirror, query: query, reply: reply, ticket: ticket) }
     private var events: EventRoutes { EventRoutes(mirror: mirror, retention: eventRetention) }
     private var digest: DigestRoute { DigestRoute(mirror: mirror, query: query) }
+    private var snapshot: SnapshotRoute { SnapshotRoute(mirror: mirror, query: query, ticket: ticket) }
     private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply) }
 
     private func stored(_ body: ServedBody?) throws -> Response {

@@ -9,6 +9,7 @@ import Synchronization
 final class ServedMirror: Sendable {
     let store: CatalogueStore
     let files: FileStore
+    let snapshots = SnapshotPlaces()
     private let lists = Mutex(Kept())
     private let writing = Mutex(())
     private let partner = Mutex<Partner?>(nil)

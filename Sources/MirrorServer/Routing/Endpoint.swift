@@ -9,6 +9,7 @@ enum Endpoint: Hashable {
     case partner
     case size
     case digest
+    case snapshot
     case flags
     /// An artwork, artist, show or location.
     case object(ObjectKind, String)
@@ -66,6 +67,7 @@ enum Endpoint: Hashable {
         case (3, "all"): return .partner
         case (3, "size"): return .size
         case (3, "digest"): return .digest
+        case (3, "snapshot"): return .snapshot
         case (3, "partner_flags"): return .flags
         case (3, "album"): return .newAlbum
         case (3, let name): return lists[name].map { .list($0) }

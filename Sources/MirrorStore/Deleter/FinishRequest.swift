@@ -20,6 +20,8 @@ package struct FinishRequest: Sendable {
     package var since: [Since] = []
     /// Up to which event the partner's feed is covered, if what no list names was swept.
     package var cursor: String?
+    /// The partner's id, if this run took in a snapshot: what its end joins is a part of the one entry in the log.
+    package var loaded: String?
 
     package init(run: Int64) { self.run = run }
 

@@ -41,18 +41,24 @@ extension CatalogueStore {
     /// something refers to it is not.
     static let isListed = "linked = 0"
 
+    /// What an object has to be for the list of its kind to name it.
+    static func isInList(_ kind: ObjectKind) -> String {
+        "ghost = 0 AND kept = 0 AND \(isListed) AND json IS NOT NULL\(kind == .album ? " AND acknowledged = 1" : "")"
+    }
+
     package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
-        let column = DocumentWriter.column(owner)
-        return try readFast(
-            """
-            SELECT coalesce(served, json), served_etag FROM document
-            WHERE \(column) = ? AND id = ? AND kept = 0
-            """
-        ) { row in
+        try readFast(Self.servedDocument(of: owner.kind)) { row in
             row.bind(owner.id)
             row.bind(id)
             return try row.next() ? ServedBody(row) : nil
         }
+    }
+
+    static func servedDocument(of kind: ObjectKind) -> String {
+        """
+        SELECT coalesce(served, json), served_etag FROM document
+        WHERE \(kind.rawValue)_id = ? AND id = ? AND kept = 0
+        """
     }
 
     /// The partner and user of this mirror, of which there is one each.
@@ -73,15 +79,10 @@ extension CatalogueStore {
     /// What is here only because something refers to it isn't: it is served by its canonical URL alone.
     package func servedList(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
     {
-        let acknowledged = kind == .album ? "AND acknowledged = 1" : ""
         try read { db in
             let rows = try Row.fetchCursor(
                 db,
-                sql: """
-                    SELECT id, served_etag FROM "\(kind.table)"
-                    WHERE ghost = 0 AND kept = 0 AND \(Self.isListed) AND json IS NOT NULL \(acknowledged)
-                    ORDER BY id
-                    """)
+                sql: "SELECT id, served_etag FROM \"\(kind.table)\" WHERE \(Self.isInList(kind)) ORDER BY id")
             while let row = try rows.next() { try body(row[0], row[1]) }
         }
     }

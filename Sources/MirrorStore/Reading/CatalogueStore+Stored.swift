@@ -83,6 +83,7 @@ extension CatalogueStore {
     {
         let ofRun = """
             \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+              AND evidence IS NOT '\(LoadEntry.evidence)'
             """
         let onlyCreated =
             try Bool.fetchOne(

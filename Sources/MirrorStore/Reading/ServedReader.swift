@@ -25,6 +25,33 @@ package struct ServedReader {
         return try row.next() ? (row.text(0) ?? "", row.text(1) ?? "") : nil
     }
 
+    /// The partner's or user's body.
+    package func body(of kind: ObjectKind) throws -> String? {
+        let row = try FastStatement(
+            db,
+            "SELECT coalesce(served, json) FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1")
+        return try row.next() ? row.text(0) : nil
+    }
+
+    package func document(of owner: Owner, _ id: String) throws -> String? {
+        let row = try FastStatement(db, CatalogueStore.servedDocument(of: owner.kind)).binding(owner.id)
+            .binding(id)
+        return try row.next() ? row.text(0) : nil
+    }
+
+    /// Bytes of about so many bodies, and how many they are: for what the whole may come to.
+    package func sampleOfBodies(_ kind: ObjectKind, limit: Int) throws -> (bytes: Int, count: Int) {
+        let row = try FastStatement(
+            db, "SELECT coalesce(served, json) FROM \"\(kind.table)\" WHERE json IS NOT NULL LIMIT ?"
+        ).binding(Int64(limit))
+        var sample = (bytes: 0, count: 0)
+        while try row.next() {
+            sample.bytes += row.text(0)?.utf8.count ?? 0
+            sample.count += 1
+        }
+        return sample
+    }
+
     /// The id and ETag of every object that is among those that are served of its kind.
     package func eachListed(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
     {
@@ -36,6 +63,13 @@ package struct ServedReader {
               \(kind == .album ? "AND acknowledged = 1" : "")
             """)
         while try row.next() { try body(row.text(0) ?? "", row.text(1) ?? "") }
+    }
+
+    /// The ids of a kind's own list, in order.
+    package func eachListedID(_ kind: ObjectKind, _ body: (String) throws -> Void) throws {
+        let row = try FastStatement(
+            db, "SELECT id FROM \"\(kind.table)\" WHERE \(CatalogueStore.isInList(kind)) ORDER BY id")
+        while try row.next() { try body(row.text(0) ?? "") }
     }
 
     /// The artworks of a show, album or location, those that aren't stored included.

@@ -10,6 +10,8 @@ package struct ObjectRecord: Sendable {
     package let etag: String?
     /// The body that a server offers, where it is not `json` itself.
     package let served: String?
+    /// The ETag of that body: made with the record, beside other work, and not in a transaction.
+    let servedETag: String
     package var parts: Parts
     /// Fetched because something refers to it, though the list of its kind doesn't name it.
     package var isLinked = false
@@ -25,6 +27,7 @@ package struct ObjectRecord: Sendable {
         self.json = json
         self.etag = etag
         self.served = served
+        servedETag = EntityTag.strong(of: served ?? json)
         self.parts = parts
     }
 

@@ -11,15 +11,18 @@ struct ChangeLog {
     let at: String
     /// Noted where a write itself brings no evidence.
     let evidence: String?
+    /// Whether this is a part of a snapshot, for which one entry stands (``LoadEntry``): only what goes is noted by itself.
+    let isLoading: Bool
     /// What was done to slugs; settled at the end of the transaction (``RivalSettlement``).
     let slugs = SlugChanges()
 
     /// For the changes of one transaction, in which this is made.
     ///
     /// - Parameter at: the time; where the last change that was noted has a later one, the moment after that.
-    init(db: Database, run: Int64?, at: String, evidence: String? = nil) throws {
+    init(db: Database, run: Int64?, at: String, evidence: String? = nil, isLoading: Bool = false) throws {
         self.db = db
         self.run = run
+        self.isLoading = isLoading
         let last = try FastStatement(db, "SELECT at FROM change ORDER BY seq DESC LIMIT 1")
         let latest = try last.next() ? last.text(0) : nil
         self.at = latest.map { $0 <= at ? at : Self.moment(after: $0) } ?? at
@@ -46,6 +49,15 @@ struct ChangeLog {
         _ action: Action, _ kind: ObjectKind, _ id: String, owner: String? = nil, list: String? = nil,
         before: String? = nil, evidence: String? = nil
     ) throws {
+        guard !isLoading || action == .delete else { return }
+        try noteAlways(
+            action, kind, id, owner: owner, list: list, before: before, evidence: evidence)
+    }
+
+    func noteAlways(
+        _ action: Action, _ kind: ObjectKind, _ id: String, owner: String? = nil, list: String? = nil,
+        before: String? = nil, evidence: String? = nil
+    ) throws {
         var row = try FastStatement(db, Self.insert)
         row.bind(run)
         row.bind(at)
@@ -68,6 +80,7 @@ struct ChangeLog {
     /// - Returns: whether the object was there before this run.
     @discardableResult
     func note(list: String, of owner: Owner, before: String, evidence: String? = nil) throws -> Bool {
+        if isLoading { return false }
         let isNew = try created(owner.kind, owner.id)
         try note(
             .update, owner.kind, owner.id, list: list, before: isNew ? nil : before, evidence: evidence)
@@ -84,6 +97,7 @@ struct ChangeLog {
 
     /// Adds, to what was noted last, the files that the earlier state had and the new one hasn't: ``LostFile``s as JSON.
     func noteFiles(_ files: String) throws {
+        guard !isLoading else { return }
         try db.cachedStatement(sql: "UPDATE change SET files = ? WHERE seq = (SELECT max(seq) FROM change)")
             .execute(arguments: [files])
     }

@@ -57,7 +57,7 @@ struct ObjectWriter {
         row.bind(record.json)
         row.bind(record.etag)
         row.bind(record.served)
-        row.bind(EntityTag.strong(of: record.served ?? record.json))
+        row.bind(record.servedETag)
         if isThere { row.bind(record.id) }
         try row.run()
     }

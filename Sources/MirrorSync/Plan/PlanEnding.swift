@@ -9,6 +9,8 @@ struct PlanEnding: Sendable {
     let ending: SyncEnding
     let plan: PlanRecorder
     let folder: MirrorFolder
+    /// What a snapshot says of itself, if the sync will be one.
+    var snapshot: SnapshotLoad.Prospect?
 
     private var environment: SyncEnvironment { ending.environment }
 
@@ -50,7 +52,7 @@ struct PlanEnding: Sendable {
         let sizes = PlanSizes(
             tally: tally, history: plan.history, stated: environment.report.current.statedSize,
             options: environment.options, sample: sample, sent: sent, deletedArtworks: deleted[.artwork] ?? 0,
-            pulled: try pulled())
+            pulled: try pulled(), snapshot: snapshot)
         var result = sizes.plan
         result.guarded = deletions.objections
         result.guardedDeletions = deletions.ids.reduce(0) { $0 + $1.ids.count }
@@ -84,7 +86,7 @@ struct PlanEnding: Sendable {
     private var needsSample: Bool {
         let tally = plan.current
         let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
-        return needsSizes || (tally.newArtworks > 0 && !isKnown)
+        return needsSizes || (snapshot == nil && tally.newArtworks > 0 && !isKnown)
     }
 
     private var needsSizes: Bool {

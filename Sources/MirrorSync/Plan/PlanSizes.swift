@@ -15,12 +15,15 @@ struct PlanSizes {
     let deletedArtworks: Int
     /// Kinds of which a sync asks what changed, and gets the bodies with it.
     var pulled: Set<ObjectKind> = []
+    /// What a snapshot says of itself, if the sync will be one.
+    var snapshot: SnapshotLoad.Prospect?
 
     var plan: SyncPlan {
         var plan = SyncPlan()
         let pictures = pictures, documents = newDocuments
         plan.json = json
         plan.media = options.media ? media : .zero
+        if let snapshot { return whole(snapshot, plan, pictures, documents) }
         var inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] }
         // Where no list is asked for, the size of everything isn't either.
         if options.media, pulled.count == PersistingOrder.kinds.count { inline += 1 }
@@ -34,6 +37,26 @@ struct PlanSizes {
         plan.isExact =
             plan.updated.values.allSatisfy(\.isExact) && tally.undecidedLists == 0
             && tally.unknownDocumentLists == 0
+        return plan
+    }
+
+    /// A snapshot brings all JSON in one request; what it has no bytes of is fetched as ever, with lists that lead to it.
+    private func whole(
+        _ snapshot: SnapshotLoad.Prospect, _ plan: SyncPlan, _ pictures: Estimate, _ documents: Estimate
+    ) -> SyncPlan {
+        var plan = plan
+        let bytes = Double(snapshot.bytes)
+        plan.json = Estimate(bytes + Double(sent.jsonBytes - tally.sampleBytes), margin: bytes / 4)
+        let inline = tally.bodies.values.reduce(0, +) + tally.lists
+        // The lists, and where the feed of events stands, aren't asked for where no files are wanted.
+        let spared = options.media ? 0 : snapshot.lists
+        plan.requests = Estimate(Double(tally.requests - inline + sent.sent - tally.samples - spared))
+        if options.media {
+            plan.files["image"] = pictures
+            plan.files["document"] = Estimate(Double(tally.documents)) + documents
+            plan.requests += newPictures + documents
+        }
+        plan.isExact = documents.isExact
         return plan
     }
 

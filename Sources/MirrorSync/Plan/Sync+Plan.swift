@@ -61,12 +61,14 @@ extension Sync {
             ))
         monitor.attach(run, session: session, report: report, hasMedia: options.media)
         let outcome = await run.execute()
-        if report.current.extensions.contains("events") {
+        let snapshot = try await SnapshotLoad.prospect(environment)
+        if report.current.extensions.contains("events"), snapshot == nil || options.media {
             let isAsked = try await isFeedAsked(environment, origin)
             if !isAsked { recorder.willSend(1, confirmations: 1) }
         }
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
-        var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder).finish(monitor)
+        var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder, snapshot: snapshot)
+            .finish(monitor)
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
             monitor.problem(problem)

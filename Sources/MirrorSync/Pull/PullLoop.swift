@@ -21,6 +21,8 @@ struct PullLoop {
     var pulled: [ObjectKind: PulledChanges] = [:]
     /// Kinds of which the server's digest is taken instead of the whole list, and in which objects it differs.
     var suspects: [ObjectKind: Set<ExactText>] = [:]
+    /// What came of a snapshot, if one was taken in.
+    private var loaded: SnapshotLoad.Loaded?
     /// Where the feed of events stood before the first list.
     private var cursor: String?
     private var outcome: OperationTree.Outcome?
@@ -69,6 +71,7 @@ struct PullLoop {
                 session: environment.session, router: known().router, limit: environment.options.maxWait,
                 monitor: monitor)
             return .done
+        case .loading: return try await load(known())
         case .pulling: return try await pull(known())
         case .persisting:
             try pulled[.show]?.leaveOut(environment.store.prunedETags())
@@ -77,7 +80,8 @@ struct PullLoop {
         case .walking: return try await walk()
         case .finishing:
             settlement = try await ending.settle(
-                since: nextDates(known()), cursor: cursor, refresh: refresh)
+                since: nextDates(known()), cursor: cursor, refresh: refresh,
+                loaded: loaded == nil ? nil : known().id)
             try countPulled()
             return .done
         case .pruning:
@@ -177,6 +181,36 @@ struct PullLoop {
         return false
     }
 
+    // MARK: - Loading
+
+    /// A first sync as one request. Files are for the tree to find, which then looks at the lists.
+    private mutating func load(_ scope: PartnerScope) async throws -> PullResult {
+        guard refresh == nil, try SnapshotLoad.isDue(environment, scope.extensions) else {
+            return .nothingToLoad
+        }
+        monitor.attach(
+            session: environment.session, report: environment.report, hasMedia: environment.options.media)
+        switch try await SnapshotLoad(scope: scope, observe: { [monitor] in monitor.applied($0, $1) }).run() {
+        case .doubtful(let some, _):
+            loaded = some
+            return .nothingToLoad
+        case .whole(let all):
+            loaded = all
+            guard !environment.options.media else { return .nothingToLoad }
+            cursor = scope.extensions.contains("events") ? all.event : nil
+            ways = Dictionary(uniqueKeysWithValues: PersistingOrder.kinds.map { ($0, .snapshot) })
+            environment.report.note { state in
+                for kind in PersistingOrder.kinds {
+                    state.listed[kind] = all.listed[kind]
+                    state.listDates[kind] = all.date
+                    state.changesEnd[kind] = all.end
+                    state.complete.insert(kind)
+                }
+            }
+            return .done
+        }
+    }
+
     // MARK: - Pulling
 
     private mutating func pull(_ scope: PartnerScope) async throws -> PullResult {
@@ -257,7 +291,9 @@ struct PullLoop {
     /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Of a kind that
     /// isn't to be looked at, at nothing.
     private func listings() throws -> [ObjectKind: Listing] {
-        let left = PersistingOrder.kinds.filter { ways[$0] == nil }.map { ($0, Listing.given([])) }
+        let left = PersistingOrder.kinds.filter { ways[$0] == nil || ways[$0] == .snapshot }.map {
+            ($0, Listing.given([]))
+        }
         return try Dictionary(uniqueKeysWithValues: left).merging(given()) { $1 }
     }
 
@@ -321,6 +357,7 @@ struct PullLoop {
         var summary = try ending.summary(
             outcome, problems: state == .ended ? settlement.problems : ending.failures(),
             guarded: settlement.report.objections, failure: failure.map(SyncEnding.message), cause: failure)
+        for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
         summary.updatedByList = settlement.report.updatedByList
         summary.guardedDeletions = settlement.report.intended
         summary.furtherProblems += settlement.furtherProblems

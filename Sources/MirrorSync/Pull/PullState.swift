@@ -2,6 +2,8 @@
 package enum PullState: String, Sendable, Hashable, CaseIterable {
     /// What the server offers, and the partner itself.
     case discovering
+    /// Everything at once, where nothing is here yet and the server offers that.
+    case loading
     /// What changed since, of every kind of which that may be asked.
     case pulling
     /// All of that, in the order of ``PersistingOrder``, in one transaction.
@@ -26,6 +28,7 @@ package enum PullState: String, Sendable, Hashable, CaseIterable {
     package var results: [PullResult] {
         switch self {
         case .discovering, .finishing, .fetchingGhosts: [.done, .failed, .cancelled]
+        case .loading: [.done, .nothingToLoad, .failed, .cancelled]
         case .pulling: [.done, .nothingToPull, .serverInTrouble, .failed, .cancelled]
         case .persisting, .pruning: [.done, .failed, .cancelled]
         case .walking: [.done, .serverInTrouble, .failed, .cancelled]
@@ -41,6 +44,8 @@ package enum PullState: String, Sendable, Hashable, CaseIterable {
 /// What came of a state.
 package enum PullResult: String, Sendable, Hashable, CaseIterable {
     case done
+    /// It isn't offered, too much is here already, or what came has to be looked through.
+    case nothingToLoad
     /// Every kind is to be listed in full.
     case nothingToPull
     /// The server failed a list in a way that may pass, and can be asked how it is.
@@ -63,7 +68,8 @@ package enum PullTable {
     package static let first = PullState.discovering
 
     package static let transitions: [Transition] = [
-        leading(from: .discovering, [.done: .pulling]),
+        leading(from: .discovering, [.done: .loading]),
+        leading(from: .loading, [.done: .walking, .nothingToLoad: .pulling]),
         leading(
             from: .pulling, [.done: .persisting, .nothingToPull: .walking, .serverInTrouble: .askingStatus]),
         leading(from: .persisting, [.done: .walking]),

@@ -5,6 +5,8 @@ import MirrorStore
 package enum PullWay: Sendable, Hashable {
     /// By what changed since that date.
     case since(String)
+    /// With everything at once.
+    case snapshot
     /// By the whole list, with validators where the server has them, and a sweep of what it doesn't name.
     case lists(Reason)
 
@@ -35,6 +37,7 @@ package enum PullWay: Sendable, Hashable {
     package var text: String {
         switch self {
         case .since: "since"
+        case .snapshot: "snapshot"
         case .lists(let reason): "lists (\(reason.rawValue))"
         }
     }

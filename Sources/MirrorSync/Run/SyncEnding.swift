@@ -27,14 +27,17 @@ struct SyncEnding: Sendable {
     /// - Parameters:
     ///   - since: what the next pull asks with.
     ///   - cursor: where the feed of events stood before the first list; stored if the run is complete.
+    ///   - loaded: the partner's id, if a snapshot was taken in.
     func settle(
-        since: [FinishRequest.Since], cursor: String? = nil, refresh: RefreshOrder? = nil
+        since: [FinishRequest.Since], cursor: String? = nil, refresh: RefreshOrder? = nil,
+        loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
         environment.store.beginFolding(waits: environment.options.synchronous)
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
         request.since = since
+        request.loaded = loaded
         let obstacle = refresh?.obstacle(in: outcome, environment.report.current)
         let isCovered = refresh == nil ? problems.isEmpty && isWhole : obstacle == nil
         if isCovered { request.cursor = cursor }

@@ -31,8 +31,18 @@ public final class SyncMonitor: Sendable {
         public let hasMedia: Bool
         /// What the run foretold of itself; `nil` before all lists have come, and where there is little to do.
         public let forecast: RunForecast?
+        /// How far a snapshot is taken in, in lines; `nil` unless one is.
+        public let loading: Loading?
         /// What was begun last; `image` and `document` for files.
         public let underWay: Subject?
+    }
+
+    /// A snapshot that is being taken in.
+    public struct Loading: Sendable, Hashable {
+        /// Lines that were read, of so many.
+        public let taken: Int, count: Int
+        /// Bytes of what they stand for.
+        public let bytes: Int
     }
 
     /// Something of the catalogue, named as the server does.
@@ -55,7 +65,7 @@ public final class SyncMonitor: Sendable {
     /// - Parameter handler: told of every event, on the task in which it happens; it must be quick.
     public init(_ handler: (@Sendable (Event) -> Void)? = nil) { self.handler = handler }
 
-    /// `nil` before the tree runs.
+    /// `nil` before the tree runs, or a snapshot is taken in.
     public var snapshot: Snapshot? {
         guard let sources = sources.withLock({ $0 }) else { return nil }
         let state = sources.report.current
@@ -67,7 +77,9 @@ public final class SyncMonitor: Sendable {
                 uniqueKeysWithValues: state.expected.map {
                     ($0.key.rawValue, $0.value.sum + $0.value.lacking)
                 }),
-            hasMedia: sources.hasMedia, forecast: state.forecast, underWay: sources.report.underWay)
+            hasMedia: sources.hasMedia, forecast: state.forecast,
+            loading: state.loading.map { Loading(taken: $0.taken, count: $0.count, bytes: $0.bytes) },
+            underWay: sources.report.underWay)
     }
 
     /// What the whole run waits for at this moment: the server is in trouble, or asked to slow down; else `nil`.
@@ -93,6 +105,13 @@ public final class SyncMonitor: Sendable {
     ) {
         sources.withLock {
             $0 = Sources(counts: { run.counts }, session: session, report: report, hasMedia: hasMedia)
+        }
+    }
+
+    /// Watches what comes before the tree.
+    func attach(session: InterceptableSession, report: SyncReport, hasMedia: Bool) {
+        sources.withLock {
+            $0 = Sources(counts: { [:] }, session: session, report: report, hasMedia: hasMedia)
         }
     }
 

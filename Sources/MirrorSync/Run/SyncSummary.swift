@@ -155,3 +155,14 @@ extension JSONValue {
         .number(JSONNumber((number * 1_000).rounded() / 1_000) ?? JSONNumber(0))
     }
 }
+
+extension SyncSummary {
+    /// Counts objects that a snapshot brought, which the change log has as one.
+    mutating func add(created count: Int, _ kind: ObjectKind) {
+        guard var known = objects[kind.rawValue] else { return }
+        known.created += count
+        known.listed = max(known.listed, known.created)
+        known.unchanged = max(0, known.unchanged - count)
+        objects[kind.rawValue] = known
+    }
+}

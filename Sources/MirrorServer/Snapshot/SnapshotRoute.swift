@@ -1,0 +1,61 @@
+import Hummingbird
+import MirrorStore
+import PartnerAPI
+
+/// Answers with everything at once (`GET /partner/{p}/snapshot[?after=URL&event_id=…]`): a line of JSON for every canonical
+/// URL, as of one instant.
+///
+/// A reader that was broken off goes on behind the last line that it has: with a later instant, whose event the first line
+/// names, unless so much changed since that beginning anew is better.
+struct SnapshotRoute {
+    let mirror: ServedMirror
+    let query: RequestTarget
+    let ticket: RequestLoad.Ticket
+
+    /// With more changes than that since a reader began, it begins again (409).
+    static let changeLimit = 10_000
+
+    func stream() async throws -> Response {
+        let after = query["after"]
+        let event = query["event_id"].map { EventID($0) }
+        guard after == nil || event != nil else {
+            throw Refusal.invalid("after", "An after needs the event_id that the snapshot began with.")
+        }
+        guard after?.utf8.contains(0) != true else { throw Refusal.invalid("after") }
+        guard let place = mirror.snapshots.begin() else { throw Refusal.overloaded }
+        let partner = try mirror.store.servedSingle(.partner)?.id
+        guard let partner else { throw Refusal.notFound }
+        let source = SnapshotSource(partner: partner), store = mirror.store
+        // Read before: what changes meanwhile is told again.
+        let end = try store.changesEnd()
+        let (instant, begin) = try await Aside.run {
+            guard let instant = try store.servedInstant(from: source.leaves, and: source.ownLists) else {
+                throw Refusal.overloaded
+            }
+            do {
+                guard let after else { return (instant, 0) }
+                // An id that isn't one of this log, or is of a part of it that was cut off, says nothing of what changed.
+                guard let known = event ?? nil, try instant.reaches(known, within: Self.changeLimit) else {
+                    throw Refusal.snapshotMoved
+                }
+                return (instant, try instant.place(of: after))
+            } catch {
+                instant.close()
+                throw error
+            }
+        }
+        var response = Reply.unkept(.ok, "")
+        response.headers[.contentType] = "application/x-ndjson"
+        response.headers[.contentLength] = nil
+        if let end, let name = HTTPFields.Element.Name("Changes-End") { response.headers[name] = end }
+        response.body = SnapshotStream(instant: instant, source: source, begin: begin)
+            .body(holding: (ticket, place))
+        return response
+    }
+}
+
+extension Refusal {
+    fileprivate static let snapshotMoved = Refusal(
+        status: .conflict, code: "snapshot_moved",
+        message: "Too much changed since this snapshot began. Begin again.")
+}

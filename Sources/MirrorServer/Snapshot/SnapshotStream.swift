@@ -1,0 +1,66 @@
+import Hummingbird
+import MirrorStore
+import PartnerAPI
+
+/// The lines of a snapshot: a head, one for each URL, and an end by which the reader knows that nothing is missing.
+struct SnapshotStream {
+    let instant: ServedInstant
+    let source: SnapshotSource
+    /// How many URLs the reader has.
+    let begin: Int
+
+    /// A part ends behind so many bytes.
+    private static let partSize = 256 * 1024
+
+    /// - Parameter token: held until the last byte was taken.
+    func body(holding token: some Sendable) -> ResponseBody {
+        ResponseBody { writer in
+            defer { instant.close() }
+            var number = begin
+            var (part, count) = try await Aside.run { try head() }
+            while true {
+                try await writer.write(part)
+                guard number < count else { break }
+                (part, number) = try await Aside.run { [number] in try lines(after: number) }
+                count = max(count, number)
+            }
+            try await writer.write(ByteBuffer(string: "{\"end\":true,\"count\":\(count - begin)}\n"))
+            try await writer.finish(nil)
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    private func head() throws -> (ByteBuffer, count: Int) {
+        let count = try instant.count()
+        var bytes = 0
+        try instant.read(after: 0) { _, reader in
+            bytes = try source.bytes(ofURLs: count - begin, reader)
+            return false
+        }
+        let event = try instant.event().map { "\"event_id\":\"\($0.text)\"," } ?? ""
+        return (ByteBuffer(string: "{\(event)\"count\":\(count - begin),\"bytes\":\(bytes)}\n"), count)
+    }
+
+    private func lines(after number: Int) throws -> (ByteBuffer, last: Int) {
+        var part = ByteBuffer()
+        part.reserveCapacity(Self.partSize + (64 << 10))
+        var last = number
+        try instant.read(after: number) { entry, reader in
+            guard var body = try source.body(of: entry.url, reader) else {
+                // The digest has what is served at this instant; anything else is a fault of this server's, which ends the
+                // answer before its end, so that nobody takes it for whole.
+                throw Refusal.failed
+            }
+            part.writeString("{\"url\":")
+            part.writeString(JSONValue.string(entry.url).canonicalText)
+            part.writeString(",\"etag\":")
+            part.writeString(JSONValue.string(entry.etag).canonicalText)
+            part.writeString(",\"body\":")
+            part.writeBuffer(&body)
+            part.writeString("}\n")
+            last = entry.number
+            return part.readableBytes < Self.partSize
+        }
+        return (part, last)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+
+/// Taking in a snapshot: the same writes as everywhere, in large transactions, with one entry in the change log for all.
+extension CatalogueStore {
+    /// Writes a part of a snapshot, and up to where it goes, in a transaction that stays open for the parts that follow.
+    ///
+    /// Each transaction writes every page of the indexes that it touches, which are most of them: a few large ones cost much
+    /// less than many. ``commitLoaded()`` ends it, and nothing else may be written to this store before that.
+    ///
+    /// Of what it brings the log notes nothing but a single entry, which moves on with each part. Before it the log is cut:
+    /// whoever knows an earlier state of this mirror has to fetch everything.
+    ///
+    /// - Parameters:
+    ///   - partner: the partner's id, which the entry is about.
+    ///   - position: up to where everything is written with this; each object that is created is counted in it.
+    /// - Returns: the effects, one for each write, and the position as it is stored.
+    /// - Throws: ``StoreError``; then nothing of this part was written.
+    package func load(
+        _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition
+    ) throws -> (effects: [WriteEffect], position: LoadPosition) {
+        try writeOpenly { db in
+            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            try forgetSearchIndex(in: db)
+            var position = position
+            var effects: [WriteEffect] = []
+            effects.reserveCapacity(writes.count)
+            for write in writes {
+                let effect = try apply(write, log: log)
+                if effect == .created, let kind = write.objectKind {
+                    position.objects[kind.rawValue, default: 0] += 1
+                }
+                effects.append(effect)
+            }
+            try RivalSettlement(log: log).settle()
+            try LoadEntry(log: log, partner: partner).renew()
+            try store(position, in: db)
+            return (effects, position)
+        }
+    }
+
+    /// Commits what was loaded since the last time.
+    ///
+    /// - Returns: whether there was anything.
+    package func commitLoaded() throws -> Bool { try endOpenWriting() }
+
+    /// Takes back what was loaded and not committed.
+    package func abandonLoaded() { takeBackOpenWriting() }
+
+    private func store(_ position: LoadPosition, in db: Database) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(position), as: UTF8.self)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO meta (key, value) VALUES (?, ?)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                """
+        ).execute(arguments: [Fact.loading.rawValue, text])
+    }
+
+    /// An index that somebody made of a first part would not be told of the rest: the whole is made when all is here.
+    private func forgetSearchIndex(in db: Database) throws {
+        let isThere = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM search_entry)")
+        guard try Bool.fetchOne(isThere) == true else { return }
+        try db.execute(sql: "DROP TABLE search")
+        try db.execute(sql: Schema.searchIndex)
+        try db.execute(sql: "DELETE FROM search_entry")
+    }
+
+    /// Whether all of these are stored, as objects that the server lists.
+    package func areHeld(_ kind: ObjectKind, _ ids: [String]) throws -> Bool {
+        try read { db in
+            let sql =
+                "SELECT 1 FROM \"\(kind.table)\" WHERE id = ? AND ghost = 0 AND kept = 0 AND linked = 0 AND refetch = 0"
+            for id in ids {
+                let row = try FastStatement(db, sql).binding(id)
+                guard try row.next() else { return false }
+            }
+            return true
+        }
+    }
+}
+
+/// The one entry in the change log that stands for a whole snapshot.
+struct LoadEntry {
+    let log: ChangeLog
+    let partner: String
+
+    /// The evidence by which it is known.
+    static let evidence = "loaded as one snapshot"
+
+    /// Puts the entry behind everything that was noted, and cuts the log there.
+    func renew() throws {
+        let db = log.db
+        try db.cachedStatement(
+            sql: "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?"
+        ).execute(arguments: [partner, Self.evidence])
+        // The partner itself stays as it is.
+        let json = try FastStatement(db, "SELECT json FROM partner WHERE id = ?").binding(partner)
+        let before = try json.next() ? json.text(0) : nil
+        try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
+        guard let end = try LogEnd(db) else { return }
+        try set(.changeLogCut, to: end.event.rest)
+        try set(.changeLogStart, to: log.at)
+    }
+
+    private func set(_ fact: CatalogueStore.Fact, to value: String) throws {
+        try log.db.cachedStatement(
+            sql: """
+                INSERT INTO meta (key, value) VALUES (?, ?)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                """
+        ).execute(arguments: [fact.rawValue, value])
+    }
+}
+
+extension Write {
+    /// The kind of the object or document that it brings.
+    fileprivate var objectKind: ObjectKind? {
+        switch self {
+        case .object(let record): record.kind
+        case .document: .document
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import GRDB
+
+/// What is served as it was at one instant, for as long as somebody reads it: its canonical URLs in order, and what each
+/// stands for.
+///
+/// A connection of its own, in one transaction: what is written meanwhile isn't seen, and is kept in the write-ahead log
+/// until this is closed.
+package final class ServedInstant: Sendable {
+    /// A canonical URL and the ETag with which it is answered.
+    package struct Entry: Sendable, Hashable {
+        /// Counted from 1 in the order of URLs, by their bytes.
+        package let number: Int
+        package let url: String
+        package let etag: String
+    }
+
+    private let queue: DatabaseQueue
+
+    fileprivate init(path: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        configuration.label = "snapshot"
+        // The transaction outlives each access.
+        configuration.allowsUnsafeTransactions = true
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.unsafeRead { db in
+            try db.execute(sql: "BEGIN DEFERRED TRANSACTION")
+            // The transaction begins with its first reading.
+            _ = try Int.fetchOne(db, sql: "SELECT 1 FROM meta LIMIT 1")
+        }
+    }
+
+    /// Whether the digest, from which the URLs are taken, has everything that changed up to this instant.
+    fileprivate func isCurrent(_ source: any DigestSource) throws -> Bool {
+        try queue.unsafeRead { try DigestKeeper(source, $0).isCurrent() }
+    }
+
+    fileprivate func gather(
+        _ side: DigestSide, and more: (ServedReader) throws -> [DigestLeaf]
+    ) throws {
+        try queue.unsafeRead { db in
+            try db.execute(
+                sql: """
+                    CREATE TEMP TABLE snapshot_entry (number INTEGER PRIMARY KEY, url TEXT NOT NULL, etag TEXT NOT NULL);
+                    CREATE TEMP TABLE snapshot_more (url TEXT NOT NULL, etag TEXT NOT NULL)
+                    """)
+            for leaf in try more(ServedReader(db: db)) {
+                try db.execute(
+                    sql: "INSERT INTO temp.snapshot_more (url, etag) VALUES (?, ?)",
+                    arguments: [leaf.url, leaf.etag])
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO temp.snapshot_entry (url, etag)
+                    SELECT url, etag FROM digest_leaf WHERE side = ?
+                    UNION ALL SELECT url, etag FROM temp.snapshot_more ORDER BY url
+                    """, arguments: [side.rawValue])
+        }
+    }
+
+    /// How many URLs there are.
+    package func count() throws -> Int {
+        try queue.unsafeRead { db in
+            try Int.fetchOne(db, sql: "SELECT coalesce(max(number), 0) FROM temp.snapshot_entry") ?? 0
+        }
+    }
+
+    /// How many URLs don't come behind that one.
+    package func place(of url: String) throws -> Int {
+        try queue.unsafeRead { db in
+            try Int.fetchOne(
+                db, sql: "SELECT coalesce(max(number), 0) FROM temp.snapshot_entry WHERE url <= ?",
+                arguments: [url]) ?? 0
+        }
+    }
+
+    /// The last change that was made before this instant.
+    package func event() throws -> EventID? { try queue.unsafeRead { try LogEnd($0)?.event } }
+
+    /// What there was of an event's log since: `false` where that can't be told any more, or is more than so many changes.
+    package func reaches(_ event: EventID, within limit: Int) throws -> Bool {
+        try queue.unsafeRead { db in
+            guard let end = try LogEnd(db), case .reached = try end.place(of: event, in: db) else {
+                return false
+            }
+            return end.event.seq - event.seq <= Int64(limit)
+        }
+    }
+
+    /// Hands out the entries behind that number, as many as are taken, and reads what they stand for.
+    ///
+    /// - Parameter take: whether to go on.
+    package func read(after number: Int, _ take: (Entry, ServedReader) throws -> Bool) throws {
+        try queue.unsafeRead { db in
+            let reader = ServedReader(db: db)
+            let row = try FastStatement(
+                db, "SELECT number, url, etag FROM temp.snapshot_entry WHERE number > ? ORDER BY number"
+            ).binding(Int64(number))
+            while try row.next() {
+                let entry = Entry(
+                    number: Int(row.integer(0)), url: row.text(1) ?? "", etag: row.text(2) ?? "")
+                guard try take(entry, reader) else { return }
+            }
+        }
+    }
+
+    /// Ends the transaction. A second call does nothing.
+    package func close() {
+        // What is only read can't fail to be let go of in a way that would matter to anybody.
+        try? queue.close()
+    }
+}
+
+extension CatalogueStore {
+    /// What is served, as it is now, with its URLs in order.
+    ///
+    /// - Parameters:
+    ///   - source: knows the URLs of what is in the digest.
+    ///   - more: the URLs that aren't.
+    /// - Returns: `nil` if somebody wrote each time when this looked; ask again.
+    package func servedInstant(
+        from source: some DigestSource, and more: (ServedReader) throws -> [DigestLeaf]
+    ) throws -> ServedInstant? {
+        for _ in 0..<8 {
+            _ = try digest(.root, from: source)
+            let instant = try mapped { try ServedInstant(path: path) }
+            do {
+                guard try mapped({ try instant.isCurrent(source) }) else {
+                    instant.close()
+                    continue
+                }
+                try mapped { try instant.gather(source.side, and: more) }
+                return instant
+            } catch {
+                instant.close()
+                throw error
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,118 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// Makes of what a canonical URL is answered with what the tree's steps make of it: the same writes.
+struct SnapshotDecoder {
+    let router: Router
+    let report: SyncReport
+    /// When the answer was made, in seconds since 1970.
+    let date: Double?
+    /// The partner's own lists, by URL.
+    private let ownLists: [String: ObjectKind]
+
+    init(router: Router, report: SyncReport, date: Double?) {
+        self.router = router
+        self.report = report
+        self.date = date
+        ownLists = Dictionary(
+            uniqueKeysWithValues: ObjectKind.listed.compactMap { kind in
+                router.list(KindListing.list(of: kind)).listURL.map { ($0, kind) }
+            })
+    }
+
+    enum Item {
+        case write(Write)
+        /// One of the partner's own lists; its body has the ids.
+        case ownList(ObjectKind)
+        /// A URL of which this version knows nothing.
+        case unknown
+    }
+
+    /// - Throws: ``PayloadError``, ``JSONError``, ``SyncError`` for what can't be read, or is another object than the URL
+    ///   names.
+    func item(_ url: String, etag: String?, body: [UInt8]) throws -> Item {
+        guard let resource = router.resource(at: url) else {
+            return ownLists[url].map { .ownList($0) } ?? .unknown
+        }
+        switch resource {
+        case .partner: return .write(.object(.partner(try read(Partner.self, nil, body), etag: etag)))
+        case .user: return .write(.object(ObjectRecord(.user, try read(User.self, nil, body), etag: etag)))
+        case .object(let kind, let id): return .write(.object(try object(kind, id, etag, body)))
+        case .document(let kind, let owner, let id):
+            let document = try read(Document.self, id, body)
+            return .write(
+                .document(
+                    DocumentRecord(
+                        document, owner: Owner(try kind.stored, owner), partner: router.partnerID, etag: etag)
+                ))
+        case .list(let kind, let owner, let list):
+            let name = ListName(url: url, owner: Owner(try kind.stored, owner), name: list.rawValue)
+            return .write(try members(ListAnswer(list: name, etag: etag, date: date), list, body))
+        }
+    }
+
+    private func object(
+        _ kind: CanonicalResource.Kind, _ id: String, _ etag: String?, _ body: [UInt8]
+    ) throws -> ObjectRecord {
+        switch kind {
+        case .artwork: .artwork(try read(Artwork.self, id, body), etag: etag)
+        case .artist: ObjectRecord(.artist, try read(Artist.self, id, body), etag: etag)
+        case .show: .show(try read(Show.self, id, body), etag: etag)
+        case .album: ObjectRecord(.album, try read(Album.self, id, body), etag: etag)
+        case .location: ObjectRecord(.location, try read(Location.self, id, body), etag: etag)
+        }
+    }
+
+    private func members(_ answer: ListAnswer, _ list: CanonicalResource.List, _ body: [UInt8]) throws
+        -> Write
+    {
+        guard case .array(let elements) = try JSONValue(parsing: body) else { throw Self.unreadable }
+        switch list {
+        case .artworks, .documents:
+            return .members(list: answer, ids: try elements.map { try ListEntry($0).id })
+        case .installationShots, .cover:
+            var warnings: [FieldWarning] = []
+            let images = try elements.map { element in
+                guard case .object(let object) = element else { throw Self.unreadable }
+                return try ImageEntry(object, warnings: &warnings)
+            }
+            note(warnings, kind: "image")
+            let show = answer.list.owner.id
+            return .showImages(
+                show: show, role: list == .cover ? .cover : .installation,
+                images: images.map { ImageRecord($0, served: ServingForm.showImage($0.json, show: show)) },
+                list: answer)
+        }
+    }
+
+    private func read<Body: Payload>(_ type: Body.Type, _ id: String?, _ body: [UInt8]) throws -> Body {
+        guard case .object(let object) = try JSONValue(parsing: body) else { throw Self.unreadable }
+        var warnings: [FieldWarning] = []
+        let payload = try Body(object, warnings: &warnings)
+        guard id == nil || UTF8Order.equal(payload.id, id ?? "") else { throw Self.unreadable }
+        note(warnings, kind: Body.kind)
+        return payload
+    }
+
+    private func note(_ warnings: [FieldWarning], kind: String) {
+        for warning in warnings {
+            report.problem(Problem(what: "field", kind: kind, id: warning.id, message: warning.description))
+        }
+    }
+
+    private static let unreadable = SyncError(
+        .badAnswer, "The server's snapshot has an object that can't be read.")
+}
+
+extension CanonicalResource.Kind {
+    /// The store's name for it.
+    fileprivate var stored: ObjectKind {
+        get throws {
+            guard let kind = ObjectKind(rawValue: rawValue) else {
+                throw SyncError(.badAnswer, "The server's snapshot has a kind of object that isn't known.")
+            }
+            return kind
+        }
+    }
+}

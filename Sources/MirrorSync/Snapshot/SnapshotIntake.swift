@@ -1,0 +1,93 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// Takes in one answer as it comes: reads its lines, stores them part by part, looks up what its lists name.
+struct SnapshotIntake {
+    private let scope: PartnerScope
+    private let inbox: SnapshotInbox
+    /// When it was asked for.
+    private let began: Date
+    private let writer: SnapshotWriter
+    private let commits: SnapshotCommits
+    private var lines = SnapshotLines()
+    private var reading: SnapshotReading?
+    private(set) var loaded: SnapshotLoad.Loaded
+
+    init(
+        scope: PartnerScope, inbox: SnapshotInbox, began: Date, position: LoadPosition,
+        loaded: SnapshotLoad.Loaded, observe: @escaping @Sendable (Write, WriteEffect) -> Void
+    ) {
+        self.scope = scope
+        self.inbox = inbox
+        self.began = began
+        self.loaded = loaded
+        writer = SnapshotWriter(scope: scope, position: position, observe: observe)
+        commits = SnapshotCommits(writer, isSynchronous: scope.environment.options.synchronous)
+    }
+
+    private var environment: SyncEnvironment { scope.environment }
+
+    /// Up to where everything is stored.
+    var position: LoadPosition { writer.position }
+
+    /// - Returns: whether the answer came to its end; `false` if it broke off.
+    /// - Throws: what ended it early; what came before is stored all the same.
+    mutating func run() async throws -> Bool {
+        do {
+            while let bytes = try await inbox.next() {
+                if reading == nil, let head = inbox.head { begin(head) }
+                try lines.feed(bytes) { try reading?.take($0) }
+                try await store(isLast: false)
+            }
+            try await store(isLast: true)
+        } catch {
+            let failure = error
+            do {
+                // It need not come again.
+                try await store(isLast: true)
+            } catch {
+                await commits.abandon()
+                throw error
+            }
+            throw failure
+        }
+        return reading?.isWhole == true && !lines.isCut
+    }
+
+    private mutating func begin(_ head: TransportResponse) {
+        let now = environment.now()
+        let answer = SnapshotAnswer(
+            head: ResponseHead(status: head.status, headers: head.headers),
+            requestTime: began.timeIntervalSince1970, responseTime: now.timeIntervalSince1970)
+        reading = SnapshotReading(answer, after: position.url, scope: scope)
+        // Of several answers the first counts: what changed since then is asked for.
+        guard loaded.date == nil else { return }
+        (loaded.date, loaded.end) = (answer.date, answer.end)
+        if let date = answer.head.date {
+            environment.report.note { $0.clockOffset = date.timeIntervalSince(now) }
+        }
+    }
+
+    /// Stores what was read, when it is enough; and looks up the members of lists when everything before is stored.
+    private mutating func store(isLast: Bool) async throws {
+        guard let head = reading?.head else { return }
+        writer.noteHead(event: head.event)
+        let lists = reading?.takeLists() ?? []
+        guard isLast || !lists.isEmpty || reading?.part.isFull == true, let part = reading?.takePart() else {
+            return
+        }
+        // No row without the entry that it was made from.
+        environment.session.cache?.flush()
+        try await commits.submit(part)
+        guard isLast || !lists.isEmpty else { return }
+        try await commits.finish()
+        for list in lists {
+            let count = try OwnListCheck(store: environment.store, kind: list.kind).count(list.body)
+            loaded.listed[list.kind] = count
+            if count == nil { writer.doubt("its list of \(list.kind.rawValue)s names others than came") }
+        }
+        loaded.event = position.event
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import PartnerAPI
+
+/// A line of a snapshot (`snapshot` extension).
+enum SnapshotLine {
+    /// The first: where the feed of events stood, how many lines follow, and about how many bytes.
+    case head(event: String?, count: Int, bytes: Int?)
+    /// What a canonical URL is answered with: its body is JSON.
+    case entry(url: String, etag: String?, body: [UInt8])
+    /// The last.
+    case end(count: Int)
+
+    /// What can't be read.
+    struct Broken: Error {}
+
+    /// - Throws: ``Broken``.
+    init(_ line: UnsafeRawBufferPointer) throws {
+        if let entry = Self.plainEntry(line) {
+            self = entry
+            return
+        }
+        guard let value = try? JSONValue(parsing: line), case .object(let object) = value else {
+            throw Broken()
+        }
+        if let url = object["url"]?.stringValue, let body = object["body"] {
+            self = .entry(url: url, etag: object["etag"]?.stringValue, body: body.canonicalBytes)
+        } else if object["end"] == .bool(true), let count = object["count"]?.numberValue?.intValue {
+            self = .end(count: count)
+        } else if let count = object["count"]?.numberValue?.intValue, count >= 0 {
+            self = .head(
+                event: object["event_id"]?.stringValue, count: count,
+                bytes: object["bytes"]?.numberValue?.intValue)
+        } else {
+            throw Broken()
+        }
+    }
+
+    /// An entry as this program's server writes it, whose body needn't be looked at to find its end; `nil` for any other.
+    private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
+        var rest = line[...]
+        guard skip("{\"url\":\"", &rest), let url = plainText(&rest), skip(",\"etag\":\"", &rest),
+            let etag = plainText(&rest), skip(",\"body\":", &rest), rest.last == UInt8(ascii: "}")
+        else { return nil }
+        return .entry(url: url, etag: etag, body: [UInt8](rest.dropLast()))
+    }
+
+    private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard rest.count >= length, let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+            memcmp(start, text.utf8Start, length) == 0
+        else { return false }
+        rest = rest.dropFirst(length)
+        return true
+    }
+
+    /// The rest of a string, up to behind its quote, with no escapes but those of quotes and backslashes.
+    private static func plainText(_ rest: inout Slice<UnsafeRawBufferPointer>) -> String? {
+        var text: [UInt8] = []
+        var index = rest.startIndex
+        while index < rest.endIndex {
+            switch rest[index] {
+            case UInt8(ascii: "\""):
+                rest = rest[(index + 1)...]
+                return String(validating: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                index += 1
+                guard index < rest.endIndex,
+                    rest[index] == UInt8(ascii: "\"") || rest[index] == UInt8(ascii: "\\")
+                else { return nil }
+                text.append(rest[index])
+            case let byte:
+                text.append(byte)
+            }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+extension SnapshotLoad {
+    /// What a snapshot says of itself before it begins.
+    struct Prospect: Sendable, Hashable {
+        /// URLs.
+        let count: Int
+        /// About how many bytes they are.
+        let bytes: Int
+        /// Requests for lists that it spares, where nothing else needs them.
+        let lists: Int
+    }
+
+    /// What a sync will load as a snapshot: its first line is asked for, the rest is not read.
+    ///
+    /// - Returns: `nil` if it will not be one, or the server says nothing of it.
+    static func prospect(_ environment: SyncEnvironment) async throws -> Prospect? {
+        guard let stored = try partner(environment),
+            try isDue(environment, environment.report.current.extensions)
+        else { return nil }
+        let route = Router(partner: stored).snapshot()
+        let inbox = SnapshotInbox(), session = environment.session
+        let transfer = Task {
+            do {
+                _ = try await session.stream(Request(.relative(route.canonicalURL)), into: inbox)
+                inbox.end(nil)
+            } catch {
+                inbox.end(error)
+            }
+        }
+        defer { transfer.cancel() }
+        var lines = SnapshotLines(), prospect: Prospect?
+        do {
+            while prospect == nil, let bytes = try await inbox.next() {
+                try lines.feed(bytes) { line in
+                    guard prospect == nil, case .head(_, let count, let size) = try SnapshotLine(line) else {
+                        return
+                    }
+                    prospect = Prospect(count: count, bytes: size ?? 0, lists: ObjectKind.listed.count)
+                }
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // Then the sync looks at the lists, as planned.
+            environment.logger.debug("The snapshot says nothing of itself: \(error)")
+        }
+        return prospect
+    }
+
+    private static func partner(_ environment: SyncEnvironment) throws -> String? {
+        try environment.store.storedSingle(.partner)?.id ?? environment.plan?.current.partner
+    }
+}

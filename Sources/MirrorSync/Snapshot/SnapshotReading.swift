@@ -1,0 +1,134 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+
+/// Reads the lines of one answer, in their order, into parts to be written.
+///
+/// What can't be read, or isn't in order, ends it: what came before is kept.
+struct SnapshotReading {
+    /// An answer with which one can't go on.
+    struct Disorder: Error {}
+
+    private let scope: PartnerScope
+    private let decoder: SnapshotDecoder
+    private let cache: CanonicalURLCache?
+    private let answered: SnapshotAnswer
+    private var lines = 0
+    private var bytes = 0
+    private var url: String
+
+    private(set) var part = SnapshotPart()
+    /// The first line.
+    private(set) var head: (event: String?, count: Int)?
+    /// Whether the last line came, and said that nothing is missing.
+    private(set) var isWhole = false
+    /// Ids of own lists, which are looked up when what came before is written.
+    private(set) var listed: [(kind: ObjectKind, body: [UInt8])] = []
+
+    /// - Parameter url: behind which it goes on.
+    init(_ answered: SnapshotAnswer, after url: String, scope: PartnerScope) {
+        self.scope = scope
+        self.url = url
+        self.answered = answered
+        cache = scope.environment.session.cache
+        decoder = SnapshotDecoder(
+            router: scope.router, report: scope.environment.report, date: answered.date)
+    }
+
+    mutating func take(_ line: UnsafeRawBufferPointer) throws {
+        let line = try SnapshotLine(line)
+        guard !isWhole else { throw Disorder() }
+        switch line {
+        case .head(let event, let count, _):
+            guard head == nil else { throw Disorder() }
+            head = (event, count)
+            scope.environment.report.note { $0.loading = .init(taken: 0, count: count) }
+        case .entry(let url, let etag, let body):
+            guard let head, lines < head.count, !url.utf8.contains(0),
+                self.url.utf8.lexicographicallyPrecedes(url.utf8)
+            else { throw Disorder() }
+            lines += 1
+            self.url = url
+            take(url, etag, body)
+        case .end(let count):
+            guard let head, count == lines, head.count == lines else { throw Disorder() }
+            isWhole = true
+        }
+    }
+
+    private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
+        part.lines += 1
+        part.bytes += body.count
+        bytes += body.count
+        part.url = url
+        // What has no ETag can't be vouched for later.
+        if etag == nil { part.doubt = "\(url) has no ETag" }
+        do {
+            switch try decoder.item(url, etag: etag, body: body) {
+            case .write(let write):
+                part.writes.append(write)
+                if write.isCached { cache?.store(answered.entry(url, etag: etag, body: body)) }
+            case .ownList(let kind): listed.append((kind, body))
+            case .unknown: break
+            }
+        } catch {
+            // The tree asks for it, and tells what is wrong with it.
+            part.doubt = "\(url) can't be read"
+        }
+    }
+
+    /// What was read since the last time.
+    mutating func takePart() -> SnapshotPart {
+        defer {
+            part = SnapshotPart()
+            scope.environment.report.note { [lines, bytes] state in
+                state.loading?.taken = lines
+                state.loading?.bytes = bytes
+            }
+        }
+        return part
+    }
+
+    /// Own lists that came since the last time.
+    mutating func takeLists() -> [(kind: ObjectKind, body: [UInt8])] {
+        defer { listed = [] }
+        return listed
+    }
+}
+
+/// What is common to all that one answer stands for.
+struct SnapshotAnswer: Sendable {
+    let head: ResponseHead
+    /// Seconds since 1970, by the own clock.
+    let requestTime: Double
+    let responseTime: Double
+
+    /// When the server made it, in seconds since 1970.
+    var date: Double? { head.date.map { $0.timeIntervalSince1970 - Double(head.age) } }
+
+    /// The moment behind the last change that it has, where the server says so.
+    var end: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
+
+    /// The `200` of a URL that its line stands for: to be confirmed before it is used again.
+    func entry(_ url: String, etag: String?, body: [UInt8]) -> CacheEntry {
+        var fields: [(String, String)] = [
+            ("Content-Type", "application/json"), ("Cache-Control", "no-cache"),
+        ]
+        if let date = head.headers["Date"] { fields.append(("Date", date)) }
+        if let etag { fields.append(("ETag", etag)) }
+        return CacheEntry(
+            key: url, status: 200, headers: HeaderFields(fields), body: body, requestTime: requestTime,
+            responseTime: responseTime)
+    }
+}
+
+extension Write {
+    /// Whether the tree asks for it with the cache: lists it always asks for.
+    fileprivate var isCached: Bool {
+        switch self {
+        case .object, .document: true
+        default: false
+        }
+    }
+}

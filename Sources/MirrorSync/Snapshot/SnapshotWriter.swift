@@ -1,0 +1,98 @@
+import MirrorStore
+import PartnerAPI
+import Synchronization
+
+/// Writes parts of a snapshot, one after the other, and knows up to where it is stored.
+final class SnapshotWriter: Sendable {
+    private struct State: Sendable {
+        /// Up to where everything is written, and up to where it is committed.
+        var written, committed: LoadPosition
+        /// Why what came can't be taken for the whole catalogue, if it can't.
+        var doubt: String?
+    }
+
+    private let scope: PartnerScope
+    private let observe: @Sendable (Write, WriteEffect) -> Void
+    private let state: Mutex<State>
+
+    init(
+        scope: PartnerScope, position: LoadPosition, observe: @escaping @Sendable (Write, WriteEffect) -> Void
+    ) {
+        self.scope = scope
+        self.observe = observe
+        state = Mutex(State(written: position, committed: position, doubt: position.doubt))
+    }
+
+    private var store: CatalogueStore { scope.environment.store }
+
+    /// Up to where everything is committed.
+    var position: LoadPosition {
+        state.withLock { state in
+            var position = state.committed
+            position.doubt = state.doubt
+            return position
+        }
+    }
+
+    /// Where the feed of events stood when the answer was made.
+    func noteHead(event: String?) {
+        state.withLock { state in
+            if state.written.lines == 0 {
+                state.written.event = event
+            } else if state.written.event != event {
+                state.doubt = "the catalogue changed while it was read"
+            }
+        }
+    }
+
+    func doubt(_ why: String) { state.withLock { $0.doubt = $0.doubt ?? why } }
+
+    /// - Throws: ``StoreError`` if the store can't be written.
+    func write(_ part: SnapshotPart) throws {
+        if let doubt = part.doubt { self.doubt(doubt) }
+        do {
+            try write(part.writes, upTo: next(behind: part))
+        } catch let error as StoreError where error.code == .unexpected {
+            // One bad object never stops a sync: what can be written is, and the tree asks for the rest.
+            doubt("an object of it can't be stored")
+            for write in part.writes {
+                do {
+                    try self.write([write], upTo: state.withLock { $0.written })
+                } catch let error as StoreError where error.code == .unexpected {
+                    scope.environment.logger.debug("\(write.subject): \(error)")
+                }
+            }
+            try self.write([], upTo: next(behind: part))
+        }
+    }
+
+    /// - Throws: ``StoreError``; then what was written since the last time is not stored.
+    func commit() throws {
+        // A full disk may have ended the transaction before.
+        guard try store.commitLoaded() else { return }
+        state.withLock { $0.committed = $0.written }
+    }
+
+    /// Takes back what is not committed.
+    func abandon() {
+        store.abandonLoaded()
+        state.withLock { $0.written = $0.committed }
+    }
+
+    private func next(behind part: SnapshotPart) -> LoadPosition {
+        state.withLock { state in
+            var next = state.written
+            next.url = part.url
+            next.lines += part.lines
+            next.doubt = state.doubt
+            return next
+        }
+    }
+
+    private func write(_ writes: [Write], upTo next: LoadPosition) throws {
+        let (effects, position) = try store.load(
+            writes, of: scope.id, run: scope.environment.run, upTo: next)
+        state.withLock { $0.written = position }
+        for (write, effect) in zip(writes, effects) { observe(write, effect) }
+    }
+}

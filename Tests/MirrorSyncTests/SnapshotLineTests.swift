@@ -1,0 +1,62 @@
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Lines of a snapshot") struct SnapshotLineTests {
+    private static func read(_ text: String) throws -> SnapshotLine {
+        try Array(text.utf8).withUnsafeBytes { try SnapshotLine($0) }
+    }
+
+    /// As this server writes them, and as another may: with spaces, other orders, more fields and escapes.
+    @Test(arguments: [
+        #"{"url":"/artwork/a","etag":"\"x\"","body":{"id":"a","t":"}\n"}}"#,
+        #"{"body":{"id":"a","t":"}\n"},"etag":"\"x\"","url":"/artwork/a"}"#,
+        #"{ "url" : "\/artwork\/a", "more": [1], "etag": "\u0022x\"", "body" : { "id" : "a", "t": "}\n" } }"#,
+    ]) func anEntryIsReadHoweverItIsWritten(_ text: String) throws {
+        guard case .entry(let url, let etag, let body) = try Self.read(text) else {
+            Issue.record("no entry")
+            return
+        }
+        #expect(url == "/artwork/a" && etag == "\"x\"")
+        #expect(try JSONValue(parsing: body) == JSONValue(parsing: #"{"id":"a","t":"}\n"}"#))
+    }
+
+    @Test func anEntryMayBeWithoutAnETagAndItsBodyAnything() throws {
+        guard case .entry("/x", nil, let body) = try Self.read(#"{"url":"/x","body":[1,2]}"#) else {
+            Issue.record("no entry")
+            return
+        }
+        #expect(String(decoding: body, as: UTF8.self) == "[1,2]")
+    }
+
+    @Test func headAndEndAreToldApart() throws {
+        guard case .head("e-1", 7, 12) = try Self.read(#"{"event_id":"e-1","count":7,"bytes":12}"#),
+            case .head(nil, 0, nil) = try Self.read(#"{"count":0}"#),
+            case .end(7) = try Self.read(#"{"end":true,"count":7}"#)
+        else {
+            Issue.record("not told apart")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", "null", #"{"url":"/x"}"#, #"{"url":1,"body":{}}"#, #"{"count":-1}"#, #"{"end":true}"#,
+        #"{"url":"/x","etag":"e","body":{}"#.replacing("\"body", with: " \"body"), "<html>",
+        #"{"count":"7"}"#,
+    ]) func anythingElseIsBroken(_ text: String) {
+        #expect(throws: SnapshotLine.Broken.self) { try Self.read(text) }
+    }
+
+    @Test(arguments: 1...9) func linesAreCutAlikeHoweverTheyCome(_ size: Int) throws {
+        let text = Array("first\n\nthird line\nrest".utf8)
+        var lines = SnapshotLines(), found: [String] = []
+        for start in stride(from: 0, to: text.count, by: size) {
+            try lines.feed(Array(text[start..<min(start + size, text.count)])) {
+                found.append(String(decoding: $0, as: UTF8.self))
+            }
+        }
+        #expect(found == ["first", "", "third line"])
+        #expect(lines.isCut)
+    }
+}

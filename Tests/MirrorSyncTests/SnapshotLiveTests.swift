@@ -1,0 +1,48 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("A snapshot from one mirror to the next", .serialized) struct SnapshotLiveTests {
+    @Test func aChainOfSnapshotsEndsEqual() async throws {
+        let origin = try LiveMirror(), middle = try LiveMirror(), last = try LiveMirror()
+        try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
+        try await origin.serving { port in
+            let summary = try await middle.sync("demo", from: "demo", port: port) { $0.media = false }
+            #expect(summary.requests.sent == 5 && summary.outcome == .complete)
+        }
+        try await middle.serving { port in
+            let summary = try await last.sync("demo", from: "demo", port: port) { $0.media = false }
+            #expect(summary.requests.sent == 5 && summary.outcome == .complete)
+            let (verified, findings) = try await last.verify("demo", from: "demo", port: port)
+            #expect(findings == [] && verified.comparison?.isByDigest == true)
+        }
+        #expect(try last.export("demo") == origin.export("demo"))
+        #expect(try last.etags("demo") == origin.etags("demo"))
+    }
+
+    @Test func whoKnewAnEarlierStateFetchesEverything() async throws {
+        let origin = try LiveMirror(), middle = try LiveMirror()
+        try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
+        let store = try middle.mirror("demo").openForTests()
+        let before = try store.latestEvent()
+        try store.close()
+        _ = try await origin.serving { port in
+            try await middle.sync("demo", from: "demo", port: port) { $0.media = false }
+        }
+        let later = try middle.mirror("demo").open()
+        defer { try? later.close() }
+        let event = try #require(before)
+        #expect(try later.served { try $0.events(after: event, notBefore: "2000") } == .expired)
+        #expect(try later.changed(.artwork, since: "2000-01-01T00:00:00.000Z") == nil)
+    }
+}
+
+extension MirrorFolder {
+    fileprivate func openForTests() throws -> CatalogueStore {
+        try prepare()
+        return try open()
+    }
+}

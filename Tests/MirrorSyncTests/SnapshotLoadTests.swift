@@ -1,0 +1,234 @@
+import Foundation
+import GRDB
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("A first sync by a snapshot") struct SnapshotLoadTests {
+    private static func partner() -> FakePartner {
+        FakePartner { state in
+            state.extensions = ["validators", "snapshot", "events"]
+            state.hasListETags = true
+            state.artist("x")
+            for number in 0..<30 { state.artwork("w\(number)", artist: "x") }
+            state.album("m", ["w3", "w1"])
+        }
+    }
+
+    /// What a mirror has: objects with their ETags, memberships, the search index and the cache's keys.
+    private static func contents(_ mirror: TestMirror) throws -> [String] {
+        try mirror.read { store in
+            try store.read { db in
+                func rows(_ sql: String) throws -> [String] { try String.fetchAll(db, sql: sql) }
+                return try rows("SELECT id || ' ' || json || ' ' || etag FROM artwork ORDER BY id")
+                    + rows("SELECT id || ' ' || json || ' ' || etag FROM artist")
+                    + rows("SELECT id || ' ' || json || ' ' || etag FROM album")
+                    + rows("SELECT album_id || position || artwork_id FROM album_artwork ORDER BY position")
+                    + rows("SELECT artwork_id || artist_id FROM artwork_artist ORDER BY 1")
+                    + rows(
+                        "SELECT url || etag || complete || pending FROM list WHERE owner_kind <> 'partner' ORDER BY url"
+                    )
+                    + rows("SELECT kind || id FROM search_entry ORDER BY 1")
+            }
+        } + cached(mirror)
+    }
+
+    private static func cached(_ mirror: TestMirror) throws -> [String] {
+        let cache = CanonicalURLCache(
+            file: URL(fileURLWithPath: try mirror.mirror.cache), origin: "http://origin.test/api/v1")
+        return try mirror.partner.objects.keys.filter { $0.hasPrefix("/art") }.sorted().map { url in
+            let entry = try #require(cache.entry(for: url))
+            return "\(url) \(entry.etag ?? "") \(String(decoding: entry.body, as: UTF8.self))"
+        }
+    }
+
+    private static func byTree() async throws -> [String] {
+        let partner = partner()
+        partner.change { $0.extensions = ["validators", "events"] }
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        return try contents(mirror)
+    }
+
+    /// A sync whose snapshot is as `change` makes it.
+    private static func loaded(
+        _ change: (FakePartner) -> Void
+    ) async throws -> (TestMirror, SyncSummary, [String]) {
+        let partner = partner()
+        change(partner)
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync { $0.media = false }
+        let requests = partner.takeRequests().map { $0.replacing("GET ", with: "") }
+        return (mirror, summary, requests)
+    }
+
+    @Test func oneRequestBringsWhatTheTreeBrings() async throws {
+        let (mirror, summary, requests) = try await Self.loaded { $0.offer($0.snapshot()) }
+        #expect(summary.outcome == .complete)
+        #expect(
+            requests.sorted() == [
+                "", "/me", "/partner/p/all", "/partner/p/snapshot", "PUT /partner/p/partner_flags",
+            ])
+        #expect(try await Self.contents(mirror) == Self.byTree())
+        #expect(summary.objects["artwork"] == .init(listed: 30, created: 30))
+        #expect(summary.objects["album"] == .init(listed: 1, created: 1))
+        #expect(try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor } == "e1")
+    }
+
+    @Test func theNextSyncWritesNothing() async throws {
+        let (mirror, _, _) = try await Self.loaded { $0.offer($0.snapshot()) }
+        let before = try Self.contents(mirror)
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete && !summary.hasChanges)
+        #expect(
+            !mirror.partner.takeRequests().contains { $0.contains("/artwork/") || $0.contains("snapshot") })
+        #expect(try Self.contents(mirror) == before)
+    }
+
+    @Test func theLogHasOneEntryForAllAndIsCutBehindIt() async throws {
+        let (mirror, _, _) = try await Self.loaded { $0.offer($0.snapshot()) }
+        try mirror.read { store in
+            let kinds = try store.read {
+                try String.fetchAll($0, sql: "SELECT kind || action FROM change ORDER BY seq")
+            }
+            #expect(kinds.filter { $0 != "partnercreate" } == ["partnerupdate"])
+            let latest = try #require(try store.latestEvent())
+            let beginning = try #require(EventID("\(latest.log)-0-0"))
+            #expect(
+                try store.served { try $0.events(after: beginning, notBefore: "2000") } == .expired)
+        }
+    }
+
+    @Test func aBreakIsFollowedByARequestForTheRest() async throws {
+        let (mirror, summary, requests) = try await Self.loaded { partner in
+            let whole = partner.snapshot()
+            partner.offer(Array(whole.prefix(12)), once: true)
+            partner.offer(
+                partner.snapshot(after: "/artwork/w17"),
+                at: "/partner/p/snapshot?after=%2Fartwork%2Fw17&event_id=e1")
+            #expect(whole[11].contains("/artwork/w17\""))
+        }
+        #expect(summary.outcome == .complete)
+        #expect(requests.filter { $0.contains("snapshot") }.count == 2)
+        #expect(
+            !requests.contains("/artwork/w17") && !requests.contains { $0.hasPrefix("/partner/p/artworks") })
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
+    @Test func whatAKilledRunTookInIsNotAskedForAgain() async throws {
+        let partner = Self.partner()
+        let mirror = try TestMirror(partner)
+        partner.offer(Array(partner.snapshot().prefix(12)), once: true)
+        partner.change {
+            $0.overrides["/partner/p/snapshot?after=%2Fartwork%2Fw17&event_id=e1"] = .failure(.connectionLost)
+        }
+        // The tree would go on: a run that ends here is as one that was killed.
+        try await mirror.breakOff()
+        #expect(try mirror.read { try $0.loadPosition()?.url } == "/artwork/w17")
+        partner.change { $0.overrides = [:] }
+        partner.offer(
+            partner.snapshot(after: "/artwork/w17"),
+            at: "/partner/p/snapshot?after=%2Fartwork%2Fw17&event_id=e1")
+        _ = partner.takeRequests()
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete)
+        #expect(partner.takeRequests().filter { $0.contains("snapshot") }.count == 1)
+        #expect(try mirror.read { try $0.loadPosition() } == nil)
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
+    @Test func aCatalogueThatMovedOnTooFarIsBegunAnew() async throws {
+        let (mirror, summary, requests) = try await Self.loaded { partner in
+            partner.offer(Array(partner.snapshot().prefix(12)), once: true)
+            partner.offer(partner.snapshot(event: "e2"))
+            partner.change {
+                $0.overrides["/partner/p/snapshot?after=%2Fartwork%2Fw17&event_id=e1"] = .text(
+                    "{}", status: 409)
+            }
+        }
+        #expect(summary.outcome == .complete)
+        #expect(requests.filter { $0.contains("snapshot") }.count == 3)
+        // What was there first may be gone: the lists say what is.
+        #expect(requests.contains { $0.hasPrefix("/partner/p/artworks") })
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
+    private static func broken(_ how: String, _ lines: [String]) -> [String] {
+        var lines = lines
+        switch how {
+        case "without an end": lines.removeLast()
+        case "with a line too few": lines.remove(at: 5)
+        case "out of order": lines.swapAt(5, 6)
+        case "with a line twice": lines.insert(lines[5], at: 5)
+        case "with an object that can't be read":
+            lines[5] = lines[5].replacing("\"body\":{", with: "\"body\":{]")
+        case "with another object than the URL says":
+            lines[5] = lines[5].replacing("\"id\":\"w", with: "\"id\":\"v")
+        case "without a head": lines.removeFirst()
+        case "without an ETag": lines[5] = lines[5].replacing("\"etag\":", with: "\"tag\":")
+        case "that is a web page": lines = ["<html>"]
+        case "with more behind its end": lines.append(lines[5])
+        case "that lacks a listed object":
+            lines = lines.filter { !$0.contains("\"/artwork/w5\"") }
+                .map { $0.replacing("\"count\":35", with: "\"count\":34") }
+        case "that names nothing": lines = []
+        default: Issue.record("\(how) is not known")
+        }
+        return lines
+    }
+
+    @Test(arguments: [
+        "without an end", "with a line too few", "out of order", "with a line twice",
+        "with an object that can't be read", "with another object than the URL says", "without a head",
+        "without an ETag", "that is a web page", "with more behind its end", "that lacks a listed object",
+        "that names nothing",
+    ]) func onAnyDoubtTheTreeLooksAtEverything(_ how: String) async throws {
+        let (mirror, summary, requests) = try await Self.loaded { partner in
+            partner.offer(Self.broken(how, partner.snapshot()))
+        }
+        #expect(summary.outcome == .complete, "\(how)")
+        #expect(requests.contains { $0.hasPrefix("/partner/p/artworks") }, "\(how)")
+        #expect(try await Self.contents(mirror) == Self.byTree(), "\(how)")
+    }
+
+    @Test(arguments: [404, 405, 500, 501]) func aServerWithoutOneIsAskedInTheOrdinaryWay(_ status: Int)
+        async throws
+    {
+        let (mirror, summary, _) = try await Self.loaded { partner in
+            partner.change { $0.overrides[FakePartner.snapshotURL] = .text("{}", status: status) }
+        }
+        #expect(summary.outcome == .complete)
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
+    @Test func aMirrorThatHasSomethingIsNotLoaded() async throws {
+        let partner = Self.partner()
+        partner.change { $0.extensions = ["validators"] }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { $0.extensions = ["validators", "snapshot"] }
+        partner.offer(partner.snapshot())
+        _ = partner.takeRequests()
+        try await mirror.sync { $0.media = false }
+        #expect(!partner.takeRequests().contains { $0.contains("snapshot") })
+    }
+}
+
+extension TestMirror {
+    /// A run that the store fails in the middle of loading, so that nothing follows.
+    fileprivate func breakOff() async throws {
+        let partner = partner
+        let task = Task {
+            partner.change { state in
+                state.during["GET /partner/p/snapshot?after=%2Fartwork%2Fw17&event_id=e1"] = {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            return try await self.sync { $0.media = false }
+        }
+        _ = try? await task.value
+    }
+}
