@@ -19,12 +19,12 @@ extension HistoryCheck {
             let ids = [id, edit.album]
             // Who says that an album is gone takes the word of those who delete it.
             let isKept =
-                (edit.deed == .deleted && traits.lies) || isTaken(edit.deed, id)
+                (edit.deed == .deleted && (traits.lies || traits.isStale)) || isTaken(edit.deed, id)
                 || isConflict(edit.deed, ids, conflicts)
                 || isRefused(edit.deed, ids, refused)
             if !isKept { found.append("an edit of album \(edit.album) (\(id)) got lost: \(edit.deed)") }
         }
-        if traits.honoursKeys, !traits.lies { found += twins() }
+        if traits.honoursKeys, !traits.lies, !traits.isStale { found += twins() }
         return found
     }
 

@@ -155,12 +155,18 @@ struct HistoryCheck {
                 for kind in ObjectKind.listed where kind != .album {
                     found += try slugs(kind, expected.ids(kind), db)
                 }
-                let notes = try String.fetchAll(
-                    db.cachedStatement(sql: "SELECT text FROM note ORDER BY number"))
-                if notes != ledger.notes { found.append("notes: \(notes), and \(ledger.notes) were written") }
                 return found
             }
         }
+    }
+
+    func notes() throws -> [String] {
+        let notes = try mirror.access { store in
+            try store.read {
+                try String.fetchAll($0.cachedStatement(sql: "SELECT text FROM note ORDER BY number"))
+            }
+        }
+        return notes == ledger.notes ? [] : ["notes: \(notes), and \(ledger.notes) were written"]
     }
 
     /// Of those who claim a slug, the one that was updated last has it, and nobody else.
