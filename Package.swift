@@ -79,7 +79,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
-            name: "mirror-bench", dependencies: ["OperationTree", "PeriodicLoops"]),
+            name: "mirror-bench", dependencies: ["OperationTree", "PeriodicLoops", "MirrorSimulation"]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),

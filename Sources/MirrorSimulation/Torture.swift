@@ -46,14 +46,14 @@ package struct Torture: Sendable {
     package func run(_ tell: (News) throws -> Void) async throws {
         var outcome = Outcome(), histories = 0, failures = 0
         var begun = Self.processorSeconds
-        outcome.report = try await batch.run { verdict, template in
+        outcome.report = try await batch.run { verdict, place in
             try Task.checkCancellation()
             histories += 1
             if let first = verdict.violations.first {
                 failures += 1
                 let since = Self.processorSeconds
                 try tell(
-                    .finding(try await finding(verdict.seed, first, isShortened: failures <= most, template)))
+                    .finding(try await finding(verdict.seed, first, isShortened: failures <= most, place)))
                 begun += Self.processorSeconds - since
             }
             try tell(.progress(histories: histories, failures: failures))
@@ -64,13 +64,13 @@ package struct Torture: Sendable {
     }
 
     private func finding(
-        _ seed: UInt64, _ first: Violation, isShortened: Bool, _ template: MirrorTemplate
+        _ seed: UInt64, _ first: Violation, isShortened: Bool, _ place: HistoryPlace
     ) async throws -> Shrinking.Finding {
         guard isShortened else {
             return Shrinking.Finding(seed: seed, violation: first, lines: [], moves: 0, tried: 0)
         }
         return try await Shrinking(steps: batch.steps).shortest(
-            of: HistoryPlan(seed: seed), first, from: template)
+            of: HistoryPlan(seed: seed), first, at: place)
     }
 
     /// What this process has had of the processors so far.

@@ -3,17 +3,34 @@
 //   mirror-bench tree [ITEMS]                             the engine over trivial items, both modes (default 1,000,000)
 //   mirror-bench loops [LOOPS]                            the scheduler of events loops that have nothing to do (default
 //                                                         1,000 special loops)
+//   mirror-bench histories [--count N] [--seed N]         random histories of a partner and its mirror (default 10,000)
 
 import Foundation
 
 let arguments = Array(CommandLine.arguments.dropFirst())
+
+/// The number behind an option's name.
+func number(_ name: String, default value: UInt64) -> UInt64 {
+    guard let place = arguments.firstIndex(of: name) else { return value }
+    guard place + 1 < arguments.count, let number = UInt64(arguments[place + 1]), number > 0 else {
+        print("\(name) takes a number from 1 on.")
+        exit(64)
+    }
+    return number
+}
 
 switch arguments.first {
 case "tree", nil:
     await TreeBenchmark(items: arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000).run()
 case "loops":
     await LoopsBenchmark(specialLoops: arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000).run()
+case "histories":
+    let histories = HistoryBenchmark(
+        count: Int(number("--count", default: 10_000)), seed: number("--seed", default: 1))
+    exit(try await histories.run() ? 0 : 1)
+case "part-of-histories":
+    exit(try await HistoryBenchmark.part(arguments.dropFirst()) ? 0 : 64)
 case let name?:
-    print("No benchmark is called “\(name)”; there are: tree, loops")
+    print("No benchmark is called “\(name)”; there are: tree, loops, histories")
     exit(64)
 }

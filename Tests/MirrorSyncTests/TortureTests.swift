@@ -35,7 +35,8 @@ struct TortureTests {
             return true
         }
         let template = try MirrorTemplate()
-        let history = History(seed: 9, keepsTranscript: true), verdict = try await history.run(from: template)
+        let history = History(seed: 9, keepsTranscript: true)
+        let verdict = try await history.run(at: HistoryPlace(template))
         try template.remove()
         #expect(history.transcript.lines.count > 20)
         #expect(verdict.fingerprint == fingerprints[2])
@@ -64,14 +65,14 @@ struct TortureTests {
         let bug = try #require(PlantedBug.all.first { $0.invariant == .readersSeeWholeObjects })
         var batch = HistoryBatch(seeds: 1...200), findings: [Shrinking.Finding] = []
         batch.sabotage = bug.sabotage
-        _ = try await batch.run { verdict, template in
+        _ = try await batch.run { verdict, place in
             guard let violation = verdict.violations.first(where: { $0.invariant == bug.invariant }) else {
                 return true
             }
             let plan = HistoryPlan(seed: verdict.seed)
             for _ in 0..<2 {
                 findings.append(
-                    try await Shrinking(sabotage: bug.sabotage).shortest(of: plan, violation, from: template))
+                    try await Shrinking(sabotage: bug.sabotage).shortest(of: plan, violation, at: place))
             }
             return false
         }

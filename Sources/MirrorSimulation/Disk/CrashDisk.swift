@@ -38,9 +38,11 @@ package final class CrashDisk: Sendable {
     private let state = Mutex(State())
 
     /// From here on the files in the folder are on this disk, until ``remove()``.
-    init(folder: String) {
+    ///
+    /// - Parameter isThere: `false` for one of which no file is, and which never dies.
+    init(folder: String, isThere: Bool = true) {
         self.folder = folder
-        CrashVFS.add(self)
+        if isThere { CrashVFS.add(self) }
     }
 
     func remove() { CrashVFS.remove(self) }

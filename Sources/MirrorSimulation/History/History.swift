@@ -32,8 +32,8 @@ package struct History: Sendable {
         package let fingerprint: UInt64
     }
 
-    package init(seed: UInt64, keepsTranscript: Bool = false) {
-        self.init(HistoryPlan(seed: seed), keepsTranscript: keepsTranscript)
+    package init(seed: UInt64, profile: HistoryProfile = .torture, keepsTranscript: Bool = false) {
+        self.init(HistoryPlan(seed: seed, profile: profile), keepsTranscript: keepsTranscript)
     }
 
     package init(_ plan: HistoryPlan, keepsTranscript: Bool = false) {
@@ -46,9 +46,9 @@ package struct History: Sendable {
     /// - Parameter meddle: does something to the mirror's database before it is held against the server, for tests of
     ///   the checks.
     package func run(
-        from template: MirrorTemplate, meddle: (CatalogueStore) throws -> Void = { _ in }
+        at place: HistoryPlace, meddle: (CatalogueStore) throws -> Void = { _ in }
     ) async throws -> Verdict {
-        let stage = try Stage(plan, template: template, transcript: transcript, sabotage: sabotage)
+        let stage = try Stage(plan, at: place, transcript: transcript, sabotage: sabotage)
         var broken: [Violation] = []
         do {
             try await stage.play(steps: steps)

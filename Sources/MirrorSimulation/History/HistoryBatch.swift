@@ -1,6 +1,7 @@
 /// Many histories, one after the other.
 package struct HistoryBatch: Sendable {
     package let seeds: StrideThrough<UInt64>
+    package let profile: HistoryProfile
     package var steps = Int.max
     package var sabotage: Sabotage?
 
@@ -18,26 +19,30 @@ package struct HistoryBatch: Sendable {
     }
 
     /// - Parameter stride: takes each so-manieth seed.
-    package init(seeds: ClosedRange<UInt64>, stride distance: Int = 1) {
+    package init(
+        seeds: ClosedRange<UInt64>, stride distance: Int = 1, profile: HistoryProfile = .torture
+    ) {
+        self.profile = profile
         self.seeds = stride(from: seeds.lowerBound, through: seeds.upperBound, by: distance)
     }
 
-    /// - Parameter ended: called for each history, as soon as it ended, with what it began from; where it returns `false`,
+    /// - Parameter ended: called for each history, as soon as it ended, with where it took place; where it returns `false`,
     ///   that was the last.
     /// - Throws: what the file system says of the folder that they take place in.
     package func run(
-        _ ended: (History.Verdict, MirrorTemplate) async throws -> Bool = { _, _ in true }
+        _ ended: (History.Verdict, HistoryPlace) async throws -> Bool = { _, _ in true }
     ) async throws -> Report {
-        let template = try MirrorTemplate()
+        let template = try MirrorTemplate(), place = HistoryPlace(template)
         var report = Report()
         do {
             for seed in seeds {
-                var history = History(seed: seed)
+                var history = History(seed: seed, profile: profile)
                 (history.steps, history.sabotage) = (steps, sabotage)
-                let verdict = try await history.run(from: template)
+                let verdict = try await history.run(at: place)
                 report.add(verdict)
-                guard try await ended(verdict, template) else { break }
+                guard try await ended(verdict, place) else { break }
             }
+            try place.close()
         } catch {
             try? template.remove()
             throw error

@@ -223,14 +223,4 @@ struct HistoryCheck {
         let conflicts = try mirror.access { try $0.conflicts(ChangeFilter()).count }
         return Standing(writes: mirror.partner.with { $0.albums.writes }, conflicts: conflicts)
     }
-
-    /// Rows of objects that were written since they were watched.
-    func touched() throws -> [String] {
-        try mirror.access { store in
-            try store.read {
-                try String.fetchAll(
-                    $0.cachedStatement(sql: "SELECT DISTINCT what FROM touched ORDER BY what"))
-            }
-        }
-    }
 }

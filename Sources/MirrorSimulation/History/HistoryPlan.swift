@@ -3,6 +3,7 @@ import MirrorSync
 /// All that happens in a history, drawn from its seed before it begins.
 package struct HistoryPlan: Sendable, Hashable {
     package let seed: UInt64
+    package let profile: HistoryProfile
     /// What the server, the clocks and the rest are drawn from.
     let world: UInt64
     var moves: [Move] = []
@@ -11,14 +12,20 @@ package struct HistoryPlan: Sendable, Hashable {
     /// Whether it is asked in the end if a sync more has nothing to do, and if a watch finds what changes then.
     var standsStill: Bool, follows: Bool
 
-    package init(seed: UInt64) {
+    package init(seed: UInt64, profile: HistoryProfile = .torture) {
         var random = SplitMix(seed: seed)
         self.seed = seed
+        self.profile = profile
         world = random.next()
         standsStill = random.chance(33)
         follows = random.chance(25)
+        guard profile == .torture else {
+            (follows, insists) = (false, false)
+            beCalm(&random)
+            return
+        }
         var other = SplitMix(seed: world)
-        let traits = PartnerTraits(&other)
+        let traits = PartnerTraits(&other, profile)
         for _ in 0..<(2 + random.below(6)) { moves.append(.change(random.next())) }
         for _ in 0..<(2 + random.below(4)) {
             let isWatch = traits.has("events") && random.chance(35)
@@ -32,6 +39,21 @@ package struct HistoryPlan: Sendable, Hashable {
             if random.chance(8) { moves.append(Self.eventsTrouble(&random)) }
         }
         insistOnTrouble(&random)
+    }
+
+    private mutating func beCalm(_ random: inout SplitMix) {
+        for _ in 0..<(2 + random.below(6)) { moves.append(.change(random.next())) }
+        for _ in 0..<(1 + (random.chance(30) ? 1 : 0) + (random.chance(10) ? 1 : 0)) {
+            var sync = Self.sync(&random)
+            sync.trouble.crash = nil
+            moves.append(.sync(sync))
+            for _ in 0..<random.below(4) { moves.append(.edit(random.next())) }
+            moves += Self.time(&random).filter { if case .setServerClock = $0 { false } else { true } }
+            for _ in 0..<random.below(4) {
+                moves += [.change(random.next()), .pass(Double(random.below(400)))]
+            }
+            if random.chance(40) { moves.append(.edit(random.next())) }
+        }
     }
 
     /// Every history has a fault and a crash.

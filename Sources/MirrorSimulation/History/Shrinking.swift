@@ -24,14 +24,14 @@ package struct Shrinking: Sendable {
 
     /// - Parameter violation: what has to be found again: of that invariant.
     package func shortest(
-        of plan: HistoryPlan, _ violation: Violation, from template: MirrorTemplate
+        of plan: HistoryPlan, _ violation: Violation, at place: HistoryPlace
     ) async throws -> Finding {
         var plan = plan, tried = 0, isShorter = true
         while isShorter, tried < limit {
             isShorter = false
             for candidate in plan.shorter() where tried < limit {
                 tried += 1
-                guard try await fails(candidate, violation.invariant, from: template) else { continue }
+                guard try await fails(candidate, violation.invariant, at: place) else { continue }
                 plan = candidate
                 isShorter = true
                 break
@@ -39,18 +39,18 @@ package struct Shrinking: Sendable {
         }
         var history = History(plan, keepsTranscript: true)
         (history.steps, history.sabotage) = (steps, sabotage)
-        let verdict = try await history.run(from: template)
+        let verdict = try await history.run(at: place)
         return Finding(
             seed: plan.seed, violation: violation,
             lines: history.transcript.lines + verdict.violations.map(\.description), moves: plan.moves.count,
             tried: tried)
     }
 
-    private func fails(_ plan: HistoryPlan, _ invariant: Invariant, from template: MirrorTemplate)
+    private func fails(_ plan: HistoryPlan, _ invariant: Invariant, at place: HistoryPlace)
         async throws -> Bool
     {
         var history = History(plan)
         (history.steps, history.sabotage) = (steps, sabotage)
-        return try await history.run(from: template).violations.contains { $0.invariant == invariant }
+        return try await history.run(at: place).violations.contains { $0.invariant == invariant }
     }
 }

@@ -18,14 +18,14 @@ extension Stage {
     }
 
     @discardableResult
-    func sync(_ trouble: Trouble = Trouble(), _ change: (inout SyncOptions) -> Void) async throws
-        -> SyncSummary
-    {
+    func sync(
+        _ trouble: Trouble = Trouble(), inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void
+    ) async throws -> SyncSummary {
         let refetches = try before()
         arm(trouble)
         var summary = SyncSummary(partner: "p", outcome: .cancelled)
         do {
-            summary = try await mirror.sync(change)
+            summary = try await mirror.sync(inOpenFiles: inOpenFiles, change)
         } catch  where disk.isDead {
             transcript.note("here: the run is dead: \(error)")
         }

@@ -30,7 +30,9 @@ struct SecrecyCheck {
         }
         let bytes = Array(secret.utf8)
         for name in ["mirror.sqlite", "mirror.sqlite-wal", "cache.sqlite", "cache.sqlite-wal"] {
-            guard let content = FileManager.default.contents(atPath: "\(folder.path)/\(name)"),
+            guard
+                let content = try? Data(
+                    contentsOf: URL(filePath: "\(folder.path)/\(name)"), options: .alwaysMapped),
                 Self.holds(content, bytes)
             else { continue }
             found.append(Violation(.secretsAreKept, "It is in \(name)."))

@@ -5,9 +5,6 @@ import MirrorStore
 
 /// A folder for mirrors, and an empty database with all migrations done, from which each begins: to migrate takes longer
 /// than most histories.
-///
-/// Beside the shipped tables it has `touched`, into which triggers put every row of an object that is written while
-/// `watch` says so.
 package struct MirrorTemplate: Sendable {
     package let folder: String
     let schema: SchemaCheck.Schema
@@ -22,22 +19,7 @@ package struct MirrorTemplate: Sendable {
         folder = "\(root)/mirror-histories-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         database = "\(folder)/template.sqlite"
-        let store = try CatalogueStore.open(at: database)
-        try store.pool.write { db in
-            try db.execute(sql: "CREATE TABLE watch (isOn INTEGER NOT NULL); INSERT INTO watch VALUES (0)")
-            try db.execute(sql: "CREATE TABLE touched (what TEXT NOT NULL)")
-            for table in Self.watched {
-                for deed in ["INSERT", "UPDATE", "DELETE"] {
-                    try db.execute(
-                        sql: """
-                            CREATE TRIGGER watch_\(table)_\(deed) AFTER \(deed) ON "\(table)"
-                            WHEN (SELECT isOn FROM watch)
-                            BEGIN INSERT INTO touched VALUES ('\(deed) \(table)'); END
-                            """)
-                }
-            }
-        }
-        try store.close()
+        try CatalogueStore.open(at: database).close()
         schema = try Self.shrinkPages(database)
     }
 
@@ -59,14 +41,6 @@ package struct MirrorTemplate: Sendable {
         try file.close()
         return schema
     }
-
-    /// The tables of objects, of what belongs to them, and of what people did.
-    private static let watched = [
-        "location", "artist", "artwork", "album", "show", "document", "image", "edition_set",
-        "artwork_artist",
-        "show_artwork", "show_artist", "album_artwork", "location_artwork", "note", "rival", "conflict",
-        "pruned",
-    ]
 
     private let database: String
 

@@ -15,22 +15,32 @@ final class SimulatedMirror: Sendable {
     let keepShows: Duration?
     /// Whether each run opens and closes its own files.
     let isWhole: Bool
+    /// A database and a cache that are open.
+    struct Open {
+        let store: CatalogueStore
+        let cache: CanonicalURLCache
+    }
+    /// Whether they are others', stay open, and nobody wants to know what happens between two runs.
+    private let isLent: Bool
     /// What logs were told.
     let log = Transcript(keepsLines: true)
-    private let store = Mutex<CatalogueStore?>(nil)
-    private let cache = Mutex<CanonicalURLCache?>(nil)
+    private let store: Mutex<CatalogueStore?>
+    private let cache: Mutex<CanonicalURLCache?>
     private let running = Mutex(false)
     private let sabotage: Sabotage?
     private let random: Mutex<SplitMix>
 
     init(
-        _ folder: MirrorFolder, partner: SimulatedPartner, isWhole: Bool, keepShows: Duration?,
-        random: SplitMix, sabotage: Sabotage?
+        _ room: HistoryPlace.Room, partner: SimulatedPartner, keepShows: Duration?, random: SplitMix,
+        sabotage: Sabotage?
     ) {
         self.sabotage = sabotage
-        self.folder = folder
+        folder = room.folder
+        isWhole = room.isWhole
+        isLent = room.open != nil
+        store = Mutex(room.open?.store)
+        cache = Mutex(room.open?.cache)
         self.partner = partner
-        self.isWhole = isWhole
         self.keepShows = keepShows
         self.random = Mutex(random)
     }
@@ -73,6 +83,7 @@ final class SimulatedMirror: Sendable {
 
     /// Closes all files, as far as they can be.
     func close() {
+        guard !isLent else { return }
         cache.withLock { $0 = nil }
         let closing = store.withLock { store in
             defer { store = nil }
@@ -135,12 +146,13 @@ final class SimulatedMirror: Sendable {
         return options
     }
 
-    func sync(_ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
+    /// - Parameter inOpenFiles: not in files of its own, even where other runs are.
+    func sync(inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
         let sync = Sync(
             partner: "p", folder: folder, base: SimulatedPartner.base, options: options(change),
             freeSpace: FreeSpace { _ in nil }, logger: logger, now: now, makeSession: makeSession)
-        guard !isWhole else { return try await sync.run() }
-        let store = try opened(), cache = openedCache(), lock = try RunLock(folder)
+        guard !isWhole || inOpenFiles else { return try await sync.run() }
+        let store = try opened(), cache = openedCache(), lock = isLent ? nil : try RunLock(folder)
         defer { withExtendedLifetime(lock) {} }
         running.withLock { $0 = true }
         defer { running.withLock { $0 = false } }

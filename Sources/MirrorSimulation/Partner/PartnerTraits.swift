@@ -47,7 +47,7 @@ package struct PartnerTraits: Sendable {
         }
     }
 
-    init(_ random: inout SplitMix) {
+    init(_ random: inout SplitMix, _ profile: HistoryProfile) {
         extensions = random.one(
             of: ["validators", "since"], ["validators", "since"], ["since"], ["validators"], [])
         if random.chance(60) { extensions.append("status") }
@@ -71,6 +71,13 @@ package struct PartnerTraits: Sendable {
         hasMedia = random.chance(15)
         let secret = "secret-\(String(random.next(), radix: 36))"
         access = random.one(of: .open, .open, .token(secret), .login(password: secret))
+        if profile == .calm { beCalm() }
+    }
+
+    /// Without what only a watch, a download or a login asks for, and without what checks of every run look for.
+    private mutating func beCalm() {
+        extensions.removeAll { $0 == "events" }
+        (isStale, isHostile, hasMedia, access) = (false, false, false, .open)
     }
 
     func has(_ name: String) -> Bool { extensions.contains(name) }
