@@ -43,6 +43,26 @@ struct TortureTests {
         #expect(Set(fingerprints).count == 3)
     }
 
+    @Test func doNoHarmToEachOtherInOneProcess() async throws {
+        let all = try await withThrowingTaskGroup(of: [UInt64: UInt64].self) { group in
+            for first: UInt64 in [41, 141, 241] {
+                group.addTask {
+                    var fingerprints: [UInt64: UInt64] = [:]
+                    _ = try await HistoryBatch(seeds: first...(first + 39)).run { verdict, _ in
+                        for violation in verdict.violations {
+                            Issue.record("seed \(verdict.seed): \(violation)")
+                        }
+                        fingerprints[verdict.seed] = verdict.fingerprint
+                        return true
+                    }
+                    return fingerprints
+                }
+            }
+            return try await group.reduce(into: [:]) { $0.merge($1) { one, _ in one } }
+        }
+        #expect(all.count == 120)
+    }
+
     /// A check that never fails proves nothing.
     @Test(arguments: PlantedBug.all)
     func findAPlantedBugWithin200Seeds(bug: PlantedBug) async throws {

@@ -31,6 +31,8 @@ package final class CrashDisk: Sendable {
         var commits = 0
         /// How many writes at once are another process's.
         var spared = 0
+        /// How often each file is open.
+        var open: [String: Int] = [:]
     }
 
     /// Without a slash at its end.
@@ -102,6 +104,18 @@ package final class CrashDisk: Sendable {
             if isCommit { state.commits += 1 }
         }
     }
+
+    func opened(_ path: String) { state.withLock { $0.open[path, default: 0] += 1 } }
+
+    func closed(_ path: String) {
+        state.withLock { state in
+            let left = (state.open[path] ?? 0) - 1
+            state.open[path] = left > 0 ? left : nil
+        }
+    }
+
+    /// The files that are open.
+    var open: [String] { state.withLock { $0.open.keys.sorted() } }
 
     func synced(_ path: String) { state.withLock { $0.journals[path] = nil } }
 

@@ -117,6 +117,7 @@ private func open(
     let result = own.pointee.xOpen(own, name, file, flags, out)
     guard result == SQLITE_OK, let methods = file.pointee.pMethods else { return result }
     let opened = DiskFile(disk, String(cString: name), methods.pointee)
+    disk.opened(opened.path)
     DiskFile.slot(file).initialize(to: UnsafeRawPointer(Unmanaged.passRetained(opened).toOpaque()))
     file.pointee.pMethods = CrashVFS.wrapped(methods)
     return result
@@ -136,6 +137,7 @@ private func delete(
 private func close(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Int32 {
     guard let file else { return SQLITE_MISUSE }
     let opened = Unmanaged<DiskFile>.fromOpaque(DiskFile.slot(file).pointee).takeRetainedValue()
+    defer { opened.disk.closed(opened.path) }
     return opened.own.xClose(file)
 }
 

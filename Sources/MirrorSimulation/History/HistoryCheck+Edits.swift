@@ -13,6 +13,13 @@ extension HistoryCheck {
                 try store.conflicts(ChangeFilter()), try store.refusedEdits()
             )
         }
+        var ledger = ledger
+        // What was made here, and was deleted under the server's id before anybody looked, is known by its first name.
+        for case (let album, .named(let name)) in ledger.edits.map({ ($0.album, $0.deed) })
+        where ledger.ids[album] == nil {
+            let made = desk.made.filter { $0.name == name }
+            if made.count == 1, made[0].id != album { ledger.learn(album, is: made[0].id) }
+        }
         if !waiting.isEmpty { found.append("albums still wait to be pushed: \(waiting)") }
         for (place, edit) in ledger.edits.enumerated() where edit.isToBePushed && !ledger.isVoid(place) {
             let id = ledger.server(edit.album)

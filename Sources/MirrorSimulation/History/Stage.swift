@@ -123,8 +123,10 @@ final class Stage {
     func arm(_ trouble: Trouble) {
         let traits = traits
         partner.with { state in
-            state.said = Said()
-            state.faults = trouble.faults.map { Faults(seed: $0, traits, isEager: trouble.isEager) }
+            state.said = Said(isDetailed: plan.profile == .torture)
+            state.faults = trouble.faults.map { seed in
+                Faults(seed: seed, traits, surely: plan.profile == .torture ? trouble.isEager ? 1 : 3 : nil)
+            }
             state.meanwhile = [:]
             for other in trouble.meanwhile {
                 // Never from within two tasks: requests come one after the other.
@@ -202,8 +204,6 @@ final class Stage {
             found(
                 SecrecyCheck(secret: secret, folder: mirror.folder).violations(
                     texts + mirror.log.takeLines()))
-        } else {
-            _ = mirror.log.takeLines()
         }
     }
 

@@ -114,7 +114,15 @@ final class SimulatedMirror: Sendable {
     /// Whether a run holds the mirror's lock now.
     var isRunning: Bool { running.withLock { $0 } }
 
+    /// Where there is no secret, nobody looks for one in what is logged.
+    private var isHeard: Bool { partner.traits.access != .open }
+
     private var logger: Logger {
+        guard isHeard else {
+            var silent = Logger(label: "mirror.simulation")
+            silent.logLevel = .critical
+            return silent
+        }
         let log = log
         return Logger(label: "mirror.simulation") { _ in LogKeeper(log: log) }
     }
@@ -130,9 +138,10 @@ final class SimulatedMirror: Sendable {
                 case .login(let password): .login(name: SimulatedPartner.name, password: password)
                 }
             let log = log
+            let hear: @Sendable (String) -> Void = { log.note($0) }
             return try InterceptableSession(
                 base: base, transport: sabotage?.transport?(partner, folder) ?? partner, cache: cache,
-                interceptors: .standard(credentials: credentials, log: { log.note($0) }),
+                interceptors: .standard(credentials: credentials, log: isHeard ? hear : nil),
                 configuration: configuration)
         }
     }

@@ -34,8 +34,8 @@ struct Faults: Sendable {
     let percent: Int
     let lies: Bool
     let isStale: Bool
-    /// The URL in order that fails if none did before it.
-    private let first: Int
+    /// The URL in order that fails if none did before it; `nil`: none has to.
+    private let sure: Int?
     /// What met a fault.
     private(set) var count = 0
     private var random: SplitMix
@@ -43,8 +43,8 @@ struct Faults: Sendable {
     private var met: Set<String> = []
     private var statuses: [Int]
 
-    init(seed: UInt64, _ traits: PartnerTraits, isEager: Bool = false) {
-        first = isEager ? 1 : 3
+    init(seed: UInt64, _ traits: PartnerTraits, surely sure: Int?) {
+        self.sure = sure
         random = SplitMix(seed: seed)
         percent = random.one(of: 3, 10, 30)
         lies = traits.lies
@@ -55,14 +55,14 @@ struct Faults: Sendable {
 
     /// How this request fails, if it does.
     ///
-    /// Each has one at the least: the first that is asked is met by one if no other was.
+    /// Where there has to be one, a certain request is met by one if no other was.
     mutating func next(_ method: String, _ url: String) -> Fault? {
         let key = "\(method) \(url)"
         if let fault = always[key] {
             count += 1
             return fault
         }
-        guard met.insert(key).inserted, random.chance(percent) || count == 0 && met.count == first else {
+        guard met.insert(key).inserted, random.chance(percent) || count == 0 && met.count == sure else {
             return nil
         }
         count += 1

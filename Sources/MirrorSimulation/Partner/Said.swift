@@ -3,6 +3,8 @@ import PartnerAPI
 
 /// What the server said in one run, as far as it got through: a witness for what the mirror makes of it.
 struct Said: Sendable {
+    /// Whether more is taken down than which objects were asked for.
+    var isDetailed = true
     /// What each list named that came whole, by the list's path without its query, each time that it came.
     private(set) var lists: [String: [Set<String>]] = [:]
     /// What was said to be gone: by a tombstone, or an event.
@@ -23,10 +25,10 @@ struct Said: Sendable {
         let path = String(url.prefix { $0 != "?" })
         if isObject {
             asked.append(path)
-            if status == 200 { bodies.append((path, body)) }
+            if status == 200, isDetailed { bodies.append((path, body)) }
             return
         }
-        guard status == 200 || status == 304 else { return }
+        guard isDetailed, status == 200 || status == 304 else { return }
         if url.contains("since=") {
             noteGone(body, in: path)
         } else if path.contains("/events/") {

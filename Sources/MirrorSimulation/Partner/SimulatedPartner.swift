@@ -103,8 +103,8 @@ package final class SimulatedPartner: Sendable {
         /// The body's ETag; a request that knows it is answered 304.
         var etag: String?
         var isPicture = false
-        /// Whether all of it is as the server meant it.
-        var isWhole = true
+        /// Whether its body ends too early.
+        var isCut = false
 
         /// A picture begins as one does.
         var bytes: [UInt8] {
@@ -136,10 +136,7 @@ package final class SimulatedPartner: Sendable {
             answer.headers["Content-Type"] = answer.isPicture ? "image/jpeg" : "application/json"
             if answer.isPicture { answer.headers["Content-Length"] = String(answer.bytes.count) }
             if state.traits.hasETags, answer.status < 300 { answer.headers["ETag"] = answer.etag }
-            if fault == .cutShort {
-                answer.body = String(answer.body.dropLast(answer.body.count / 2 + 1))
-                answer.isWhole = false
-            }
+            answer.isCut = fault == .cutShort
             return answer
         }
     }
@@ -227,11 +224,13 @@ extension SimulatedPartner: Transport {
         }
         let meant = answer.body
         if answer.status == 200, request.method == "GET", let etag = answer.headers["ETag"],
-            request.headers["If-None-Match"] == etag
+            request.headers["If-None-Match"]?.contains(etag) == true
         {
             answer.status = 304
             answer.body = ""
+            answer.isCut = false
         }
+        if answer.isCut { answer.body = String(answer.body.dropLast(answer.body.count / 2 + 1)) }
         transcript.note("\(line): \(answer.status) \(answer.body)")
         var head = TransportResponse(status: answer.status, headers: answer.headers)
         let bytes = answer.status == 304 ? [] : answer.bytes
@@ -242,7 +241,7 @@ extension SimulatedPartner: Transport {
             disk.die()
             throw CancellationError()
         }
-        if answer.isWhole {
+        if !answer.isCut {
             state.withLock { state in
                 let isObject = PartnerCatalogue.isObject(String(url.prefix { $0 != "?" }))
                 state.said.note(
