@@ -12,23 +12,30 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     /// What the mirror does wrong then.
     let name: String
     let sabotage: Sabotage
+    /// The first of the 200 seeds that are tried.
+    let first: UInt64
 
     var testDescription: String { "\(invariant.rawValue): \(name)" }
 
-    init(_ invariant: Invariant, _ name: String, _ sabotage: Sabotage) {
+    init(_ invariant: Invariant, _ name: String, first: UInt64 = 1, _ sabotage: Sabotage) {
+        self.first = first
         self.invariant = invariant
         self.name = name
         self.sabotage = sabotage
     }
 
-    private init(_ invariant: Invariant, _ name: String, meddle: @escaping MeddlingTransport.Meddle) {
+    private init(
+        _ invariant: Invariant, _ name: String, first: UInt64 = 1, meddle: @escaping MeddlingTransport.Meddle
+    ) {
         self.init(
-            invariant, name, Sabotage(transport: { inner, _ in MeddlingTransport(inner, meddle: meddle) }))
+            invariant, name, first: first,
+            Sabotage(transport: { inner, _ in MeddlingTransport(inner, meddle: meddle) }))
     }
 
     static let all: [PlantedBug] = [
         PlantedBug(
             .incompleteListsDeleteNothing, "a list that failed is taken for the last one, less a member",
+            first: 11,
             Sabotage(transport: { inner, folder in
                 MeddlingTransport(inner) { request, came in
                     guard isOwnList(request) else { return try came.get() }
@@ -45,7 +52,8 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             let answer = try came.get()
             return isOwnList(request) && answer.status == 200 ? shorter(answer) : answer
         },
-        PlantedBug(.pageAndCursorAreOne, "of a page of events, the cursor alone is stored") { request, came in
+        PlantedBug(.pageAndCursorAreOne, "of a page of events, the cursor alone is stored", first: 4) {
+            request, came in
             var answer = try came.get()
             guard request.url.contains("/events/"), answer.status == 200,
                 let start = answer.text.firstRange(of: #""events":["#)
@@ -62,7 +70,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     END
                     """)),
         PlantedBug(
-            .filesAreWhole, "a file has its name before all of it is on the disk",
+            .filesAreWhole, "a file has its name before all of it is on the disk", first: 21,
             Sabotage(afterCrash: { folder in
                 let media = "\(folder.path)/media"
                 for name in (try? FileManager.default.subpathsOfDirectory(atPath: media)) ?? []
@@ -72,7 +80,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                 }
             })),
         PlantedBug(
-            .killedRunsConverge, "it is forgotten what an artwork was made from",
+            .killedRunsConverge, "it is forgotten what an artwork was made from", first: 4,
             Sabotage(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON artwork BEGIN
@@ -102,7 +110,8 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                       UPDATE album SET sync_state = 'in_sync' WHERE id = NEW.id;
                     END
                     """)),
-        PlantedBug(.secretsAreKept, "what the server is told is kept with what it answers") { request, came in
+        PlantedBug(.secretsAreKept, "what the server is told is kept with what it answers", first: 3) {
+            request, came in
             var answer = try came.get()
             let secrets = request.headers.lines.filter { ["X-Access-Token", "Cookie"].contains($0.name) }
                 .map(\.value)

@@ -7,6 +7,8 @@ package struct HistoryPlan: Sendable, Hashable {
     /// What the server, the clocks and the rest are drawn from.
     let world: UInt64
     var moves: [Move] = []
+    /// How many moves there are.
+    package var count: Int { moves.count }
     /// Whether there has to be a crash, whatever became of those that were planned.
     var insists = true
     /// Whether it is asked in the end if a sync more has nothing to do, and if a watch finds what changes then.

@@ -13,7 +13,7 @@ final class Stage {
     let people: LocalPeople
     let transcript: Transcript
     let clock: SimulatedClock
-    let schema: SchemaCheck.Schema
+    private var schema: SchemaCheck
     /// How long shows are kept after their end; `nil` for ever.
     let keepShows: Duration?
     let sabotage: Sabotage?
@@ -35,7 +35,7 @@ final class Stage {
         self.plan = plan
         self.transcript = transcript
         self.sabotage = sabotage
-        schema = place.template.schema
+        schema = SchemaCheck(schema: place.template.schema)
         var random = SplitMix(seed: plan.world)
         let traits = PartnerTraits(&random, plan.profile)
         let offset = random.one(
@@ -98,7 +98,9 @@ final class Stage {
         case .edit(let seed):
             counts.edits += 1
             people.edit(seed)
-        case .pass(let seconds): clock.advance(by: seconds)
+        case .pass(let seconds):
+            if seconds > 1_000_000 { people.noteConflicts() }
+            clock.advance(by: seconds)
         case .setClock(let seconds):
             clock.set(localBy: seconds)
             transcript.note("here: the clock is set by \(seconds) s")
@@ -156,6 +158,7 @@ final class Stage {
         mirror.close()
         transcript.note("here: a crash, \(power == nil ? "killed" : "the power was cut")")
         try disk.restart(power.map { .power($0) } ?? .none)
+        schema.forget()
         if let power { try PartialFiles(folder: mirror.folder).lose(power) }
         try sabotage?.afterCrash?(mirror.folder)
         found(try mirror.access { try $0.read(SchemaCheck.damage) })
@@ -190,7 +193,7 @@ final class Stage {
                     var found = try SweepCheck(said: said).violations(db, after: lastChange)
                     if isTold { found += try cursors.violations(db) }
                     found += try ReaderCheck().violations(db)
-                    found += try SchemaCheck(schema: schema).violations(db)
+                    found += try schema.violations(db)
                     return found
                 }
             })

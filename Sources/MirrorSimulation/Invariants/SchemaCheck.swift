@@ -20,6 +20,16 @@ struct SchemaCheck {
     }
 
     let schema: Schema
+    /// The last version of which it was seen that it has the same tables: a first sync makes indexes anew.
+    private var seen: Int?
+
+    init(schema: Schema) {
+        self.schema = schema
+        seen = schema.version
+    }
+
+    /// After a crash, a version may be another's.
+    mutating func forget() { seen = nil }
 
     private static func fingerprint(_ db: Database) throws -> UInt64 {
         let texts = try String.fetchAll(
@@ -30,10 +40,14 @@ struct SchemaCheck {
         return Fingerprint.of(texts.joined())
     }
 
-    func violations(_ db: Database) throws -> [Violation] {
+    mutating func violations(_ db: Database) throws -> [Violation] {
         var found: [Violation] = []
-        if try Schema.version(db) != schema.version, try Self.fingerprint(db) != schema.fingerprint {
-            found.append(Violation(.nothingIsTrusted, "The database's tables are others than were made."))
+        let version = try Schema.version(db)
+        if version != seen {
+            seen = version
+            if try Self.fingerprint(db) != schema.fingerprint {
+                found.append(Violation(.nothingIsTrusted, "The database's tables are others than were made."))
+            }
         }
         let path = try String.fetchOne(
             db.cachedStatement(

@@ -8,6 +8,8 @@ import Synchronization
 final class LocalPeople: Sendable {
     private struct State {
         var ledger = EditLedger()
+        /// Conflicts that were logged: the log is kept for a time only.
+        var conflicts: [LoggedConflict] = []
         /// What could not be done though it should have been.
         var failures: [String] = []
     }
@@ -23,6 +25,8 @@ final class LocalPeople: Sendable {
     /// One random edit. Whoever makes it is a process of its own: it doesn't die, and ends with all of it on the disk.
     func edit(_ seed: UInt64) {
         guard !mirror.disk.isDead else { return }
+        // Of two edits one is the later.
+        mirror.partner.clock.advance(by: 0.001)
         let artworks = CatalogueChange.artworks(mirror.partner.traits.isHostile)
         var random = SplitMix(seed: seed)
         state.withLock { state in
@@ -101,6 +105,20 @@ final class LocalPeople: Sendable {
                     sql: """
                         SELECT pending IS NOT NULL FROM album_artwork WHERE album_id = ? AND artwork_id = ?
                         """), arguments: [album, artwork]) ?? false
+        }
+    }
+
+    var conflicts: [LoggedConflict] { state.withLock { $0.conflicts } }
+
+    /// Takes down what the log of conflicts has, before so much time passes that it is forgotten there.
+    func noteConflicts() {
+        state.withLock { state in
+            guard !state.ledger.edits.isEmpty else { return }
+            do {
+                state.conflicts += try mirror.access { try $0.conflicts(ChangeFilter()) }
+            } catch {
+                state.failures.append("the log of conflicts could not be read: \(error)")
+            }
         }
     }
 
