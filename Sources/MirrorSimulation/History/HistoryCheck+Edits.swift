@@ -10,7 +10,7 @@ extension HistoryCheck {
         let (waiting, conflicts, refused) = try mirror.access { store in
             (
                 try store.pendingAlbums().map(\.id) + store.pendingAlbumDeletions().map(\.id),
-                try conflicts + store.conflicts(ChangeFilter()), try store.refusedEdits()
+                try self.conflicts + store.conflicts(ChangeFilter()), try store.refusedEdits()
             )
         }
         var ledger = ledger
