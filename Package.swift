@@ -65,7 +65,7 @@ let package = Package(
             name: "MirrorCLI",
             dependencies: [
                 "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore",
-                "MirrorSync", "MirrorServer",
+                "MirrorSync", "MirrorServer", "MirrorSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "MirrorSimulation",
             dependencies: [
-                "PartnerAPI", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore", "MirrorSync",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

@@ -20,6 +20,9 @@ package final class SimulatedClock: Sendable {
     package var local: Double { state.withLock { $0.local } }
     package var server: Double { state.withLock { $0.local + $0.offset } }
 
+    /// What has passed since the history began, whatever the clocks were set to.
+    package var elapsed: Duration { state.withLock { $0.elapsed } }
+
     package func advance(by seconds: Double) {
         state.withLock { state in
             state.local += seconds
@@ -34,6 +37,9 @@ package final class SimulatedClock: Sendable {
             state.offset -= seconds
         }
     }
+
+    /// Somebody sets the server's clock.
+    package func set(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
 
     /// For a session: whoever waits finds that the time has passed.
     var session: SessionClock {

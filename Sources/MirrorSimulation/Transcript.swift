@@ -8,6 +8,7 @@ package final class Transcript: Sendable {
         var fingerprint = Fingerprint()
         var count = 0
         var lines: [String] = []
+        var folder = ""
     }
 
     private let keepsLines: Bool
@@ -15,11 +16,25 @@ package final class Transcript: Sendable {
 
     package init(keepsLines: Bool = false) { self.keepsLines = keepsLines }
 
+    /// Where the history takes place is called otherwise each time: from now on it is left out.
+    func leaveOut(_ folder: String) { state.withLock { $0.folder = folder } }
+
     package func note(_ line: String) {
         state.withLock { state in
+            let line =
+                state.folder.isEmpty || !line.contains(state.folder)
+                ? line : line.replacing(state.folder, with: "…")
             state.fingerprint.add(line)
             state.count += 1
             if keepsLines { state.lines.append(line) }
+        }
+    }
+
+    /// Forgets the lines that are kept.
+    func takeLines() -> [String] {
+        state.withLock { state in
+            defer { state.lines = [] }
+            return state.lines
         }
     }
 

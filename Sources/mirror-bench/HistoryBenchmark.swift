@@ -23,7 +23,7 @@ struct HistoryBenchmark {
         print(
             """
             \(report.histories) histories, seeds \(seed) to \(last), in \(parts) processes: \(report.failures) failed
-            \(report.syncs) syncs, \(report.requests) requests, \(seconds.text(1)) s, fingerprint \
+            \(report.counts.syncs) syncs, \(report.requests) requests, \(seconds.text(1)) s, fingerprint \
             \(String(report.fingerprint, radix: 16))
             """)
         return report.failures == 0 && report.histories == count
@@ -31,8 +31,10 @@ struct HistoryBenchmark {
 
     /// One alone, with everything that happens in it.
     private func replay() async throws -> Bool {
-        let template = try MirrorTemplate(), history = History(seed: seed, keepsTranscript: true)
-        let verdict = try await history.run(at: HistoryPlace(template))
+        let template = try MirrorTemplate(),
+            history = History(seed: seed, profile: .calm, keepsTranscript: true)
+        let place = HistoryPlace(template), verdict = try await history.run(at: place)
+        try place.close()
         try template.remove()
         for line in history.transcript.lines { print(line) }
         print("fingerprint \(String(verdict.fingerprint, radix: 16))")
@@ -47,8 +49,11 @@ struct HistoryBenchmark {
         let numbers = arguments.compactMap { UInt64($0) }
         guard numbers.count == 3, numbers[0] <= numbers[1], numbers[2] > 0 else { return false }
         MirrorTemplate.keepOthersOut()
-        let batch = HistoryBatch(seeds: numbers[0]...numbers[1], stride: Int(numbers[2]))
-        let report = try await batch.run { FileHandle.standardError.write(Data(text($0).utf8)) }
+        let batch = HistoryBatch(seeds: numbers[0]...numbers[1], stride: Int(numbers[2]), profile: .calm)
+        let report = try await batch.run { verdict, _ in
+            FileHandle.standardError.write(Data(text(verdict).utf8))
+            return true
+        }
         FileHandle.standardOutput.write(try JSONEncoder().encode(report))
         return true
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import MirrorStore
@@ -96,6 +97,25 @@ final class FormatTests {
             withExtendedLifetime(lock) {}
         }
         #expect(code { _ = try RunLock(folder) } == nil)
+    }
+
+    /// A descriptor that is closed twice is another's by the second time: another thread's database, say.
+    @Test func aLockThatIsRefusedClosesNothingOfOthers() throws {
+        let folder = try MirrorHome(path: root).mirror("two")
+        try folder.prepare()
+        let lock = try RunLock(folder), lost = Atomic(0), isOver = Atomic(false)
+        DispatchQueue.concurrentPerform(iterations: 2) { part in
+            if part == 0 {
+                for _ in 0..<5_000 { _ = try? RunLock(folder) }
+                isOver.store(true, ordering: .relaxed)
+            }
+            while part == 1, !isOver.load(ordering: .relaxed) {
+                let other = open("/dev/null", O_RDONLY)
+                if close(other) != 0 { lost.add(1, ordering: .relaxed) }
+            }
+        }
+        #expect(lost.load(ordering: .relaxed) == 0)
+        withExtendedLifetime(lock) {}
     }
 
     @Test func equalBytesExistOnce() throws {

@@ -13,6 +13,8 @@ struct CommandError: Error, CustomStringConvertible {
         case output
         /// The built-in catalogue could not be made ready.
         case demo
+        /// The program could not run a part of itself.
+        case process
     }
 
     let code: Code

@@ -11,13 +11,14 @@ final class OpenFile: Sendable {
 
     /// `nil` if there is no such file.
     init?(path: String) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            size = 0
+            // Before the properties have values: deinit, which closes it, doesn't run for what failed here.
             if descriptor >= 0 { close(descriptor) }
             return nil
         }
+        self.descriptor = descriptor
         size = Int64(status.st_size)
     }
 

@@ -1,10 +1,12 @@
 // Random histories of a partner and its mirror, and what must hold of each.
 //
-// A history is made from a seed alone: a server (`SimulatedPartner`) with traits of its own, a mirror (`SimulatedMirror`)
-// that runs the shipped sync over the shipped store, people at both ends, two clocks. It goes through some steps in which
-// the catalogue changes, albums are edited, time passes, answers fail and the mirror synchronises; then the server is
-// well and at rest, and the mirror must come to hold what the server holds (`HistoryCheck`). The same seed makes the same
-// history, byte by byte (`Transcript`). `HistoryBatch` runs many.
+// A history is drawn from a seed alone, as a `HistoryPlan`: a server (`SimulatedPartner`) with traits of its own, a mirror
+// (`SimulatedMirror`) that runs the shipped sync and the shipped loops over the shipped store, on a disk that can die at
+// any write (`CrashDisk`), people at both ends, two clocks. It goes through its `Move`s, in which the catalogue changes,
+// albums are edited, time passes, answers fail, processes die and the mirror synchronises; then the server is well and at
+// rest, and the mirror must come to hold what the server holds. What must never be false (`Invariant`) is checked after
+// every run, and what a reader may see after every commit. The same seed makes the same history (`Transcript`).
+// `Torture` runs many, and makes of one that doesn't hold the shortest that still doesn't (`Shrinking`).
 
 import Foundation
 import MirrorStore
@@ -12,24 +14,30 @@ import MirrorSync
 
 /// One random history.
 package struct History: Sendable {
-    package let seed: UInt64
+    package let plan: HistoryPlan
     package let transcript: Transcript
+    /// After so many steps, what is left of the plan is skipped: it comes to rest.
+    package var steps = Int.max
+    package var sabotage: Sabotage?
 
     /// How it ended.
     package struct Verdict: Sendable {
         package let seed: UInt64
-        /// What did not hold, in sentences; empty if all did.
-        package var violations: [String]
-        package let syncs: Int
+        /// What did not hold; empty if all did.
+        package var violations: [Violation]
+        package let counts: HistoryCounts
         package let requests: Int
+        /// Requests that were answered, transactions that were committed, edits at both ends, crashes.
+        package let steps: Int
         package let fingerprint: UInt64
     }
 
-    /// Every so many histories run with all that the command does around a sync; the others keep the database open.
-    package static let wholeEvery: UInt64 = 200
+    package init(seed: UInt64, profile: HistoryProfile = .torture, keepsTranscript: Bool = false) {
+        self.init(HistoryPlan(seed: seed, profile: profile), keepsTranscript: keepsTranscript)
+    }
 
-    package init(seed: UInt64, keepsTranscript: Bool = false) {
-        self.seed = seed
+    package init(_ plan: HistoryPlan, keepsTranscript: Bool = false) {
+        self.plan = plan
         transcript = Transcript(keepsLines: keepsTranscript)
     }
 
@@ -40,18 +48,19 @@ package struct History: Sendable {
     package func run(
         at place: HistoryPlace, meddle: (CatalogueStore) throws -> Void = { _ in }
     ) async throws -> Verdict {
-        let stage = try Stage(seed: seed, place: place, transcript: transcript)
-        var violations: [String] = []
+        let stage = try Stage(plan, at: place, transcript: transcript, sabotage: sabotage)
+        var broken: [Violation] = []
         do {
-            try await stage.play()
-            violations = try await stage.close(meddle)
+            try await stage.play(steps: steps)
+            if stage.violations.isEmpty { try await stage.close(meddle) }
         } catch {
-            violations = ["it broke off: \(error)"]
+            broken = [Violation(.goesOn, "It broke off: \(error)")]
         }
+        let steps = stage.steps
         try stage.mirror.end()
         return Verdict(
-            seed: seed, violations: violations, syncs: stage.syncs,
-            requests: stage.partner.with { $0.requests },
+            seed: plan.seed, violations: stage.violations + broken, counts: stage.counts,
+            requests: stage.partner.with { $0.requests }, steps: steps,
             fingerprint: transcript.fingerprint)
     }
 }

@@ -10,6 +10,8 @@ struct HistoryCheck {
     let traits: PartnerTraits
     let desk: AlbumDesk
     let ledger: EditLedger
+    /// Conflicts that were logged and may be forgotten by now.
+    let conflicts: [LoggedConflict]
     /// Shows that ended before that are not kept.
     let ended: Double?
 
@@ -18,6 +20,7 @@ struct HistoryCheck {
         (catalogue, desk) = stage.partner.with { ($0.catalogue, $0.albums) }
         traits = stage.partner.traits
         ledger = stage.people.ledger
+        conflicts = stage.people.conflicts
         // A server that doesn't say the time is taken to have the mirror's.
         let clock = stage.partner.clock, now = traits.saysDate ? clock.server : clock.local
         ended = stage.keepShows.map { now - $0 / .seconds(1) }
@@ -29,7 +32,7 @@ struct HistoryCheck {
     func equality() throws -> [String] {
         try mirror.access { store in
             let refused = try store.refusedEdits()
-            let expected = ExpectedMirror(catalogue, ended: ended, held: try Self.held(store))
+            let expected = ExpectedMirror(catalogue, ended: ended, held: try Self.held(store, catalogue))
             return try store.snapshot { reader in
                 var found = try objects(expected, reader, refused: refused)
                 found += try memberships(expected, reader, refused: refused)
@@ -134,11 +137,19 @@ struct HistoryCheck {
         }
     }
 
-    /// Artworks that were added here to albums of which the server didn't take that.
-    private static func held(_ store: CatalogueStore) throws -> [String] {
+    /// Artworks that were added here to albums of which the server didn't take that, and those that once were referred to
+    /// and have notes, as far as the server has them.
+    private static func held(_ store: CatalogueStore, _ catalogue: PartnerCatalogue) throws -> [String] {
         try store.read { db in
-            try String.fetchAll(
+            let added = try String.fetchAll(
                 db.cachedStatement(sql: "SELECT artwork_id FROM album_artwork WHERE pending = 'add'"))
+            let noted = try String.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id FROM artwork WHERE linked = 1 AND ghost = 0
+                          AND EXISTS (SELECT 1 FROM note n WHERE n.kind = 'artwork' AND n.id = artwork.id)
+                        """))
+            return added + noted.filter { catalogue.body(.artwork, $0) != nil }
         }
     }
 
@@ -155,12 +166,18 @@ struct HistoryCheck {
                 for kind in ObjectKind.listed where kind != .album {
                     found += try slugs(kind, expected.ids(kind), db)
                 }
-                let notes = try String.fetchAll(
-                    db.cachedStatement(sql: "SELECT text FROM note ORDER BY number"))
-                if notes != ledger.notes { found.append("notes: \(notes), and \(ledger.notes) were written") }
                 return found
             }
         }
+    }
+
+    func notes() throws -> [String] {
+        let notes = try mirror.access { store in
+            try store.read {
+                try String.fetchAll($0.cachedStatement(sql: "SELECT text FROM note ORDER BY number"))
+            }
+        }
+        return notes == ledger.notes ? [] : ["notes: \(notes), and \(ledger.notes) were written"]
     }
 
     /// Of those who claim a slug, the one that was updated last has it, and nobody else.
@@ -216,15 +233,5 @@ struct HistoryCheck {
     func standing() throws -> Standing {
         let conflicts = try mirror.access { try $0.conflicts(ChangeFilter()).count }
         return Standing(writes: mirror.partner.with { $0.albums.writes }, conflicts: conflicts)
-    }
-
-    /// Rows of objects that were written since they were watched.
-    func touched() throws -> [String] {
-        try mirror.access { store in
-            try store.read {
-                try String.fetchAll(
-                    $0.cachedStatement(sql: "SELECT DISTINCT what FROM touched ORDER BY what"))
-            }
-        }
     }
 }

@@ -1,175 +1,240 @@
 import Foundation
+import GRDB
 import MirrorStore
 import MirrorSync
 import PartnerAPI
+import Synchronization
 
-/// What one history takes place on: a server, a mirror, people at both, and the clocks.
+/// What one history takes place on: a server, a mirror on a disk that can die, people at both, and the clocks.
 final class Stage {
+    let plan: HistoryPlan
     let partner: SimulatedPartner
     let mirror: SimulatedMirror
     let people: LocalPeople
     let transcript: Transcript
+    let clock: SimulatedClock
+    private var schema: SchemaCheck
     /// How long shows are kept after their end; `nil` for ever.
     let keepShows: Duration?
-    private(set) var syncs = 0
-    private var random: SplitMix
-    private let clock: SimulatedClock
+    let sabotage: Sabotage?
+    /// What was found not to hold; the first ends the history.
+    private(set) var violations: [Violation] = []
+    private(set) var counts = HistoryCounts()
+    private var lookout: Lookout
+    /// Ids of objects that failed since the last sync that was complete.
+    private var failed: Set<String> = []
+    /// The last change that was looked at.
+    private var lastChange: Int64 = 0
 
     /// 18 November 2026, 06:30 UTC.
     static let start = 1_794_983_400.0
 
-    init(seed: UInt64, place: HistoryPlace, transcript: Transcript) throws {
-        var random = SplitMix(seed: seed)
+    init(
+        _ plan: HistoryPlan, at place: HistoryPlace, transcript: Transcript, sabotage: Sabotage? = nil
+    ) throws {
+        self.plan = plan
+        self.transcript = transcript
+        self.sabotage = sabotage
+        schema = SchemaCheck(schema: place.template.schema)
+        var random = SplitMix(seed: plan.world)
+        let traits = PartnerTraits(&random, plan.profile)
         let offset = random.one(
             of: 0.0, 86_400, -86_400, random.unit() * 20 - 10, random.unit() * 7_200 - 3_600)
-        let traits = PartnerTraits(&random)
-        clock = place.clock
-        clock.begin(local: Self.start - offset, offset: offset)
-        self.transcript = transcript
-        partner = SimulatedPartner(
-            traits: traits, random: random.branch(), clock: clock, transcript: transcript)
-        let isWhole = seed % History.wholeEvery == 0
-        mirror = SimulatedMirror(
-            isWhole ? try place.template.mirror("\(seed)") : try place.template.folder("\(seed)"),
-            isWhole ? nil : try (place.emptied(), place.emptiedCache()), partner: partner,
-            random: random.branch()
-        )
-        people = LocalPeople(mirror, random: random.branch())
         keepShows = random.chance(40) ? .seconds(86_400 * 60) : nil
-        self.random = random
+        let room = try place.room(
+            for: plan,
+            isWhole: plan.profile == .calm
+                ? plan.seed.isMultiple(of: HistoryProfile.wholeEvery) : random.chance(5))
+        clock = room.clock
+        clock.begin(local: Self.start - offset, offset: offset)
+        transcript.leaveOut(place.template.folder)
+        let lookout = Lookout()
+        self.lookout = lookout
+        partner = SimulatedPartner(
+            traits: traits, random: random.branch(), clock: clock, transcript: transcript,
+            disk: CrashDisk(folder: room.folder.path, isThere: plan.profile == .torture),
+            look: { lookout.look() })
+        mirror = SimulatedMirror(
+            room, partner: partner, keepShows: keepShows, random: random.branch(), sabotage: sabotage)
+        people = LocalPeople(mirror)
+        if plan.profile == .torture { lookout.watch(mirror) }
         transcript.note(
-            "seed \(seed), clocks \(offset) s apart, \(traits.line), shows kept \(keepShows as Any?)")
+            "seed \(plan.seed), clocks \(offset) s apart, \(traits.line), shows kept \(keepShows as Any?)")
+        if let sql = sabotage?.sql {
+            try mirror.access { store in try store.pool.write { try $0.execute(sql: sql) } }
+        }
+    }
+
+    var disk: CrashDisk { partner.disk }
+    var traits: PartnerTraits { partner.traits }
+
+    func found(_ new: [Violation]) { violations += new }
+
+    /// Requests that were answered, transactions, edits at both ends, crashes.
+    var steps: Int {
+        counts.edits + counts.crashes + disk.commits + partner.with { $0.requests }
     }
 
     // MARK: - Playing
 
-    func play() async throws {
-        for _ in 0..<(2 + random.below(6)) { partner.change() }
-        for _ in 0..<(1 + (random.chance(30) ? 1 : 0) + (random.chance(10) ? 1 : 0)) {
-            try await sync { self.trouble(&$0) }
-            for _ in 0..<random.below(4) { people.edit() }
-            pass()
-            for _ in 0..<random.below(4) {
-                partner.change()
-                clock.advance(by: Double(random.below(400)))
-            }
-            if random.chance(40) { people.edit() }
+    func play(steps limit: Int) async throws {
+        for move in plan.moves where violations.isEmpty && steps < limit { try await play(move) }
+    }
+
+    func play(_ move: Move) async throws {
+        switch move {
+        case .sync(let sync): try await run(sync)
+        case .watch(let watch): try await run(watch)
+        default: pass(move)
         }
     }
 
-    private func pass() {
-        let seconds = random.one(
-            of: 1.0, 30, 400, 4_000, 90_000, 90_000, 700_000, random.chance(30) ? 7_000_000 : 60)
-        clock.advance(by: seconds * (0.5 + random.unit()))
-        guard random.chance(10) else { return }
-        let set = random.one(of: 86_400.0, -86_400, 40, -40)
-        clock.set(localBy: set)
-        transcript.note("here: the clock is set by \(set) s")
-    }
-
-    /// What may go wrong, or happen meanwhile, in a sync in the middle of a history.
-    private func trouble(_ options: inout SyncOptions) {
-        switch random.below(10) {
-        case 0: options.auditEvery = .zero
-        case 1: options.full = true
-        case 2: options.failFast = true
-        case 3: options.maxWait = .seconds(120)
-        default: break
-        }
-        if random.chance(80) { options.maxDelete = .total(1_000) }
-        if random.chance(40) {
-            var draw = random.branch()
-            partner.with { $0.faults = Faults(lies: $0.traits.lies, &draw) }
-        }
-        let people = people, partner = partner
-        for _ in 0..<random.below(3) {
-            let isEdit = random.chance(60), number = 1 + random.below(40)
-            partner.with { state in
-                let place = state.requests + number
-                state.meanwhile[place] = { if isEdit { people.edit() } else { partner.change() } }
-            }
+    /// What is no run.
+    func pass(_ move: Move) {
+        switch move {
+        case .change(let seed):
+            counts.edits += 1
+            partner.change(seed)
+        case .edit(let seed):
+            counts.edits += 1
+            people.edit(seed)
+        case .pass(let seconds):
+            if seconds > 1_000_000 { people.noteConflicts() }
+            clock.advance(by: seconds)
+        case .setClock(let seconds):
+            clock.set(localBy: seconds)
+            transcript.note("here: the clock is set by \(seconds) s")
+        case .setServerClock(let seconds):
+            clock.set(serverBy: seconds)
+            partner.with { $0.needsAudit = true }
+            transcript.note("there: the clock is set by \(seconds) s")
+        case .cutEvents(let places):
+            let kinds = places.map { ObjectKind.listed[$0 % ObjectKind.listed.count] }
+            partner.with { $0.catalogue.log.cutOff(kinds) }
+            transcript.note("there: events of \(kinds.map(\.rawValue)) are thrown away")
+        case .anotherLog:
+            partner.with { $0.catalogue.log.becomeAnother() }
+            transcript.note("there: the events are another database's")
+        case .sync, .watch: break
         }
     }
 
-    @discardableResult
-    private func sync(_ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
-        var options = SyncOptions()
-        options.keepShows = keepShows
-        change(&options)
-        let summary = try await mirror.sync(options)
+    // MARK: - Around a run
+
+    /// What may go wrong in the run that comes.
+    func arm(_ trouble: Trouble) {
+        let traits = traits
         partner.with { state in
+            state.said = Said(isDetailed: plan.profile == .torture)
+            state.faults = trouble.faults.map { seed in
+                Faults(seed: seed, traits, surely: plan.profile == .torture ? trouble.isEager ? 1 : 3 : nil)
+            }
+            state.meanwhile = [:]
+            for other in trouble.meanwhile {
+                // Never from within two tasks: requests come one after the other.
+                nonisolated(unsafe) let stage = self
+                state.meanwhile[state.requests + other.request, default: []].append { stage.pass(other.move) }
+            }
+            state.deadly = nil
+            if case .request(let number)? = trouble.crash?.moment { state.deadly = state.requests + number }
+        }
+        if case .write(let death)? = trouble.crash?.moment { disk.die(death) }
+    }
+
+    /// The run is over, or dead: then what is left is opened again.
+    func disarm(_ trouble: Trouble) throws {
+        disk.disarm()
+        partner.with { state in
+            counts.faults += state.faults?.count ?? 0
             state.faults = nil
             state.meanwhile = [:]
+            state.deadly = nil
         }
-        if people.ledger.edits.count > 0 { try people.learn() }
-        syncs += 1
-        let ways = summary.ways.map { "\($0.key.rawValue) \($0.value.text)" }.sorted()
-        transcript.note(
-            "sync: \(summary.outcome.rawValue) \(ways.joined(separator: ", ")) \(summary.failure ?? "")")
-        for problem in summary.problems {
-            transcript.note("  \(problem.what) \(problem.id ?? ""): \(problem.message)")
-        }
-        return summary
+        if disk.isDead { try restart(trouble.crash?.power) }
     }
 
-    // MARK: - Coming to rest
+    private func restart(_ power: UInt64?) throws {
+        counts.crashes += 1
+        mirror.close()
+        transcript.note("here: a crash, \(power == nil ? "killed" : "the power was cut")")
+        try disk.restart(power.map { .power($0) } ?? .none)
+        schema.forget()
+        if let power { try PartialFiles(folder: mirror.folder).lose(power) }
+        try sabotage?.afterCrash?(mirror.folder)
+        found(try mirror.access { try $0.read(SchemaCheck.damage) })
+    }
 
-    /// The server is well and changes no more: one sync, and all is as it is there.
+    /// What is there before a run, for the checks behind it.
     ///
-    /// - Returns: what does not hold.
-    func close(_ meddle: (CatalogueStore) throws -> Void) async throws -> [String] {
-        // Whatever was tried and not found is tried again by now. It is the time of day at which no show ends.
-        let day = 86_400.0, next = ((partner.clock.server / day).rounded(.down) + 3) * day + 23_400
-        clock.advance(by: next - partner.clock.server)
-        let isAudit = partner.with { $0.needsAudit }
-        let first = try await sync { options in
-            options.maxDelete = .total(1_000)
-            if isAudit { options.full = true }
+    /// - Returns: `nil` where nothing is checked behind it.
+    func before() throws -> RefetchCheck? {
+        guard plan.profile == .torture else { return nil }
+        return try mirror.access { store in
+            try store.read { db in
+                lastChange =
+                    try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(seq), 0) FROM change"))
+                    ?? 0
+                return try RefetchCheck(db)
+            }
         }
-        var check = HistoryCheck(stage: self)
-        var violations = people.failures
-        // What the server refuses for good is reported once; so is what is lost to it.
-        let others = first.problems.filter { !["push", "conflict", "lost edit"].contains($0.what) }
-        if first.outcome != .complete, first.outcome != .partial || !others.isEmpty {
-            violations.append("the first sync at rest was \(first.outcome.rawValue): \(others)")
-        }
-        // Who loses a slug is asked for once more, in the next sync where its list came before that was settled; until then
-        // it isn't pruned either.
-        let isLate = keepShows == nil ? false : try !check.equality().isEmpty
-        if try isLate || check.hasMore() { try await sync { $0.maxDelete = .total(1_000) } }
-        check = HistoryCheck(stage: self)
-        try mirror.access(meddle)
-        violations += try check.equality() + check.soundness() + check.edits()
-        // Whether a sync more finds nothing to do is asked of every third history: it takes a third of its time.
-        return random.chance(33) ? try await violations + rest() : violations
     }
 
-    /// A sync more finds nothing to do, by whichever way it looks.
-    private func rest() async throws -> [String] {
-        var violations: [String] = []
-        let check = HistoryCheck(stage: self), before = try check.standing()
-        try mirror.access { store in
-            try store.pool.write { try $0.execute(sql: "UPDATE watch SET isOn = 1") }
+    /// What must hold after each run, however it ended.
+    func after(_ refetches: RefetchCheck?, _ texts: [String] = []) throws {
+        if !people.ledger.edits.isEmpty { try people.learn() }
+        guard let refetches else { return found(people.failures.map { Violation(.editsAreKept, $0) }) }
+        let said = partner.with { $0.said }
+        let cursors = CursorCheck(
+            catalogue: partner.catalogue, traits: traits, prunes: keepShows != nil, failed: failed)
+        let isTold = !traits.lies && !partner.with { $0.needsAudit }
+        found(
+            try mirror.access { store in
+                try store.read { db in
+                    var found = try SweepCheck(said: said).violations(db, after: lastChange)
+                    if isTold { found += try cursors.violations(db) }
+                    found += try ReaderCheck().violations(db)
+                    found += try schema.violations(db)
+                    return found
+                }
+            })
+        // What an intermediary said of the past may be here for a moment, or leave out what is here.
+        if traits.hasETags, !traits.isStale {
+            found(refetches.violations(said, partner.catalogue, weighsAlbums: !people.ledger.edits.isEmpty))
         }
-        let way = random.below(6)
-        let last = try await sync { options in
-            options.maxDelete = .total(1_000)
-            if way < 2 { options.auditEvery = .zero }
-            if way == 2 { options.full = true }
+        found(FolderCheck(folder: mirror.folder, hasMedia: traits.hasMedia).violations())
+        found(lookout.take())
+        found(people.failures.map { Violation(.editsAreKept, $0) })
+        if let secret = traits.access.secret {
+            found(
+                SecrecyCheck(secret: secret, folder: mirror.folder).violations(
+                    texts + mirror.log.takeLines()))
         }
-        if last.outcome != .complete { violations.append("the last sync was \(last.outcome.rawValue)") }
-        // Of a show that was pruned nothing but its ETag tells that it is the same.
-        let isAskedAgain = !partner.traits.hasETags && keepShows != nil
-        if last.hasChanges, !isAskedAgain {
-            violations.append(
-                "the last sync changed something: \(last.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }.map(\.key).sorted())"
-            )
-        }
-        let touched = try check.touched()
-        if !touched.isEmpty, !isAskedAgain { violations.append("the last sync wrote rows: \(touched)") }
-        if try check.standing() != before {
-            violations.append("the last sync pushed something, or noted a conflict again")
-        }
-        return violations
+    }
+
+    /// What became of a run.
+    func noteFailures(_ problems: [Problem], isComplete: Bool = false) {
+        if isComplete { failed = [] }
+        for problem in problems { if let id = problem.id { failed.insert(id) } }
+    }
+
+    func countSync() { counts.syncs += 1 }
+    func countRound() { counts.rounds += 1 }
+}
+
+/// How much happened in a history.
+package struct HistoryCounts: Sendable, Hashable, Codable {
+    package var syncs = 0
+    /// Pages of events, or rounds that found none.
+    package var rounds = 0
+    package var edits = 0
+    package var faults = 0
+    package var crashes = 0
+
+    mutating func add(_ other: HistoryCounts) {
+        syncs += other.syncs
+        rounds += other.rounds
+        edits += other.edits
+        faults += other.faults
+        crashes += other.crashes
     }
 }

@@ -45,6 +45,8 @@ struct EditLedger: Sendable {
             guard server(later.album) == server(edit.album) else { return false }
             return switch (edit.deed, later.deed) {
             case (_, .deleted), (.named, .named): true
+            // What was deleted is edited no more, but under the id of the row that it was made with: the later edit holds.
+            case (.deleted, _): true
             case (.artwork(let one, _), .artwork(let other, _)): one == other
             default: false
             }

@@ -3,40 +3,50 @@ import GRDB
 import MirrorHTTP
 import MirrorStore
 
-/// Where histories take place, one after the other: a database and a cache that stay open, and are emptied before each.
+/// Where histories take place, one after the other.
 ///
-/// To open them and to prepare their statements takes longer than most histories. Not to be used by two at a time.
+/// Each has a folder of its own. Calm ones share a database and a cache that stay open, and are emptied before each: to open
+/// them and to prepare their statements takes longer than most of these histories. Not to be used by two at a time.
 package final class HistoryPlace {
     let template: MirrorTemplate
-    let clock = SimulatedClock()
-    private var store: CatalogueStore?
-    private var cache: CanonicalURLCache?
+    private let clock = SimulatedClock()
+    private var open: SimulatedMirror.Open?
 
     package init(_ template: MirrorTemplate) { self.template = template }
 
-    /// An empty database.
-    func emptied() throws -> CatalogueStore {
-        if let store {
-            try empty(store)
-            return store
-        }
-        let folder = try template.mirror("shared-\(UUID().uuidString)"), clock = clock
-        let opened = try CatalogueStore.open(
-            at: folder.database, now: { Date(timeIntervalSince1970: clock.local) })
-        store = opened
-        return opened
+    /// What one history is given.
+    struct Room {
+        let folder: MirrorFolder
+        let clock: SimulatedClock
+        /// Whether each run opens and closes its own files, as the command does.
+        let isWhole: Bool
+        /// The files that stay open; `nil` where a mirror opens those in its folder.
+        let open: SimulatedMirror.Open?
     }
 
-    /// An empty cache.
-    func emptiedCache() throws -> CanonicalURLCache {
-        if let cache {
-            cache.removeAllCachedResponses()
-            return cache
+    func room(for plan: HistoryPlan, isWhole: Bool) throws -> Room {
+        let name = "\(plan.seed)"
+        guard plan.profile == .calm, !isWhole else {
+            return Room(
+                folder: try template.mirror(name), clock: SimulatedClock(), isWhole: isWhole, open: nil)
         }
-        let folder = try template.folder("cache-\(UUID().uuidString)"), clock = clock
-        let opened = CanonicalURLCache(
-            file: URL(filePath: folder.cache), origin: SimulatedPartner.base, now: { clock.local })
-        cache = opened
+        return Room(folder: try template.folder(name), clock: clock, isWhole: false, open: try emptied())
+    }
+
+    private func emptied() throws -> SimulatedMirror.Open {
+        if let open {
+            try empty(open.store)
+            open.cache.removeAllCachedResponses()
+            return open
+        }
+        let folder = try template.mirror("shared-\(UUID().uuidString)"), clock = clock
+        let opened = SimulatedMirror.Open(
+            store: try CatalogueStore.open(
+                at: folder.database, now: { Date(timeIntervalSince1970: clock.local) }),
+            cache: CanonicalURLCache(
+                file: URL(filePath: folder.cache), origin: SimulatedPartner.base, now: { clock.local }))
+        try opened.store.pool.write { try RowWatch(db: $0).install() }
+        open = opened
         return opened
     }
 
@@ -44,7 +54,6 @@ package final class HistoryPlace {
         // The log begins anew, as in a database of its own. Beside a folding that is still under way, next time.
         _ = try? store.pool.writeWithoutTransaction { try $0.checkpoint(.restart) }
         try store.pool.write { db in
-            try db.cachedStatement(sql: "UPDATE watch SET isOn = 0").execute()
             // The tables that refer to others were made after them. To put the checks off would make every prepared
             // statement void.
             for table in try Self.tables(db) {
@@ -61,12 +70,12 @@ package final class HistoryPlace {
             db.cachedStatement(
                 sql: """
                     SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
-                      AND name NOT LIKE 'search%' AND name NOT IN ('grdb_migrations', 'meta', 'watch') ORDER BY rowid DESC
+                      AND name NOT LIKE 'search%' AND name NOT IN ('grdb_migrations', 'meta') ORDER BY rowid DESC
                     """))
     }
 
     package func close() throws {
-        try store?.close(folding: false)
-        store = nil
+        try open?.store.close(folding: false)
+        open = nil
     }
 }

@@ -8,29 +8,34 @@ import Synchronization
 final class LocalPeople: Sendable {
     private struct State {
         var ledger = EditLedger()
-        var random: SplitMix
+        /// Conflicts that were logged: the log is kept for a time only.
+        var conflicts: [LoggedConflict] = []
         /// What could not be done though it should have been.
         var failures: [String] = []
     }
 
     let mirror: SimulatedMirror
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
-    init(_ mirror: SimulatedMirror, random: SplitMix) {
-        self.mirror = mirror
-        state = Mutex(State(random: random))
-    }
+    init(_ mirror: SimulatedMirror) { self.mirror = mirror }
 
     var ledger: EditLedger { state.withLock { $0.ledger } }
     var failures: [String] { state.withLock { $0.failures } }
 
-    /// One random edit.
-    func edit() {
+    /// One random edit. Whoever makes it is a process of its own: it doesn't die, and ends with all of it on the disk.
+    func edit(_ seed: UInt64) {
+        guard !mirror.disk.isDead else { return }
+        // Of two edits one is the later.
+        mirror.partner.clock.advance(by: 0.001)
+        let artworks = CatalogueChange.artworks(mirror.partner.traits.isHostile)
+        var random = SplitMix(seed: seed)
         state.withLock { state in
             do {
                 let line = try mirror.access { store in
                     let editor = try AlbumEditor(store) { self.mirror.digits($0) }
-                    return try Self.edit(editor, store, &state.ledger, &state.random)
+                    return try mirror.disk.sparing {
+                        try Self.edit(editor, store, &state.ledger, &random, artworks)
+                    }
                 }
                 mirror.partner.transcript.note("here: \(line)")
             } catch {
@@ -40,11 +45,12 @@ final class LocalPeople: Sendable {
     }
 
     private static func edit(
-        _ editor: AlbumEditor, _ store: CatalogueStore, _ ledger: inout EditLedger, _ random: inout SplitMix
+        _ editor: AlbumEditor, _ store: CatalogueStore, _ ledger: inout EditLedger, _ random: inout SplitMix,
+        _ artworks: [String]
     ) throws -> String {
         // Random numbers are drawn before anything is looked up.
         let what = random.below(12), place = random.below(1_000)
-        let artwork = random.element(of: CatalogueChange.artworks) ?? "a"
+        let artwork = random.element(of: artworks) ?? "a"
         let isForbidden = random.chance(4), describes = random.chance(40), isPresent = random.chance(65)
         let albums = try rows(store)
         if what < 2 {
@@ -99,6 +105,20 @@ final class LocalPeople: Sendable {
                     sql: """
                         SELECT pending IS NOT NULL FROM album_artwork WHERE album_id = ? AND artwork_id = ?
                         """), arguments: [album, artwork]) ?? false
+        }
+    }
+
+    var conflicts: [LoggedConflict] { state.withLock { $0.conflicts } }
+
+    /// Takes down what the log of conflicts has, before so much time passes that it is forgotten there.
+    func noteConflicts() {
+        state.withLock { state in
+            guard !state.ledger.edits.isEmpty else { return }
+            do {
+                state.conflicts += try mirror.access { try $0.conflicts(ChangeFilter()) }
+            } catch {
+                state.failures.append("the log of conflicts could not be read: \(error)")
+            }
         }
     }
 

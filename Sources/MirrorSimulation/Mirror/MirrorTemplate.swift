@@ -5,11 +5,9 @@ import MirrorStore
 
 /// A folder for mirrors, and an empty database with all migrations done, from which each begins: to migrate takes longer
 /// than most histories.
-///
-/// Beside the shipped tables it has `touched`, into which triggers put every row of an object that is written while
-/// `watch` says so.
 package struct MirrorTemplate: Sendable {
     package let folder: String
+    let schema: SchemaCheck.Schema
 
     /// - Parameter parent: where the folder is made; `nil` for memory where there is a file system in it, else the
     ///   system's temporary folder.
@@ -20,23 +18,9 @@ package struct MirrorTemplate: Sendable {
         let root = parent ?? (isThere ? memory : FileManager.default.temporaryDirectory.path)
         folder = "\(root)/mirror-histories-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let store = try CatalogueStore.open(at: database)
-        try store.pool.write { db in
-            try db.execute(sql: "CREATE TABLE watch (isOn INTEGER NOT NULL); INSERT INTO watch VALUES (0)")
-            try db.execute(sql: "CREATE TABLE touched (what TEXT NOT NULL)")
-            for table in Self.watched {
-                for deed in ["INSERT", "UPDATE", "DELETE"] {
-                    try db.execute(
-                        sql: """
-                            CREATE TRIGGER watch_\(table)_\(deed) AFTER \(deed) ON "\(table)"
-                            WHEN (SELECT isOn FROM watch)
-                            BEGIN INSERT INTO touched VALUES ('\(deed) \(table)'); END
-                            """)
-                }
-            }
-        }
-        try store.close()
-        try shrinkPages()
+        database = "\(folder)/template.sqlite"
+        try CatalogueStore.open(at: database).close()
+        schema = try Self.shrinkPages(database)
     }
 
     /// From now on no other process may look into a database that this one has open: so no lock has to be asked of the
@@ -44,7 +28,7 @@ package struct MirrorTemplate: Sendable {
     package static func keepOthersOut() { sqlite3_vfs_register(sqlite3_vfs_find("unix-excl"), 1) }
 
     /// Pages of a quarter of the usual size: of a few objects, most of what is written to a page is empty.
-    private func shrinkPages() throws {
+    private static func shrinkPages(_ database: String) throws -> SchemaCheck.Schema {
         let file = try DatabaseQueue(path: database)
         try file.writeWithoutTransaction { db in
             for statement in ["journal_mode = DELETE", "page_size = 2048"] {
@@ -53,18 +37,12 @@ package struct MirrorTemplate: Sendable {
             try db.execute(sql: "VACUUM")
             try db.execute(sql: "PRAGMA journal_mode = WAL")
         }
+        let schema = try file.read { try SchemaCheck.Schema($0) }
         try file.close()
+        return schema
     }
 
-    /// The tables of objects, of what belongs to them, and of what people did.
-    private static let watched = [
-        "location", "artist", "artwork", "album", "show", "document", "image", "edition_set",
-        "artwork_artist",
-        "show_artwork", "show_artist", "album_artwork", "location_artwork", "note", "rival", "conflict",
-        "pruned",
-    ]
-
-    private var database: String { "\(folder)/template.sqlite" }
+    private let database: String
 
     /// A folder for what a mirror has beside its database.
     func folder(_ name: String) throws -> MirrorFolder {

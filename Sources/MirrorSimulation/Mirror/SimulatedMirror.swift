@@ -5,41 +5,104 @@ import MirrorStore
 import MirrorSync
 import Synchronization
 
-/// A mirror that synchronises, synchronously, from a ``SimulatedPartner``: the shipped sync over the shipped store.
+/// A mirror that synchronises, synchronously, from a ``SimulatedPartner``: the shipped engine over the shipped store.
+///
+/// Its database and cache stay open from one run to the next, which spares most of a history's time, until the process
+/// dies. Some runs open and close their own, with all hooks around them, as the command does; so do watches.
 final class SimulatedMirror: Sendable {
     let folder: MirrorFolder
     let partner: SimulatedPartner
-    /// The database and the cache that stay open; `nil` where each run opens and closes its own, with all hooks around
-    /// it, as the command does.
-    typealias Open = (store: CatalogueStore, cache: CanonicalURLCache)
-    let open: Open?
+    let keepShows: Duration?
+    /// Whether each run opens and closes its own files.
+    let isWhole: Bool
+    /// A database and a cache that are open.
+    struct Open {
+        let store: CatalogueStore
+        let cache: CanonicalURLCache
+    }
+    /// Whether they are others', stay open, and nobody wants to know what happens between two runs.
+    private let isLent: Bool
+    /// What logs were told.
+    let log = Transcript(keepsLines: true)
+    private let store: Mutex<CatalogueStore?>
+    private let cache: Mutex<CanonicalURLCache?>
+    private let running = Mutex(false)
+    private let sabotage: Sabotage?
     private let random: Mutex<SplitMix>
 
-    init(_ folder: MirrorFolder, _ open: Open?, partner: SimulatedPartner, random: SplitMix) {
-        self.folder = folder
-        self.open = open
+    init(
+        _ room: HistoryPlace.Room, partner: SimulatedPartner, keepShows: Duration?, random: SplitMix,
+        sabotage: Sabotage?
+    ) {
+        self.sabotage = sabotage
+        folder = room.folder
+        isWhole = room.isWhole
+        isLent = room.open != nil
+        store = Mutex(room.open?.store)
+        cache = Mutex(room.open?.cache)
         self.partner = partner
+        self.keepShows = keepShows
         self.random = Mutex(random)
     }
 
+    var disk: CrashDisk { partner.disk }
+    private var clock: SimulatedClock { partner.clock }
     private var now: @Sendable () -> Date {
-        { [clock = partner.clock] in Date(timeIntervalSince1970: clock.local) }
+        { [clock] in Date(timeIntervalSince1970: clock.local) }
+    }
+
+    // MARK: - Files
+
+    private func opened() throws -> CatalogueStore {
+        if let store = store.withLock({ $0 }) { return store }
+        return try disk.sparing {
+            let opened = try CatalogueStore.open(at: folder.database, now: now)
+            store.withLock { $0 = opened }
+            return opened
+        }
+    }
+
+    private func openedCache() -> CanonicalURLCache {
+        if let cache = cache.withLock({ $0 }) { return cache }
+        return disk.sparing {
+            let clock = clock
+            let opened = CanonicalURLCache(
+                file: URL(filePath: folder.cache), origin: SimulatedPartner.base, now: { clock.local })
+            cache.withLock { $0 = opened }
+            return opened
+        }
     }
 
     /// Uses the database beside a run, or between two.
-    func access<T>(_ body: (CatalogueStore) throws -> T) throws -> T {
-        if let open { return try body(open.store) }
-        let store = try CatalogueStore.open(at: folder.database, now: now)
-        defer { try? store.close(folding: false) }
-        return try body(store)
+    func access<T>(_ body: (CatalogueStore) throws -> T) throws -> T { try body(opened()) }
+
+    /// Uses the database if it is open anyway.
+    func glance<T>(_ body: (CatalogueStore) throws -> T) throws -> T? {
+        try store.withLock({ $0 }).map(body)
     }
 
-    /// What a log would say is in the transcript.
-    private static let silent = {
-        var logger = Logger(label: "mirror.simulation")
-        logger.logLevel = .critical
-        return logger
-    }()
+    /// Closes all files, as far as they can be.
+    func close() {
+        guard !isLent else { return }
+        cache.withLock { $0 = nil }
+        let closing = store.withLock { store in
+            defer { store = nil }
+            return store
+        }
+        // A dead disk lets nothing be folded in, and so says no good bye.
+        do { try closing?.close(folding: !disk.isDead) } catch {
+            if !disk.isDead { partner.transcript.note("here: closing failed: \(error)") }
+        }
+    }
+
+    func end() throws {
+        close()
+        disk.remove()
+        try FileManager.default.removeItem(
+            atPath: URL(filePath: folder.path).deletingLastPathComponent().path)
+    }
+
+    // MARK: - Runs
 
     /// Random digits for ids and keys that are made here.
     func digits(_ count: Int) -> String {
@@ -48,21 +111,60 @@ final class SimulatedMirror: Sendable {
         }
     }
 
-    func sync(_ options: SyncOptions) async throws -> SyncSummary {
-        var options = options
-        options.synchronous = true
-        options.media = false
-        let clock = partner.clock.session, partner = partner
-        let configuration = SessionConfiguration(
-            clock: clock, random: { self.random.withLock { $0.unit() } })
-        let sync = Sync(
-            partner: "p", folder: folder, base: SimulatedPartner.base, options: options,
-            freeSpace: FreeSpace { _ in nil }, logger: Self.silent, now: now
-        ) { base, cache in
-            try InterceptableSession(
-                base: base, transport: partner, cache: cache, configuration: configuration)
+    /// Whether a run holds the mirror's lock now.
+    var isRunning: Bool { running.withLock { $0 } }
+
+    /// Where there is no secret, nobody looks for one in what is logged.
+    private var isHeard: Bool { partner.traits.access != .open }
+
+    private var logger: Logger {
+        guard isHeard else {
+            var silent = Logger(label: "mirror.simulation")
+            silent.logLevel = .critical
+            return silent
         }
-        guard let (store, cache) = open else { return try await sync.run() }
+        let log = log
+        return Logger(label: "mirror.simulation") { _ in LogKeeper(log: log) }
+    }
+
+    private var makeSession: @Sendable (String, CanonicalURLCache?) throws -> InterceptableSession {
+        { [self] base, cache in
+            let configuration = SessionConfiguration(
+                clock: clock.session, random: { self.random.withLock { $0.unit() } })
+            let credentials: Credentials =
+                switch partner.traits.access {
+                case .open: .none
+                case .token(let token): .token(token)
+                case .login(let password): .login(name: SimulatedPartner.name, password: password)
+                }
+            let log = log
+            let hear: @Sendable (String) -> Void = { log.note($0) }
+            return try InterceptableSession(
+                base: base, transport: sabotage?.transport?(partner, folder) ?? partner, cache: cache,
+                interceptors: .standard(credentials: credentials, log: isHeard ? hear : nil),
+                configuration: configuration)
+        }
+    }
+
+    private func options(_ change: (inout SyncOptions) -> Void) -> SyncOptions {
+        var options = SyncOptions()
+        options.keepShows = keepShows
+        options.media = partner.traits.hasMedia
+        options.synchronous = true
+        change(&options)
+        return options
+    }
+
+    /// - Parameter inOpenFiles: not in files of its own, even where other runs are.
+    func sync(inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
+        let sync = Sync(
+            partner: "p", folder: folder, base: SimulatedPartner.base, options: options(change),
+            freeSpace: FreeSpace { _ in nil }, logger: logger, now: now, makeSession: makeSession)
+        guard !isWhole || inOpenFiles else { return try await sync.run() }
+        let store = try opened(), cache = openedCache(), lock = isLent ? nil : try RunLock(folder)
+        defer { withExtendedLifetime(lock) {} }
+        running.withLock { $0 = true }
+        defer { running.withLock { $0 = false } }
         let run = try store.beginRun("sync")
         let summary: SyncSummary
         do {
@@ -70,12 +172,39 @@ final class SimulatedMirror: Sendable {
         } catch {
             summary = SyncSummary(partner: "p", failure: error)
         }
-        try store.endRun(run, outcome: summary.outcome.rawValue, summary: "{}", errors: [])
+        try store.endRun(
+            run, outcome: summary.outcome.rawValue, summary: "{}",
+            errors: summary.problems.map {
+                CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+            })
         return summary
     }
 
-    func end() throws {
-        try FileManager.default.removeItem(
-            atPath: URL(filePath: folder.path).deletingLastPathComponent().path)
+    /// A watch that is about to begin.
+    func watch(_ handler: @escaping @Sendable (WatchEvent) -> Void) -> FeedRounds {
+        // The watch is a process of its own, and the cache's file one process's.
+        cache.withLock { $0 = nil }
+        let clock = clock
+        return FeedRounds(
+            partner: "p", folder: folder, base: SimulatedPartner.base,
+            options: options { $0.maxDelete = .total(1_000) }, logger: logger, now: now,
+            elapsed: { clock.elapsed }, random: { self.random.withLock { $0.unit() } },
+            observer: WatchObserver(handler: handler), makeSession: makeSession)
     }
+}
+
+/// Keeps what a logger is told, whatever its level.
+private struct LogKeeper: LogHandler {
+    let log: Transcript
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .trace
+
+    init(log: Transcript) { self.log = log }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { log.note("\(event.level) \(event.message) \(event.metadata ?? [:])") }
 }

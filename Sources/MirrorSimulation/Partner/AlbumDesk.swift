@@ -35,7 +35,7 @@ struct AlbumDesk: Sendable {
         _ traits: PartnerTraits, at time: Int
     ) -> SimulatedPartner.Answer {
         writes += 1
-        let parts = url.split(separator: "/").map(String.init)
+        let parts = url.split(separator: "/").map { PercentEncoding.decode($0) ?? "" }
         switch (request.method, parts.count) {
         case ("POST", 3): return create(request, &catalogue, traits, at: time)
         case ("PUT", 4): return save(parts[3], request, &catalogue, traits, at: time)

@@ -4,8 +4,20 @@ import PartnerAPI
 
 /// What somebody at the partner's may do to its catalogue: one random change at a time.
 struct CatalogueChange {
-    static let artworks = ["a", "b", "c", "d", "e", "f"], artists = ["x", "y", "z"]
     static let shows = ["s", "t"], albums = ["m", "n"], locations = ["k", "l"]
+
+    /// Ids of artworks.
+    static func artworks(_ isHostile: Bool) -> [String] {
+        isHostile
+            ? ["a", "../../../b", "c');DROP TABLE artwork;--", "<d>&", "e/f g", "\u{430}"]
+            : ["a", "b", "c", "d", "e", "f"]
+    }
+
+    /// Ids of artists.
+    static func artists(_ isHostile: Bool) -> [String] {
+        isHostile ? ["x", "y/../z", "$(z)"] : ["x", "y", "z"]
+    }
+
     /// Few, so that objects often claim the same.
     static let slugs = ["red", "green", "blue"]
 
@@ -13,12 +25,18 @@ struct CatalogueChange {
     let time: Int
     /// Whether what leaves a list may leave no tombstone.
     let isForgetful: Bool
+    private let artworks: [String], artists: [String]
+    /// What comes with names that nobody should trust.
+    private let suffix: String
     /// Whether something left its list without one.
     private(set) var left = false
 
-    init(time: Int, isForgetful: Bool) {
+    init(time: Int, _ traits: PartnerTraits) {
         self.time = time
-        self.isForgetful = isForgetful
+        isForgetful = traits.isForgetful
+        artworks = Self.artworks(traits.isHostile)
+        artists = Self.artists(traits.isHostile)
+        suffix = traits.isHostile ? " <script>\u{1B}[31m'; DROP TABLE artwork; --$(id)" : ""
     }
 
     /// - Returns: what was done, for the transcript.
@@ -33,6 +51,7 @@ struct CatalogueChange {
         case 13: documents(&catalogue, &random)
         case 14: pictures(&catalogue, &random)
         case 15: swapSlugs(&catalogue, &random)
+        case 16: rename(&catalogue, &random)
         default: remove(&catalogue, &random)
         }
     }
@@ -42,14 +61,16 @@ struct CatalogueChange {
     // MARK: - Objects
 
     private func artwork(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
-        let id = random.element(of: Self.artworks) ?? "a"
-        let artists = random.some(of: Self.artists + ["u"], percent: 30)
-        var object: JSONObject = ["id": .string(id), "title": .string("Work \(random.below(1_000))")]
+        let id = random.element(of: artworks) ?? "a"
+        let artists = random.some(of: artists + ["u"], percent: 30)
+        var object: JSONObject = [
+            "id": .string(id), "title": .string("Work \(random.below(1_000))\(suffix)"),
+        ]
         if !artists.isEmpty { object["artists"] = .array(artists.map { .object(["id": .string($0)]) }) }
         let images = random.some(of: ["1", "2"], percent: 30).map { number -> JSONValue in
             .object([
                 "id": .string("\(id)-\(number)"), "image_versions": ["larger"],
-                "image_url": .string("artwork/\(id)/image/\(number)/larger.jpg"),
+                "image_url": .string("artwork/\(PercentEncoding.encode(id))/image/\(number)/larger.jpg"),
             ])
         }
         if !images.isEmpty { object["images"] = .array(images) }
@@ -61,15 +82,17 @@ struct CatalogueChange {
     }
 
     private func artist(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
-        let id = random.element(of: Self.artists + ["u"]) ?? "x"
-        var object: JSONObject = ["id": .string(id), "name": .string("Artist \(random.below(1_000))")]
+        let id = random.element(of: artists + ["u"]) ?? "x"
+        var object: JSONObject = [
+            "id": .string(id), "name": .string("Artist \(random.below(1_000))\(suffix)"),
+        ]
         let slug = slug(&object, &random)
         return put(.artist, id, PartnerCatalogue.Body(object), slug, &catalogue, &random)
     }
 
     private func show(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let id = random.element(of: Self.shows) ?? "s"
-        let artists = random.some(of: Self.artists + ["u"], percent: 25)
+        let artists = random.some(of: artists + ["u"], percent: 25)
         var object: JSONObject = ["id": .string(id), "name": .string("Show \(random.below(1_000))")]
         if !artists.isEmpty { object["artists"] = .array(artists.map { .object(["id": .string($0)]) }) }
         let location = random.chance(50) ? random.element(of: Self.locations + ["v"]) : nil
@@ -150,6 +173,24 @@ struct CatalogueChange {
         return "swap slugs of \(kind.rawValue) \(ids)"
     }
 
+    /// An object gets another id: the old one goes, and what it was is there under the new one.
+    private func rename(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
+        let kind = random.one(of: ObjectKind.artwork, .artist)
+        let free = (kind == .artwork ? artworks : artists).filter { catalogue.body(kind, $0) == nil }
+        guard let old = random.element(of: catalogue.ids(kind)), let new = random.element(of: free),
+            let body = catalogue.body(kind, old),
+            var object = try? JSONValue(parsing: body.text).objectValue
+        else { return "rename nothing" }
+        object["id"] = .string(new)
+        var renamed = PartnerCatalogue.Body(object)
+        (renamed.slug, renamed.updated, renamed.artists) = (body.slug, body.updated, body.artists)
+        catalogue.remove(kind, old)
+        catalogue.touch(kind, old, at: time)
+        catalogue.put(kind, new, renamed)
+        catalogue.touch(kind, new, at: time)
+        return "rename \(kind.rawValue) \(old) to \(new)"
+    }
+
     // MARK: - Under objects
 
     private func owner(
@@ -164,7 +205,7 @@ struct CatalogueChange {
     private func members(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         guard let (kind, id) = owner([.show, .album, .location], catalogue, &random) else { return "nothing" }
         // "w" is never there.
-        let members = random.some(of: Self.artworks + ["w"], percent: 35)
+        let members = random.some(of: artworks + ["w"], percent: 35)
         catalogue.lists[PartnerCatalogue.artworks(kind, id)] = members
         catalogue.touch(kind, id, at: time)
         return "members of \(kind.rawValue) \(id) \(members)"

@@ -1,6 +1,6 @@
 import MirrorSync
 
-/// How a server fails during one sync: each URL in its own way, once or every time.
+/// How a server, and the way to it, fails during one sync: each URL in its own way, once or every time.
 struct Faults: Sendable {
     enum Fault: Sendable, Hashable {
         case status(Int)
@@ -10,6 +10,12 @@ struct Faults: Sendable {
         case cutShort
         /// A list that names nothing.
         case empty
+        /// It comes so many seconds later.
+        case late(Double)
+        /// The request gets there twice, and one of the answers back.
+        case duplicated
+        /// Something on the way answers with what it was given before.
+        case stale
 
         /// Whether it says of something that it isn't there.
         var isLie: Bool { [.status(403), .status(404), .status(410), .empty].contains(self) }
@@ -27,41 +33,62 @@ struct Faults: Sendable {
     /// Of 100 URLs, so many fail.
     let percent: Int
     let lies: Bool
+    let isStale: Bool
+    /// The URL in order that fails if none did before it; `nil`: none has to.
+    private let sure: Int?
+    /// What met a fault.
+    private(set) var count = 0
+    private var random: SplitMix
     private var always: [String: Fault] = [:]
     private var met: Set<String> = []
     private var statuses: [Int]
 
-    init(lies: Bool, _ random: inout SplitMix) {
+    init(seed: UInt64, _ traits: PartnerTraits, surely sure: Int?) {
+        self.sure = sure
+        random = SplitMix(seed: seed)
         percent = random.one(of: 3, 10, 30)
-        self.lies = lies
+        lies = traits.lies
+        isStale = traits.isStale
+        var random = random.branch()
         statuses = (0..<random.below(4)).map { _ in random.one(of: 500, 503, 500, 429) }
     }
 
     /// How this request fails, if it does.
-    mutating func next(_ method: String, _ url: String, _ random: inout SplitMix) -> Fault? {
+    ///
+    /// Where there has to be one, a certain request is met by one if no other was.
+    mutating func next(_ method: String, _ url: String) -> Fault? {
         let key = "\(method) \(url)"
-        if let fault = always[key] { return fault }
-        guard met.insert(key).inserted, random.chance(percent) else { return nil }
-        let fault = draw(method, url, &random)
+        if let fault = always[key] {
+            count += 1
+            return fault
+        }
+        guard met.insert(key).inserted, random.chance(percent) || count == 0 && met.count == sure else {
+            return nil
+        }
+        count += 1
+        let fault = draw(method, url)
         if random.chance(40) { always[key] = fault }
         return fault
     }
 
-    private func draw(_ method: String, _ url: String, _ random: inout SplitMix) -> Fault {
+    private mutating func draw(_ method: String, _ url: String) -> Fault {
         guard method == "GET" else {
-            return random.one(of: .status(500), .status(503), .lostBefore, .lostAfter, .lostAfter)
+            return random.one(
+                of: .status(500), .status(503), .lostBefore, .lostAfter, .lostAfter, .duplicated, .late(40))
         }
+        if isStale, random.chance(30) { return .stale }
         if lies, random.chance(40) {
             return url.contains("ids=1") && random.chance(50)
                 ? .empty : .status(random.one(of: 404, 403, 410))
         }
         // 401 ends a run at once.
         if random.chance(3) { return .status(401) }
-        return random.one(of: .status(500), .status(503), .status(429), .lostBefore, .lostAfter, .cutShort)
+        return random.one(
+            of: .status(500), .status(503), .status(429), .lostBefore, .lostAfter, .cutShort, .late(20))
     }
 
     /// What the server says of itself; well in the end.
-    mutating func nextStatus(_ random: inout SplitMix) -> Int {
+    mutating func nextStatus() -> Int {
         guard !statuses.isEmpty else {
             // It recovers from what failed every time, or doesn't.
             if random.chance(50) { always = [:] }

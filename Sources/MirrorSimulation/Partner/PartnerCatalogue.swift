@@ -31,34 +31,45 @@ package struct PartnerCatalogue: Sendable {
     private(set) var removedAlbums: Set<String> = []
     /// What changed last and when (milliseconds since 1970, by the server's clock), oldest first.
     private(set) var changes: [(at: Int, kind: ObjectKind, id: String)] = []
+    /// What the feed of events tells.
+    var log = EventsLog()
 
     static let root = "/partner/p"
 
     static func list(_ kind: ObjectKind) -> String { "\(root)/\(kind.rawValue)s" }
 
     static func path(_ kind: ObjectKind, _ id: String) -> String {
-        switch kind {
+        let id = PercentEncoding.encode(id)
+        return switch kind {
         case .artwork, .artist: "/\(kind.rawValue)/\(id)"
         default: "\(root)/\(kind.rawValue)/\(id)"
         }
     }
 
+    /// Whether a path is the canonical URL of an object of a listed kind.
+    static func isObject(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        if parts.count == 2 { return parts[0] == "artwork" || parts[0] == "artist" }
+        return parts.count == 4 && parts[0] == "partner" && ["show", "album", "location"].contains(parts[2])
+    }
+
     /// The list of the artworks of a show, album or location.
     static func artworks(_ kind: ObjectKind, _ id: String) -> String {
         kind == .location
-            ? "\(root)/artworks/all?partner_location_id=\(id)" : "\(root)/\(kind.rawValue)/\(id)/artworks"
+            ? "\(root)/artworks/all?partner_location_id=\(PercentEncoding.encode(id))"
+            : "\(path(kind, id))/artworks"
     }
 
     static func documents(_ kind: ObjectKind, _ id: String) -> String {
-        "\(root)/\(kind.rawValue)/\(id)/documents"
+        "\(root)/\(kind.rawValue)/\(PercentEncoding.encode(id))/documents"
     }
 
     static func document(_ kind: ObjectKind, _ id: String, _ document: String) -> String {
-        "\(root)/\(kind.rawValue)/\(id)/document/\(document)"
+        "\(root)/\(kind.rawValue)/\(PercentEncoding.encode(id))/document/\(PercentEncoding.encode(document))"
     }
 
     static func pictures(_ show: String, cover: Bool) -> String {
-        "/partner_show/\(show)/images?default=\(cover ? 1 : 0)"
+        "/partner_show/\(PercentEncoding.encode(show))/images?default=\(cover ? 1 : 0)"
     }
 
     func ids(_ kind: ObjectKind) -> [String] { lists[Self.list(kind)] ?? [] }
@@ -66,6 +77,13 @@ package struct PartnerCatalogue: Sendable {
     func names(_ kind: ObjectKind, _ id: String) -> Bool { ids(kind).contains(id) }
 
     func body(_ kind: ObjectKind, _ id: String) -> Body? { objects[Self.path(kind, id)] }
+
+    /// Whether any object shows that picture.
+    func hasPicture(_ path: String) -> Bool {
+        let url = "\"\(path)\""
+        return objects.values.contains { $0.text.contains(url) }
+            || pictures.values.contains { $0.contains { $0.text.contains(url) } }
+    }
 
     // MARK: - Changing
 
@@ -86,6 +104,7 @@ package struct PartnerCatalogue: Sendable {
         changes.removeAll { $0.kind == kind && $0.id == id }
         let place = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
         changes.insert((time, kind, id), at: place)
+        log.note(kind, id, version: names(kind, id) ? body(kind, id).map { Fingerprint.of($0.text) } : nil)
     }
 
     var lastChange: Int? { changes.last?.at }

@@ -10,10 +10,12 @@ struct PartnerReading {
     /// By its own clock, seconds since 1970.
     let now: Double
 
-    private typealias Answer = SimulatedPartner.Answer
+    typealias Answer = SimulatedPartner.Answer
 
     func answer(_ url: String, path: String, query: String) -> SimulatedPartner.Answer {
         if url.isEmpty { return extensions }
+        if path.contains("/events/"), let answer = events(path) { return answer }
+        if path.hasSuffix(".jpg") { return picture(path) }
         if query.hasPrefix("since=") { return since(path, query) }
         if path.hasSuffix("/documents"), !traits.offersDocuments { return Self.notFound }
         if path.hasSuffix("/images") { return pictures(path, query) }
@@ -29,7 +31,14 @@ struct PartnerReading {
         return Answer(body: object.text, etag: object.etag)
     }
 
-    private static let notFound = Answer(status: 404, body: #"{"error":"not_found"}"#)
+    /// The bytes of a picture follow from its path, and say of no length where the server says none.
+    private func picture(_ path: String) -> SimulatedPartner.Answer {
+        guard catalogue.hasPicture(String(path.dropFirst())) else { return Self.notFound }
+        let body = "\u{FF}\(String(repeating: path, count: 40))"
+        return Answer(body: body, etag: Self.etag(body), isPicture: true)
+    }
+
+    static let notFound = Answer(status: 404, body: #"{"error":"not_found"}"#)
 
     private func body(_ text: String) -> SimulatedPartner.Answer {
         Answer(body: text, etag: Self.etag(text))
@@ -107,7 +116,7 @@ struct PartnerReading {
     }
 
     /// An object's ETag, and those of the lists under it.
-    private func validator(_ kind: ObjectKind, _ id: String) -> String {
+    func validator(_ kind: ObjectKind, _ id: String) -> String {
         let etag = Self.quoted(catalogue.body(kind, id)?.etag ?? "")
         return #","etag":\#(etag)\#(traits.hasListETags ? lists(kind, id) : "")"#
     }

@@ -22,13 +22,38 @@ package struct PartnerTraits: Sendable {
     var lies = false
     /// Whether what leaves a list always leaves a tombstone.
     var isForgetful = false
+    /// Whether something between here and there may answer with what it once was given.
+    var isStale = false
+    /// Whether shows that are running have feeds of their own.
+    var hasShowFeeds = false
+    /// Whether ids and names are such as nobody should trust.
+    var isHostile = false
+    /// Whether it answers for the bytes of pictures, which are then wanted.
+    var hasMedia = false
+    var access = Access.open
 
-    init(_ random: inout SplitMix) {
+    /// What it wants to know of those who ask.
+    enum Access: Sendable, Hashable {
+        case open
+        case token(String)
+        case login(password: String)
+
+        /// What must be found nowhere.
+        var secret: String? {
+            switch self {
+            case .open: nil
+            case .token(let secret), .login(let secret): secret
+            }
+        }
+    }
+
+    init(_ random: inout SplitMix, _ profile: HistoryProfile) {
         extensions = random.one(
             of: ["validators", "since"], ["validators", "since"], ["since"], ["validators"], [])
         if random.chance(60) { extensions.append("status") }
+        if random.chance(60) { extensions.append("events") }
         hasListETags = random.chance(75)
-        hasETags = random.chance(80) || has("validators") || has("since")
+        hasETags = random.chance(80) || has("validators") || has("since") || has("events")
         saysDate = random.chance(90)
         saysChangesEnd = random.chance(40)
         cacheControl = random.one(of: "no-cache", "max-age=0, must-revalidate", nil)
@@ -40,6 +65,19 @@ package struct PartnerTraits: Sendable {
         offersDocuments = random.chance(80)
         lies = random.chance(15)
         isForgetful = random.chance(10)
+        isStale = random.chance(15)
+        hasShowFeeds = random.chance(70)
+        isHostile = random.chance(25)
+        hasMedia = random.chance(15)
+        let secret = "secret-\(String(random.next(), radix: 36))"
+        access = random.one(of: .open, .open, .token(secret), .login(password: secret))
+        if profile == .calm { beCalm() }
+    }
+
+    /// Without what only a watch, a download or a login asks for, and without what checks of every run look for.
+    private mutating func beCalm() {
+        extensions.removeAll { $0 == "events" }
+        (isStale, isHostile, hasMedia, access) = (false, false, false, .open)
     }
 
     func has(_ name: String) -> Bool { extensions.contains(name) }
@@ -55,6 +93,15 @@ package struct PartnerTraits: Sendable {
         if answersWritesWithBody { words.append("bodies") }
         if lies { words.append("lies") }
         if isForgetful { words.append("forgetful") }
+        if isStale { words.append("stale") }
+        if hasShowFeeds { words.append("show-feeds") }
+        if isHostile { words.append("hostile") }
+        if hasMedia { words.append("media") }
+        switch access {
+        case .open: break
+        case .token: words.append("token")
+        case .login: words.append("login")
+        }
         return words.joined(separator: " ")
     }
 }

@@ -8,7 +8,8 @@ import Synchronization
 /// A partner's server in this process: a small catalogue that changes at random, and answers as the API says, or fails.
 ///
 /// It is written from the description of the API, not with the program's own server. What it is like otherwise is in
-/// its ``PartnerTraits``; what it has, in ``PartnerCatalogue``; how it fails, in ``Faults``. It is a ``Transport`` itself.
+/// its ``PartnerTraits``; what it has, in ``PartnerCatalogue``; how it fails, in ``Faults``; what it said, in ``Said``. It is
+/// a ``Transport`` itself: of a process whose disk has died it gets no request any more.
 package final class SimulatedPartner: Sendable {
     struct State: Sendable {
         let traits: PartnerTraits
@@ -19,19 +20,42 @@ package final class SimulatedPartner: Sendable {
         /// Whether something was said or left unsaid that changes alone will never mend.
         var needsAudit = false
         /// What comes between the requests of a sync, by their number.
-        var meanwhile: [Int: @Sendable () -> Void] = [:]
+        var meanwhile: [Int: [@Sendable () -> Void]] = [:]
+        /// The process dies when it has half of the answer to the request of that number.
+        var deadly: Int?
         var requests = 0
+        var said = Said()
+        /// What was answered before the last answer, by URL.
+        var earlier: [String: [PastAnswer]] = [:]
+        /// The session that a login got.
+        var session = 0
     }
 
-    static let base = "http://partner.test/api/v1"
+    struct PastAnswer: Sendable {
+        let answer: Answer
+        let at: Double
+    }
+
+    static let origin = "http://partner.test"
+    static let base = "\(origin)/api/v1"
+    static let name = "somebody"
 
     let clock: SimulatedClock
     let transcript: Transcript
+    let disk: CrashDisk
+    /// Looks at the mirror before each request is answered.
+    private let look: @Sendable () -> Void
     private let state: Mutex<State>
 
-    init(traits: PartnerTraits, random: SplitMix, clock: SimulatedClock, transcript: Transcript) {
+    init(
+        traits: PartnerTraits, random: SplitMix, clock: SimulatedClock, transcript: Transcript,
+        disk: CrashDisk,
+        look: @escaping @Sendable () -> Void
+    ) {
         self.clock = clock
         self.transcript = transcript
+        self.disk = disk
+        self.look = look
         var state = State(traits: traits, random: random)
         state.catalogue.objects["\(PartnerCatalogue.root)/all"] = PartnerCatalogue.Body([
             "id": "p", "name": "The Partner",
@@ -59,10 +83,10 @@ package final class SimulatedPartner: Sendable {
     }
 
     /// Somebody there changes something.
-    func change() {
+    func change(_ seed: UInt64) {
         let line = state.withLock { state in
-            var change = CatalogueChange(time: time(state), isForgetful: state.traits.isForgetful)
-            let line = change.make(&state.catalogue, &state.random)
+            var change = CatalogueChange(time: time(state), state.traits), random = SplitMix(seed: seed)
+            let line = change.make(&state.catalogue, &random)
             if change.left { state.needsAudit = true }
             return line
         }
@@ -78,41 +102,79 @@ package final class SimulatedPartner: Sendable {
         var body = ""
         /// The body's ETag; a request that knows it is answered 304.
         var etag: String?
+        var isPicture = false
+        /// Whether its body ends too early.
+        var isCut = false
+
+        /// A picture begins as one does.
+        var bytes: [UInt8] {
+            isPicture ? [0xFF, 0xD8, 0xFF, 0xE0] + Array(body.utf8) : Array(body.utf8)
+        }
     }
 
-    fileprivate func answer(_ request: TransportRequest) throws -> Answer {
-        let url = String(request.url.dropFirst(Self.base.count))
+    fileprivate func answer(_ request: TransportRequest, _ url: String) throws -> Answer {
+        look()
         let meanwhile = state.withLock { state in
             state.requests += 1
             return state.meanwhile.removeValue(forKey: state.requests)
         }
-        meanwhile?()
+        for other in meanwhile ?? [] { other() }
         return try state.withLock { state in
             clock.advance(by: state.random.chance(95) ? 0.01 : 0.3)
+            if request.url.hasSuffix("/_session") { return login(request, &state) }
             if request.url.hasSuffix("/status") {
-                return Answer(status: state.faults?.nextStatus(&state.random) ?? 200, body: "{}")
+                return Answer(status: state.faults?.nextStatus() ?? 200, body: "{}")
             }
-            let fault = state.faults?.next(request.method, url, &state.random)
+            guard mayAsk(request, state) else { return Answer(status: 401) }
+            let fault = state.faults?.next(request.method, url)
             if fault == .lostBefore { throw TransportError(.connectionLost, "lost on the way there") }
             if let fault, fault.isLie { state.needsAudit = true }
-            var answer: Answer
-            if let fault, let instead = fault.answer {
-                answer = instead
-            } else {
-                answer =
-                    request.method == "GET" ? read(url, &state) : write(request, url, &state)
-            }
+            var answer = try self.answer(request, url, fault, &state)
             if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
-            if state.traits.saysDate { answer.headers["Date"] = HTTPDate.format(clock.server) }
+            if case .late(let seconds) = fault { clock.advance(by: seconds) }
             if let rule = state.traits.cacheControl { answer.headers["Cache-Control"] = rule }
-            answer.headers["Content-Type"] = "application/json"
+            answer.headers["Content-Type"] = answer.isPicture ? "image/jpeg" : "application/json"
+            if answer.isPicture { answer.headers["Content-Length"] = String(answer.bytes.count) }
             if state.traits.hasETags, answer.status < 300 { answer.headers["ETag"] = answer.etag }
-            if fault == .cutShort { answer.body = String(answer.body.dropLast(answer.body.count / 2 + 1)) }
+            answer.isCut = fault == .cutShort
             return answer
         }
     }
 
-    private func read(_ url: String, _ state: inout State) -> Answer {
+    private func answer(
+        _ request: TransportRequest, _ url: String, _ fault: Faults.Fault?, _ state: inout State
+    ) throws -> Answer {
+        if let instead = fault?.answer { return dated(instead, state) }
+        guard request.method == "GET" else {
+            // Of two creations of an album nobody can tell which is meant, unless by their key: that is left to people.
+            let isHarmless = state.traits.honoursKeys || request.method != "POST"
+            if fault == .duplicated, isHarmless { _ = write(request, url, &state) }
+            return dated(write(request, url, &state), state)
+        }
+        let now = read(url, state)
+        let isKept = now.status == 200 && !url.contains("since=") && !url.contains("/events/")
+        guard isKept else { return dated(now, state) }
+        if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
+            state.needsAudit = true
+            var answer = past.answer
+            answer.headers["Age"] = String(max(0, Int(clock.server - past.at)))
+            if state.traits.saysDate { answer.headers["Date"] = HTTPDate.format(past.at) }
+            return answer
+        }
+        if state.traits.isStale, state.earlier[url]?.last?.answer.body != now.body {
+            state.earlier[url, default: []].append(PastAnswer(answer: now, at: clock.server))
+            if (state.earlier[url]?.count ?? 0) > 2 { state.earlier[url]?.removeFirst() }
+        }
+        return dated(now, state)
+    }
+
+    private func dated(_ answer: Answer, _ state: State) -> Answer {
+        var answer = answer
+        if state.traits.saysDate { answer.headers["Date"] = HTTPDate.format(clock.server) }
+        return answer
+    }
+
+    private func read(_ url: String, _ state: State) -> Answer {
         let parts = url.split(separator: "?", maxSplits: 1).map(String.init)
         let reading = PartnerReading(catalogue: state.catalogue, traits: state.traits, now: clock.server)
         return reading.answer(url, path: parts.first ?? "", query: parts.count > 1 ? parts[1] : "")
@@ -123,32 +185,74 @@ package final class SimulatedPartner: Sendable {
         let time = time(state)
         return state.albums.answer(request, url, &state.catalogue, state.traits, at: time)
     }
+
+    // MARK: - Who asks
+
+    private func login(_ request: TransportRequest, _ state: inout State) -> Answer {
+        guard case .login(let password) = state.traits.access,
+            request.body.map({ String(decoding: $0, as: UTF8.self) })?.contains(password) == true
+        else { return Answer(status: 401) }
+        state.session += 1
+        var answer = Answer(body: "{}")
+        answer.headers["Set-Cookie"] = "AuthSession=\(password)-\(state.session); Path=/; HttpOnly"
+        return answer
+    }
+
+    private func mayAsk(_ request: TransportRequest, _ state: State) -> Bool {
+        switch state.traits.access {
+        case .open: true
+        case .token(let token): request.headers["X-Access-Token"] == token
+        case .login(let password):
+            request.headers["Cookie"]?.contains("AuthSession=\(password)-\(state.session)") == true
+        }
+    }
 }
 
 extension SimulatedPartner: Transport {
     package func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse
     {
         try Task.checkCancellation()
-        let line = "\(request.method) \(request.url.dropFirst(Self.base.count))"
+        // The dead ask nothing.
+        guard !disk.isDead else { throw CancellationError() }
+        let url =
+            request.url.hasPrefix(Self.base) ? String(request.url.dropFirst(Self.base.count)) : request.url
+        let line = "\(request.method) \(url)"
         var answer: Answer
         do {
-            answer = try self.answer(request)
+            answer = try self.answer(request, url)
         } catch {
             transcript.note("\(line): lost")
             throw error
         }
+        let meant = answer.body
         if answer.status == 200, request.method == "GET", let etag = answer.headers["ETag"],
-            request.headers["If-None-Match"] == etag
+            request.headers["If-None-Match"]?.contains(etag) == true
         {
             answer.status = 304
             answer.body = ""
+            answer.isCut = false
         }
+        if answer.isCut { answer.body = String(answer.body.dropLast(answer.body.count / 2 + 1)) }
         transcript.note("\(line): \(answer.status) \(answer.body)")
         var head = TransportResponse(status: answer.status, headers: answer.headers)
+        let bytes = answer.status == 304 ? [] : answer.bytes
+        if state.withLock({ $0.deadly == $0.requests }) {
+            try sink.begin(head)
+            try bytes.prefix(bytes.count / 2).withUnsafeBytes { if !$0.isEmpty { try sink.receive($0) } }
+            transcript.note("here: the process dies over an answer")
+            disk.die()
+            throw CancellationError()
+        }
+        if !answer.isCut {
+            state.withLock { state in
+                let isObject = PartnerCatalogue.isObject(String(url.prefix { $0 != "?" }))
+                state.said.note(
+                    request.method, url, status: answer.status, body: meant, isObject: isObject)
+            }
+        }
         try sink.begin(head)
-        var body = answer.body
-        try body.withUTF8 { if !$0.isEmpty { try sink.receive(UnsafeRawBufferPointer($0)) } }
-        head.receivedBytes = answer.body.utf8.count
+        try bytes.withUnsafeBytes { if !$0.isEmpty { try sink.receive($0) } }
+        head.receivedBytes = bytes.count
         return head
     }
 }

@@ -23,16 +23,19 @@ public final class RunLock: Sendable {
     }
 
     private init(_ path: String, else message: String) throws {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw StoreError(
                 .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.",
                 cause: String(cString: strerror(errno)))
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // Once all properties have values, throwing runs deinit, too: then a second close would hit whatever another
+            // thread has opened in between, such as a database.
             close(descriptor)
             throw StoreError(.locked, message)
         }
+        self.descriptor = descriptor
     }
 
     /// Lets go of the lock itself, not only of the descriptor: a child that is just being started may still hold a copy.

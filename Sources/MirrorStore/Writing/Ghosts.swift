@@ -49,19 +49,25 @@ struct Ghosts {
     /// What has notes stays, and what its kind's own list names in this run: of an earlier one, changes may have told
     /// otherwise since.
     func prune(linked log: ChangeLog? = nil) throws {
+        let held = try heldWithoutList()
         for (kind, _) in Self.references {
-            try db.cachedStatement(
-                sql: """
-                    DELETE FROM "\(kind.table)" WHERE ghost = 1 AND NOT (\(Self.isReferred(kind, as: "\"\(kind.table)\"")))
-                    """
-            ).execute()
-            try db.cachedStatement(
-                sql: """
-                    DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
-                      SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
-                    """
-            ).execute(arguments: [kind.rawValue])
-            guard let log else { continue }
+            let held = held[kind] ?? []
+            if held.contains(.ghost) {
+                try db.cachedStatement(
+                    sql: """
+                        DELETE FROM "\(kind.table)" WHERE ghost = 1 AND NOT (\(Self.isReferred(kind, as: "\"\(kind.table)\"")))
+                        """
+                ).execute()
+            }
+            if held.contains(.tried) {
+                try db.cachedStatement(
+                    sql: """
+                        DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
+                          SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
+                        """
+                ).execute(arguments: [kind.rawValue])
+            }
+            guard let log, held.contains(.linked) else { continue }
             let unreferred = try String.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -77,6 +83,28 @@ struct Ghosts {
             }
         }
     }
+
+    private enum Held: Int { case ghost, tried, linked }
+
+    /// What there is of each kind that may have to go. That there is none of most is found out sooner than what to do of it.
+    private func heldWithoutList() throws -> [ObjectKind: Set<Held>] {
+        var held: [ObjectKind: Set<Held>] = [:]
+        for row in try Row.fetchAll(db.cachedStatement(sql: Self.heldSQL)) {
+            guard let kind = ObjectKind(rawValue: row[0]), let what = Held(rawValue: row[1]) else { continue }
+            held[kind, default: []].insert(what)
+        }
+        return held
+    }
+
+    private static let heldSQL = references.flatMap { kind, _ in
+        [
+            (Held.ghost, "\"\(kind.table)\" WHERE ghost = 1"),
+            (.tried, "ghost_try WHERE kind = '\(kind.rawValue)'"),
+            (.linked, "\"\(kind.table)\" WHERE linked = 1 AND ghost = 0"),
+        ].map { held, rows in
+            "SELECT '\(kind.rawValue)', \(held.rawValue) WHERE EXISTS (SELECT 1 FROM \(rows))"
+        }
+    }.joined(separator: " UNION ALL ")
 
     func noteTried(_ kind: ObjectKind, _ id: String, at: String) throws {
         try db.cachedStatement(

@@ -22,7 +22,7 @@ extension Follower {
         try judge(summary, due)
     }
 
-    private func judge(_ summary: SyncSummary, _ sync: WatchSync) throws {
+    func judge(_ summary: SyncSummary, _ sync: WatchSync) throws {
         switch WatchVerdict(summary, isKnown: true) {
         case .cancelled: throw CancellationError()
         case .ends(let error): context.signals.ends(error)

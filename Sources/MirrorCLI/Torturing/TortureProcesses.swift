@@ -1,0 +1,98 @@
+import Foundation
+import MirrorSimulation
+import Synchronization
+
+/// The processes among which the histories are shared out, one a processor: within one, what SQLite shares would hold up
+/// the others.
+struct TortureProcesses: Sendable {
+    let seeds: ClosedRange<UInt64>
+    let steps: Int?
+    /// At most so many.
+    let count: Int
+
+    /// Runs them to their end, or ends them if the task is cancelled.
+    ///
+    /// - Parameter tell: called with what each tells, and which it is, from any task.
+    /// - Throws: ``CommandError`` if one could not be started, or broke off; `CancellationError`.
+    func run(_ tell: @escaping @Sendable (Torture.News, Int) -> Void) async throws -> Torture.Outcome {
+        let parts = Int(min(UInt64(max(1, count)), seeds.upperBound - seeds.lowerBound + 1))
+        let outcomes = try await withThrowingTaskGroup(of: Torture.Outcome.self) { group in
+            for part in 0..<parts {
+                group.addTask { try await Part(arguments(part, of: parts)).run { tell($0, part) } }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        return outcomes.reduce(into: Torture.Outcome()) { $0.add($1) }
+    }
+
+    private func arguments(_ part: Int, of parts: Int) -> [String] {
+        let first = seeds.lowerBound + UInt64(part)
+        var arguments = [
+            "torture", "--seed", "\(first)", "--runs", "\(seeds.upperBound - first + 1)", "--part",
+            "\(parts)",
+        ]
+        if let steps { arguments += ["--steps", "\(steps)"] }
+        return arguments
+    }
+
+    /// One of them.
+    private struct Part: Sendable {
+        let arguments: [String]
+
+        init(_ arguments: [String]) { self.arguments = arguments }
+
+        func run(_ tell: @escaping @Sendable (Torture.News) -> Void) async throws -> Torture.Outcome {
+            let process = Process(), output = Pipe()
+            process.executableURL = Bundle.main.executableURL
+            process.arguments = arguments
+            process.standardOutput = output
+            do { try process.run() } catch {
+                throw CommandError(
+                    .process, "The program could not start itself once more: \(error.localizedDescription)")
+            }
+            let number = process.processIdentifier
+            let outcome = try await withTaskCancellationHandler {
+                try await Self.read(output.fileHandleForReading, tell)
+            } onCancel: {
+                kill(number, SIGTERM)
+            }
+            process.waitUntilExit()
+            try Task.checkCancellation()
+            guard let outcome else {
+                throw CommandError(
+                    .process,
+                    "A part of the histories broke off. Run fewer at a time to find out which: mirror torture --seed N --runs 10"
+                )
+            }
+            return outcome
+        }
+
+        /// Reads lines until there are no more, off Swift's few threads.
+        private static func read(
+            _ handle: FileHandle, _ tell: @escaping @Sendable (Torture.News) -> Void
+        ) async throws -> Torture.Outcome? {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(with: Result { try Self.lines(handle, tell) })
+                }
+            }
+        }
+
+        private static func lines(_ handle: FileHandle, _ tell: (Torture.News) -> Void) throws
+            -> Torture.Outcome?
+        {
+            var rest = Data(), outcome: Torture.Outcome?
+            let decoder = JSONDecoder()
+            while let more = try handle.read(upToCount: 1 << 16), !more.isEmpty {
+                rest += more
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    let news = try decoder.decode(Torture.News.self, from: rest[..<end])
+                    rest = Data(rest[(end + 1)...])
+                    if case .ended(let ended) = news { outcome = ended }
+                    tell(news)
+                }
+            }
+            return outcome
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import GRDBSQLite
+import Synchronization
+
+/// Puts ``CrashDisk``s between SQLite and the system's files: SQLite's own way to the files with another way to write.
+///
+/// SQLite has one list of such ways a process, so that this is one, too. Files outside of all disks' folders are as ever.
+enum CrashVFS {
+    private static let disks = Mutex<[String: CrashDisk]>([:])
+
+    static func add(_ disk: CrashDisk) {
+        _ = installed
+        disks.withLock { $0[disk.folder] = disk }
+    }
+
+    static func remove(_ disk: CrashDisk) { disks.withLock { $0[disk.folder] = nil } }
+
+    /// The disk that a file is on.
+    fileprivate static func disk(of path: String) -> CrashDisk? {
+        guard let end = path.lastIndex(of: "/") else { return nil }
+        return disks.withLock { $0[String(path[..<end])] }
+    }
+
+    /// What was the default before; set once, before it is read.
+    nonisolated(unsafe) fileprivate static var original: UnsafeMutablePointer<sqlite3_vfs> = {
+        guard let vfs = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no files here.") }
+        return vfs
+    }()
+
+    /// Where the ``DiskFile`` is, behind what SQLite's own way keeps of an open file.
+    fileprivate static let place = (Int(original.pointee.szOsFile) + 15) / 16 * 16
+
+    private static let installed: Bool = {
+        let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        vfs.initialize(to: original.pointee)
+        vfs.pointee.pNext = nil
+        vfs.pointee.zName = UnsafePointer(strdup("mirror-crash"))
+        vfs.pointee.szOsFile = Int32(place + MemoryLayout<UnsafeRawPointer>.size)
+        vfs.pointee.xOpen = open
+        vfs.pointee.xDelete = delete
+        return sqlite3_vfs_register(vfs, 1) == SQLITE_OK
+    }()
+
+    /// Where the methods of SQLite's own ways are, and beside each a copy with those that write replaced: addresses, as
+    /// pointers may not be shared. The copies are never changed and never go.
+    private static let methods = Mutex<[UInt: UInt]>([:])
+
+    fileprivate static func wrapped(_ own: UnsafePointer<sqlite3_io_methods>)
+        -> UnsafePointer<sqlite3_io_methods>?
+    {
+        let address = methods.withLock { methods in
+            if let known = methods[UInt(bitPattern: own)] { return known }
+            let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+            copy.initialize(to: own.pointee)
+            copy.pointee.xClose = close
+            copy.pointee.xWrite = write
+            copy.pointee.xTruncate = truncate
+            copy.pointee.xSync = sync
+            methods[UInt(bitPattern: own)] = UInt(bitPattern: copy)
+            return UInt(bitPattern: copy)
+        }
+        return UnsafePointer(bitPattern: address)
+    }
+}
+
+/// A file that SQLite has open on a disk.
+private final class DiskFile {
+    let disk: CrashDisk
+    let path: String
+    /// SQLite's own methods.
+    let own: sqlite3_io_methods
+
+    init(_ disk: CrashDisk, _ path: String, _ own: sqlite3_io_methods) {
+        self.disk = disk
+        self.path = path
+        self.own = own
+    }
+
+    static func of(_ file: UnsafeMutablePointer<sqlite3_file>) -> DiskFile {
+        Unmanaged<DiskFile>.fromOpaque(slot(file).pointee).takeUnretainedValue()
+    }
+
+    static func slot(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<UnsafeRawPointer> {
+        (UnsafeMutableRawPointer(file) + CrashVFS.place).assumingMemoryBound(to: UnsafeRawPointer.self)
+    }
+
+    func size(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int {
+        var size: sqlite3_int64 = 0
+        _ = own.xFileSize(file, &size)
+        return Int(size)
+    }
+
+    /// What stands there, as far as the file goes.
+    func content(_ file: UnsafeMutablePointer<sqlite3_file>, _ range: Range<Int>, size: Int) -> [UInt8] {
+        let count = min(range.upperBound, size) - range.lowerBound
+        guard count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            _ = own.xRead(file, buffer.baseAddress, Int32(count), sqlite3_int64(range.lowerBound))
+            used = count
+        }
+    }
+}
+
+private func open(
+    _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?,
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32, _ out: UnsafeMutablePointer<Int32>?
+) -> Int32 {
+    let own = CrashVFS.original
+    guard let file else { return SQLITE_MISUSE }
+    guard let name, let disk = CrashVFS.disk(of: String(cString: name)) else {
+        return own.pointee.xOpen(own, name, file, flags, out)
+    }
+    guard !disk.isDead else {
+        file.pointee.pMethods = nil
+        return SQLITE_CANTOPEN
+    }
+    let result = own.pointee.xOpen(own, name, file, flags, out)
+    guard result == SQLITE_OK, let methods = file.pointee.pMethods else { return result }
+    let opened = DiskFile(disk, String(cString: name), methods.pointee)
+    disk.opened(opened.path)
+    DiskFile.slot(file).initialize(to: UnsafeRawPointer(Unmanaged.passRetained(opened).toOpaque()))
+    file.pointee.pMethods = CrashVFS.wrapped(methods)
+    return result
+}
+
+private func delete(
+    _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ syncs: Int32
+) -> Int32 {
+    let own = CrashVFS.original
+    if let name, let disk = CrashVFS.disk(of: String(cString: name)) {
+        guard disk.permission() else { return SQLITE_IOERR | (10 << 8) }
+        disk.synced(String(cString: name))
+    }
+    return own.pointee.xDelete(own, name, syncs)
+}
+
+private func close(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Int32 {
+    guard let file else { return SQLITE_MISUSE }
+    let opened = Unmanaged<DiskFile>.fromOpaque(DiskFile.slot(file).pointee).takeRetainedValue()
+    defer { opened.disk.closed(opened.path) }
+    return opened.own.xClose(file)
+}
+
+private func write(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: UnsafeRawPointer?, _ count: Int32,
+    _ offset: sqlite3_int64
+) -> Int32 {
+    guard let file, let bytes else { return SQLITE_MISUSE }
+    let opened = DiskFile.of(file)
+    var done = Int(count)
+    let permission = opened.disk.permission(toWrite: done)
+    switch permission {
+    case .all: break
+    case .part(let part) where part > 0: done = part
+    case .part, .none: return SQLITE_IOERR | (3 << 8)
+    }
+    let size = opened.size(file), start = Int(offset)
+    let before = opened.content(file, start..<(start + done), size: size)
+    let result = opened.own.xWrite(file, bytes, Int32(done), offset)
+    guard result == SQLITE_OK else { return result }
+    let after = [UInt8](UnsafeRawBufferPointer(start: bytes, count: done))
+    // The head of a frame of the write-ahead log has the database's size in pages where it ends a transaction.
+    let isCommit = count == 24 && done == 24 && opened.path.hasSuffix("-wal") && after[4..<8] != [0, 0, 0, 0]
+    opened.disk.wrote(
+        opened.path, WriteJournal.Entry(offset: start, before: before, after: after, size: size),
+        isCommit: isCommit)
+    guard case .all = permission else { return SQLITE_IOERR | (3 << 8) }
+    return SQLITE_OK
+}
+
+private func truncate(_ file: UnsafeMutablePointer<sqlite3_file>?, _ end: sqlite3_int64) -> Int32 {
+    guard let file else { return SQLITE_MISUSE }
+    let opened = DiskFile.of(file)
+    guard opened.disk.permission() else { return SQLITE_IOERR | (6 << 8) }
+    let size = opened.size(file)
+    let before = opened.content(file, Int(end)..<max(Int(end), size), size: size)
+    let result = opened.own.xTruncate(file, end)
+    guard result == SQLITE_OK else { return result }
+    opened.disk.wrote(
+        opened.path, WriteJournal.Entry(offset: Int(end), before: before, after: nil, size: size),
+        isCommit: false)
+    return result
+}
+
+private func sync(_ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32) -> Int32 {
+    guard let file else { return SQLITE_MISUSE }
+    let opened = DiskFile.of(file)
+    guard opened.disk.permission() else { return SQLITE_IOERR | (4 << 8) }
+    // The disks of simulations are memory: that it is synced is noted, and takes no time.
+    opened.disk.synced(opened.path)
+    return SQLITE_OK
+}

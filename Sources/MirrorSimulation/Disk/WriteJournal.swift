@@ -1,0 +1,83 @@
+import MirrorSync
+
+/// What was written to a file since it was last synced, so that any part of it can be taken back.
+struct WriteJournal: Sendable {
+    struct Entry: Sendable {
+        let offset: Int
+        /// What stood there, as far as the file went.
+        let before: [UInt8]
+        /// What stands there now; `nil` if the file was cut off at `offset`.
+        let after: [UInt8]?
+        /// How long the file was.
+        let size: Int
+    }
+
+    static let sector = 512
+
+    var entries: [Entry] = []
+
+    /// The file's content after a power cut.
+    ///
+    /// - Parameters:
+    ///   - now: what would be there without one.
+    ///   - keeps: whether a sector of a write, by its place in ``entries``, got to the disk; of a cut, its sector 0 is asked for.
+    func content(_ now: [UInt8], keeping keeps: (_ entry: Int, _ sector: Int) -> Bool) -> [UInt8] {
+        var bytes = now
+        for entry in entries.reversed() {
+            if bytes.count < entry.size {
+                bytes += [UInt8](repeating: 0, count: entry.size - bytes.count)
+            }
+            bytes.removeLast(bytes.count - entry.size)
+            bytes.replaceSubrange(entry.offset..<(entry.offset + entry.before.count), with: entry.before)
+        }
+        for (place, entry) in entries.enumerated() {
+            guard let after = entry.after else {
+                if keeps(place, 0), bytes.count > entry.offset {
+                    bytes.removeLast(bytes.count - entry.offset)
+                }
+                continue
+            }
+            for start in stride(from: 0, to: after.count, by: Self.sector)
+            where keeps(place, start / Self.sector) {
+                let part = after[start..<min(start + Self.sector, after.count)]
+                let from = entry.offset + start, end = from + part.count
+                if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
+                bytes.replaceSubrange(from..<end, with: part)
+            }
+        }
+        return bytes
+    }
+}
+
+/// Which writes outlive a power cut: all up to one, or any, or any sector of any.
+struct PowerCut {
+    private enum Way { case nothing, upTo, some, sectors }
+
+    private var random: SplitMix
+    private let way: Way
+    private let share: Int
+    private var ended = false
+    private var last: (entry: Int, keeps: Bool)?
+
+    init(seed: UInt64) {
+        random = SplitMix(seed: seed)
+        way = random.one(of: .nothing, .upTo, .some, .sectors)
+        share = random.one(of: 50, 80, 95)
+    }
+
+    mutating func keeps(_ entry: Int, sector: Int) -> Bool {
+        switch way {
+        case .nothing: return false
+        case .upTo:
+            if last?.entry != entry, !random.chance(share) { ended = true }
+            last = (entry, !ended)
+            return !ended
+        case .some:
+            if let last, last.entry == entry { return last.keeps }
+            let keeps = random.chance(share)
+            last = (entry, keeps)
+            return keeps
+        case .sectors: return random.chance(share)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// Makes of a history that doesn't hold the shortest that still doesn't: leaves something out, and runs it again.
+///
+/// Deterministic, and bounded: after so many runs, the shortest by then is taken.
+package struct Shrinking: Sendable {
+    /// Histories that are tried at most.
+    package var limit = 250
+    package var steps = Int.max
+    package var sabotage: Sabotage?
+
+    package init(steps: Int = .max, sabotage: Sabotage? = nil) {
+        self.steps = steps
+        self.sabotage = sabotage
+    }
+
+    package struct Finding: Sendable, Codable {
+        package let seed: UInt64
+        /// What didn't hold in the history as it was drawn.
+        package let violation: Violation
+        /// What happens in the shortest that still doesn't hold, and what is seen then.
+        package let lines: [String]
+        package let moves: Int
+        package let tried: Int
+    }
+
+    /// - Parameter violation: what has to be found again: of that invariant.
+    package func shortest(
+        of plan: HistoryPlan, _ violation: Violation, at place: HistoryPlace
+    ) async throws -> Finding {
+        var plan = plan, tried = 0, isShorter = true
+        while isShorter, tried < limit {
+            isShorter = false
+            for candidate in plan.shorter() where tried < limit {
+                tried += 1
+                guard try await fails(candidate, violation.invariant, at: place) else { continue }
+                plan = candidate
+                isShorter = true
+                break
+            }
+        }
+        var history = History(plan, keepsTranscript: true)
+        (history.steps, history.sabotage) = (steps, sabotage)
+        let verdict = try await history.run(at: place)
+        return Finding(
+            seed: plan.seed, violation: violation,
+            lines: history.transcript.lines + verdict.violations.map(\.description), moves: plan.moves.count,
+            tried: tried)
+    }
+
+    private func fails(_ plan: HistoryPlan, _ invariant: Invariant, at place: HistoryPlace)
+        async throws -> Bool
+    {
+        var history = History(plan)
+        (history.steps, history.sabotage) = (steps, sabotage)
+        return try await history.run(at: place).violations.contains { $0.invariant == invariant }
+    }
+}

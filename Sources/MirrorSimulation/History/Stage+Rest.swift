@@ -1,0 +1,133 @@
+import MirrorStore
+import MirrorSync
+
+/// The server is well and changes no more.
+extension Stage {
+    /// One sync, or three at most, and all is as it is there.
+    func close(_ meddle: (CatalogueStore) throws -> Void) async throws {
+        // Whatever was tried and not found is tried again by now. It is the time of day at which no show ends.
+        let day = 86_400.0, next = ((partner.clock.server / day).rounded(.down) + 3) * day + 23_400
+        clock.advance(by: next - partner.clock.server)
+        if plan.insists, counts.crashes == 0 { try await dieOnce() }
+        if plan.insists, counts.faults == 0, violations.isEmpty { try await failOnce() }
+        guard violations.isEmpty else { return }
+        let isAudit = partner.with { $0.needsAudit }
+        let first = try await sync { options in
+            options.maxDelete = .total(1_000)
+            if isAudit { options.full = true }
+        }
+        // What the server refuses for good is reported once; so is what is lost to it.
+        let others = first.problems.filter { !["push", "conflict", "lost edit"].contains($0.what) }
+        if first.outcome != .complete, first.outcome != .partial || !others.isEmpty {
+            found([
+                Violation(
+                    .killedRunsConverge,
+                    "The first sync at rest was \(first.outcome.rawValue): \(others) \(first.failure ?? "")")
+            ])
+        }
+        // Who loses a slug is asked for once more, in the next sync where its list came before that was settled; until then
+        // it isn't pruned either, nor in that, where it comes after the shows were looked through.
+        for _ in 0..<2 {
+            let isLate = keepShows == nil ? false : try !check.equality().isEmpty
+            if try isLate || check.hasMore() { try await sync { $0.maxDelete = .total(1_000) } }
+        }
+        try mirror.access(meddle)
+        found(try (check.equality() + check.soundness()).map { Violation(.mirrorEqualsServer, $0) })
+        found(try (check.edits() + check.notes()).map { Violation(.editsAreKept, $0) })
+        if violations.isEmpty, plan.standsStill { try await standStill() }
+        if violations.isEmpty, plan.follows, traits.has("events") { try await follow() }
+    }
+
+    var check: HistoryCheck { HistoryCheck(stage: self) }
+
+    /// A run that doesn't get far.
+    private func dieOnce() async throws {
+        var trouble = Trouble(), random = SplitMix(seed: plan.world ^ 1)
+        trouble.crash = Trouble.Crash(
+            moment: .write(CrashDisk.Death(write: 1 + random.below(6), sixteenths: random.below(17))),
+            power: random.chance(50) ? random.next() : nil)
+        try await sync(trouble) { $0.maxDelete = .total(1_000) }
+    }
+
+    /// A run whose first request fails.
+    private func failOnce() async throws {
+        var trouble = Trouble()
+        (trouble.faults, trouble.isEager) = (plan.world ^ 4, true)
+        try await sync(trouble) { $0.maxDelete = .total(1_000) }
+    }
+
+    /// A sync more finds nothing to do, by whichever way it looks.
+    private func standStill() async throws {
+        var lacks: [String] = []
+        let before = try check.standing()
+        try mirror.access { try $0.pool.writeWithoutTransaction { try RowWatch(db: $0).begin() } }
+        var random = SplitMix(seed: plan.world ^ 2)
+        let way = random.below(6)
+        let last = try await sync(inOpenFiles: true) { options in
+            options.maxDelete = .total(1_000)
+            if way < 2 { options.auditEvery = .zero }
+            if way == 2 { options.full = true }
+        }
+        if last.outcome != .complete { lacks.append("The last sync was \(last.outcome.rawValue).") }
+        // Of a show that was pruned nothing but its ETag tells that it is the same.
+        let isAskedAgain = !traits.hasETags && keepShows != nil
+        if last.hasChanges, !isAskedAgain {
+            lacks.append(
+                "The last sync changed something: \(last.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }.map(\.key).sorted())"
+            )
+        }
+        let touched = try mirror.access { store in
+            try store.pool.writeWithoutTransaction { try RowWatch(db: $0).end() }
+        }
+        if !touched.isEmpty, !isAskedAgain { lacks.append("The last sync wrote rows: \(touched)") }
+        if try check.standing() != before {
+            lacks.append("The last sync pushed something, or noted a conflict again.")
+        }
+        if traits.has("validators"), traits.hasListETags, way != 2 {
+            let asked = partner.with { $0.said.asked }.filter { path in
+                // What no list names is vouched for by none.
+                ObjectKind.listed.contains { kind in
+                    partner.catalogue.ids(kind).contains { PartnerCatalogue.path(kind, $0) == path }
+                }
+            }
+            if !asked.isEmpty { lacks.append("The last sync asked for \(asked).") }
+        }
+        found(lacks.map { Violation(.unchangedWritesNothing, $0) })
+    }
+
+    /// What changes now, a watch learns from the feed alone.
+    private func follow() async throws {
+        let told = Told(), feeds = mirror.watch { told.note($0) }
+        var refetches = try before()
+        arm(Trouble())
+        let first = await feeds.begin()
+        try disarm(Trouble())
+        try after(refetches, tell(told))
+        guard feeds.isFollowing, first.outcome == .complete || first.outcome == .partial else {
+            return await feeds.stop()
+        }
+        // Nothing that came before is forgiven any more, nor what may be left out silently.
+        partner.with { $0.needsAudit = false }
+        var random = SplitMix(seed: plan.world ^ 3)
+        for _ in 0..<4 where violations.isEmpty {
+            if random.chance(70) { pass(.change(random.next())) }
+            pass(.pass(400))
+            refetches = try before()
+            arm(Trouble())
+            do { try await feeds.round() } catch { transcript.note("watch: \(error)") }
+            countRound()
+            try disarm(Trouble())
+            try after(refetches, tell(told))
+        }
+        let cursor = try mirror.access { try $0.loop(LoopRecord.coreID)?.cursor }
+        let latest = partner.catalogue.log.latest
+        if cursor != latest, violations.isEmpty {
+            found([
+                Violation(
+                    .mirrorEqualsServer,
+                    "With the feed at \(latest), a watch got no further than \(cursor ?? "nothing").")
+            ])
+        }
+        await feeds.stop()
+    }
+}

@@ -1,0 +1,90 @@
+import MirrorStore
+import MirrorSync
+import Synchronization
+
+/// Syncs and watches in the middle of a history.
+extension Stage {
+    func run(_ move: SyncMove) async throws {
+        try await sync(move.trouble) { options in
+            switch move.way {
+            case .usual: break
+            case .audit: options.auditEvery = .zero
+            case .full: options.full = true
+            case .failFast: options.failFast = true
+            case .impatient: options.maxWait = .seconds(120)
+            }
+            if move.mayDelete { options.maxDelete = .total(1_000) }
+        }
+    }
+
+    @discardableResult
+    func sync(
+        _ trouble: Trouble = Trouble(), inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void
+    ) async throws -> SyncSummary {
+        let refetches = try before()
+        arm(trouble)
+        var summary = SyncSummary(partner: "p", outcome: .cancelled)
+        do {
+            summary = try await mirror.sync(inOpenFiles: inOpenFiles, change)
+        } catch  where disk.isDead {
+            transcript.note("here: the run is dead: \(error)")
+        }
+        countSync()
+        note(summary)
+        try disarm(trouble)
+        try after(refetches, texts(summary))
+        return summary
+    }
+
+    private func note(_ summary: SyncSummary) {
+        noteFailures(summary.problems, isComplete: summary.outcome == .complete)
+        let ways = summary.ways.map { "\($0.key.rawValue) \($0.value.text)" }.sorted()
+        transcript.note(
+            "sync: \(summary.outcome.rawValue) \(ways.joined(separator: ", ")) \(summary.failure ?? "")")
+        for problem in summary.problems {
+            transcript.note("  \(problem.what) \(problem.id ?? ""): \(problem.message)")
+        }
+    }
+
+    private func texts(_ summary: SyncSummary) -> [String] {
+        summary.problems.map(\.message) + [summary.failure ?? "", "\(summary.cause as Any?)"]
+    }
+
+    // MARK: - Watches
+
+    func run(_ move: WatchMove) async throws {
+        let told = Told(), feeds = mirror.watch { told.note($0) }
+        var refetches = try before()
+        arm(move.start)
+        let first = await feeds.begin()
+        countSync()
+        note(first)
+        if disk.isDead { await feeds.stop() }
+        try disarm(move.start)
+        try after(refetches, texts(first) + tell(told))
+        for round in move.rounds where violations.isEmpty && feeds.isFollowing && feeds.failure == nil {
+            for move in round.before { pass(move) }
+            refetches = try before()
+            arm(round.trouble)
+            do {
+                try await round.isSync ? feeds.sync() : feeds.round()
+            } catch {
+                transcript.note("watch: \(error)")
+            }
+            countRound()
+            if disk.isDead { await feeds.stop() }
+            try disarm(round.trouble)
+            try after(refetches, tell(told))
+        }
+        await feeds.stop()
+        if let failure = feeds.failure { transcript.note("watch: ended: \(failure)") }
+    }
+
+    /// Passes on what a watch told.
+    func tell(_ told: Told) -> [String] {
+        let (lines, problems) = told.take()
+        for line in lines { transcript.note("watch: \(line)") }
+        noteFailures(problems)
+        return lines
+    }
+}

@@ -1,0 +1,50 @@
+import GRDB
+import MirrorStore
+
+/// Invariant 3: whatever the feed told up to the cursor that is stored is in the mirror, in that version or a later one.
+struct CursorCheck {
+    let catalogue: PartnerCatalogue
+    let traits: PartnerTraits
+    /// Whether shows may have been pruned.
+    let prunes: Bool
+    /// Ids of objects that were told to have failed: the next sync asks for them, as their lists name them.
+    let failed: Set<String>
+
+    func violations(_ db: Database) throws -> [Violation] {
+        let cursor = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT cursor FROM loop WHERE id = ?"), arguments: [LoopRecord.coreID])
+        guard let cursor, let place = catalogue.log.place(of: cursor) else { return [] }
+        var found: [Violation] = []
+        for told in catalogue.log.told(upTo: place).sorted(by: {
+            ($0.kind.rawValue, $0.id) < ($1.kind.rawValue, $1.id)
+        }) {
+            if told.kind == .show && prunes || failed.contains(told.id) { continue }
+            // What a list or a look at the object says may be newer than the feed, which not every change gets into.
+            let now = catalogue.names(told.kind, told.id) ? catalogue.body(told.kind, told.id) : nil
+            let versions =
+                catalogue.log.versions(of: told.kind, told.id, knownTo: place)
+                + [now.map { Fingerprint.of($0.text) }]
+            if let what = try difference(told, versions, db) {
+                found.append(
+                    Violation(
+                        .pageAndCursorAreOne,
+                        "The cursor is \(cursor), and \(told.kind.rawValue) \(told.id) \(what)."))
+            }
+        }
+        return found
+    }
+
+    private func difference(_ told: EventsLog.Told, _ versions: [UInt64?], _ db: Database) throws -> String? {
+        let edits = told.kind == .album ? "sync_state <> 'in_sync' OR deleted = 1" : "0"
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT json, ghost OR linked, refetch OR kept OR \(edits) FROM "\(told.kind.rawValue)" WHERE id = ?
+                    """), arguments: [told.id])
+        guard let row, row[1] == false else { return versions.contains(nil) ? nil : "is not here" }
+        if row[2] == true { return nil }
+        let json: String? = row[0]
+        let here = json.map(Fingerprint.of)
+        return versions.contains(here) ? nil : "is here in an older version: \(json ?? "none")"
+    }
+}

@@ -1,0 +1,63 @@
+import GRDB
+import MirrorStore
+
+/// Invariant 6, of requests: what was committed before a run, and is the same there, doesn't come again in it.
+struct RefetchCheck {
+    /// Bodies by canonical URL.
+    private let committed: [String: String]
+    /// Slugs that are claimed here, each with the canonical URLs of those who claim it.
+    private var claims: [String: Set<String>] = [:]
+
+    init(_ db: Database) throws {
+        var committed: [String: String] = [:]
+        for kind in ObjectKind.listed {
+            let edits = kind == .album ? "AND sync_state = 'in_sync' AND deleted = 0" : ""
+            let rows = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, json FROM "\(kind.rawValue)" WHERE ghost = 0 AND linked = 0 AND refetch = 0 AND kept = 0
+                          AND etag IS NOT NULL
+                          AND json IS NOT NULL \(edits)
+                        """))
+            for row in rows { committed[PartnerCatalogue.path(kind, row[0])] = row[1] }
+        }
+        self.committed = committed
+        claims = Self.claims(committed.map { ($0.key, $0.value) })
+    }
+
+    /// Kinds don't share their slugs; that two kinds are taken for one here only leaves something unsaid.
+    private static func claims(_ bodies: [(String, String)]) -> [String: Set<String>] {
+        var claims: [String: Set<String>] = [:]
+        for (path, text) in bodies {
+            if let slug = slug(text) { claims[slug, default: []].insert(path) }
+        }
+        return claims
+    }
+
+    private static func slug(_ text: String) -> String? {
+        text.firstRange(of: "\"slug\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
+    }
+
+    /// - Parameters:
+    ///   - catalogue: what the server has by now. Who loses a slug to another is asked for again, by rule, and so is what
+    ///     no list names any more.
+    ///   - weighsAlbums: whether albums may be looked at for what people edited.
+    func violations(_ said: Said, _ catalogue: PartnerCatalogue, weighsAlbums: Bool) -> [Violation] {
+        let again = said.bodies.filter { committed[$0.path] == $0.text }
+        guard !again.isEmpty else { return [] }
+        let there = Self.claims(
+            catalogue.objects.map { ($0.key, $0.value.text) }
+                + (said.bodies + said.told).map { ($0.path, $0.text) })
+        let isContested = { (text: String) -> Bool in
+            guard let slug = Self.slug(text) else { return false }
+            return (claims[slug] ?? []).union(there[slug] ?? []).count > 1
+        }
+        let named = Set(
+            ObjectKind.listed.filter { $0 != .album || !weighsAlbums }.flatMap { kind in
+                catalogue.ids(kind).map { PartnerCatalogue.path(kind, $0) }
+            })
+        return again.filter { named.contains($0.path) && !isContested($0.text) }.map {
+            Violation(.killedRunsConverge, "\($0.path) came again, as it was here.")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import GRDB
+import MirrorStore
+
+/// Takes down which rows of objects are written, whether or not they become others by it.
+///
+/// It is the matter of one connection, the one that writes: whoever opens the file finds nothing of it.
+struct RowWatch {
+    let db: Database
+
+    /// Makes what is needed. A second call does nothing. What is prepared is prepared once more then.
+    func install() throws {
+        let isThere = "SELECT EXISTS (SELECT 1 FROM sqlite_temp_master WHERE name = 'watch')"
+        guard try Bool.fetchOne(db.cachedStatement(sql: isThere)) == false else { return }
+        try db.execute(sql: "CREATE TEMP TABLE watch (isOn INTEGER NOT NULL); INSERT INTO watch VALUES (0)")
+        try db.execute(sql: "CREATE TEMP TABLE touched (what TEXT NOT NULL)")
+        for table in Self.watched {
+            for deed in ["INSERT", "UPDATE", "DELETE"] {
+                try db.execute(
+                    sql: """
+                        CREATE TEMP TRIGGER watch_\(table)_\(deed) AFTER \(deed) ON main."\(table)"
+                        WHEN (SELECT isOn FROM watch)
+                        BEGIN INSERT INTO touched VALUES ('\(deed) \(table)'); END
+                        """)
+            }
+        }
+    }
+
+    func begin() throws {
+        try install()
+        try db.cachedStatement(sql: "DELETE FROM temp.touched").execute()
+        try db.cachedStatement(sql: "UPDATE temp.watch SET isOn = 1").execute()
+    }
+
+    /// - Returns: what was written since it began: deeds and tables.
+    func end() throws -> [String] {
+        try db.cachedStatement(sql: "UPDATE temp.watch SET isOn = 0").execute()
+        return try String.fetchAll(
+            db.cachedStatement(sql: "SELECT DISTINCT what FROM temp.touched ORDER BY what"))
+    }
+
+    /// The tables of objects, of what belongs to them, and of what people did.
+    private static let watched = [
+        "location", "artist", "artwork", "album", "show", "document", "image", "edition_set",
+        "artwork_artist", "show_artwork", "show_artist", "album_artwork", "location_artwork", "note", "rival",
+        "conflict", "pruned",
+    ]
+}

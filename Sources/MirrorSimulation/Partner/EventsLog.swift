@@ -1,0 +1,73 @@
+import MirrorStore
+import PartnerAPI
+
+/// What a partner's feed of events has to tell, and what it no longer can.
+struct EventsLog: Sendable {
+    struct Event: Sendable, Hashable {
+        let number: Int
+        let kind: ObjectKind
+        let id: String
+        /// The fingerprint of the object's body then; `nil` if no list named it any more.
+        let version: UInt64?
+    }
+
+    /// A part of every event's id; another one is another database.
+    private(set) var name = 1
+    private(set) var events: [Event] = []
+    /// Up to these numbers, events of these kinds were thrown away.
+    private(set) var cut: [ObjectKind: Int] = [:]
+    private var last = 0
+
+    mutating func note(_ kind: ObjectKind, _ id: String, version: UInt64?) {
+        last += 1
+        events.append(Event(number: last, kind: kind, id: id, version: version))
+    }
+
+    var latest: String { "L\(name)-\(last)" }
+
+    /// The events of some kinds, or all, are thrown away.
+    mutating func cutOff(_ kinds: [ObjectKind]) {
+        for kind in kinds { cut[kind] = last }
+    }
+
+    /// A backup was put back, or the server moved: no event has the id that it had.
+    mutating func becomeAnother() { name += 1 }
+
+    /// How far an id stands in the log; `nil` for one that it never gave.
+    func place(of cursor: String) -> Int? {
+        let parts = cursor.split(separator: "-")
+        guard parts.count == 2, parts[0] == "L\(name)", let place = Int(parts[1]), place <= last else {
+            return nil
+        }
+        return place
+    }
+
+    /// The bits of the kinds of which something was thrown away behind that place.
+    func refresh(after place: Int) -> Int {
+        let kinds = ObjectKind.listed.filter { (cut[$0] ?? 0) > place }
+        if kinds.count == ObjectKind.listed.count { return 255 }
+        return kinds.reduce(0) { $0 | (Self.bits[$1] ?? 0) }
+    }
+
+    private static let bits: [ObjectKind: Int] = [
+        .artwork: 1, .show: 2, .album: 4, .location: 8, .artist: 16,
+    ]
+
+    /// What the versions of an object are that a mirror may have that knows everything up to a place: the one that the
+    /// last event then told of, and all that came since. Empty if nothing was told of it.
+    func versions(of kind: ObjectKind, _ id: String, knownTo place: Int) -> [UInt64?] {
+        let all = events.filter { $0.kind == kind && $0.id == id }
+        guard let first = all.lastIndex(where: { $0.number <= place }) else { return [] }
+        return all[first...].map(\.version)
+    }
+
+    /// The objects that were told of up to a place.
+    func told(upTo place: Int) -> Set<Told> {
+        Set(events.lazy.filter { $0.number <= place }.map { Told(kind: $0.kind, id: $0.id) })
+    }
+
+    struct Told: Hashable {
+        let kind: ObjectKind
+        let id: String
+    }
+}

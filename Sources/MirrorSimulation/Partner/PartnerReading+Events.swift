@@ -1,0 +1,58 @@
+import MirrorStore
+import PartnerAPI
+
+/// The feeds of events: the partner's own, and those of shows that are running.
+extension PartnerReading {
+    private static let pageSize = 3
+
+    /// - Returns: `nil` for what is no feed.
+    func events(_ path: String) -> SimulatedPartner.Answer? {
+        let parts = path.split(separator: "/").map(String.init)
+        guard parts.count >= 4, parts[parts.count - 2] == "events" else { return nil }
+        guard traits.has("events") else { return Self.notFound }
+        var show: String?
+        if parts.count == 6, parts[2] == "show" {
+            let id = PercentEncoding.decode(parts[3]) ?? ""
+            guard traits.hasShowFeeds, catalogue.names(.show, id),
+                catalogue.body(.show, id)?.isRunning == true
+            else { return Self.notFound }
+            show = id
+        }
+        let log = catalogue.log, cursor = parts[parts.count - 1]
+        if cursor == "latest" { return Self.answer(#"{"event_id":"\#(log.latest)"}"#) }
+        guard let place = log.place(of: cursor) else {
+            return SimulatedPartner.Answer(status: 410, body: #"{"error":"unknown_event"}"#)
+        }
+        let refresh = log.refresh(after: place)
+        guard refresh != 255 else {
+            return Self.answer(#"{"event_id":"\#(log.latest)","refresh":255,"more":0,"events":[]}"#)
+        }
+        let behind = log.events.filter { $0.number > place }, page = behind.prefix(Self.pageSize)
+        let told = page.filter { isPart($0, of: show) }.map(element).joined(separator: ",")
+        let end = page.last.map { cursor.prefix { $0 != "-" } + "-\($0.number)" } ?? Substring(cursor)
+        let more = behind.count > page.count ? 1 : 0
+        return Self.answer(
+            #"{"event_id":"\#(end)","refresh":\#(refresh),"more":\#(more),"events":[\#(told)]}"#)
+    }
+
+    private static func answer(_ body: String) -> SimulatedPartner.Answer {
+        SimulatedPartner.Answer(body: body)
+    }
+
+    private func isPart(_ event: EventsLog.Event, of show: String?) -> Bool {
+        guard let show else { return true }
+        if event.kind == .show { return event.id == show }
+        return event.kind == .artwork
+            && catalogue.lists[PartnerCatalogue.artworks(.show, show)]?.contains(event.id) == true
+    }
+
+    /// What is told of an object is how it is now; every third time, only that it changed.
+    private func element(_ event: EventsLog.Event) -> String {
+        let name = #""kind":"\#(event.kind.rawValue)","id":"\#(event.id)""#
+        guard catalogue.names(event.kind, event.id), let body = catalogue.body(event.kind, event.id) else {
+            return "{\(name),\"action\":0}"
+        }
+        let object = event.number % 3 == 0 ? "" : ",\"object\":\(body.text)"
+        return "{\(name),\"action\":2\(validator(event.kind, event.id))\(object)}"
+    }
+}

@@ -1,0 +1,78 @@
+import MirrorStore
+import PartnerAPI
+
+/// What the server said in one run, as far as it got through: a witness for what the mirror makes of it.
+struct Said: Sendable {
+    /// Whether more is taken down than which objects were asked for.
+    var isDetailed = true
+    /// What each list named that came whole, by the list's path without its query, each time that it came.
+    private(set) var lists: [String: [Set<String>]] = [:]
+    /// What was said to be gone: by a tombstone, or an event.
+    private(set) var gone: [ObjectKind: Set<String>] = [:]
+    /// Bodies of objects that came, by the canonical URL.
+    private(set) var bodies: [(path: String, text: String)] = []
+    /// Bodies of objects that came with changes or events.
+    private(set) var told: [(path: String, text: String)] = []
+    /// Requests for canonical URLs of objects, whatever was answered.
+    private(set) var asked: [String] = []
+
+    /// Takes down an answer that got through whole.
+    ///
+    /// - Parameters:
+    ///   - body: of a 304, what it stands for.
+    mutating func note(_ method: String, _ url: String, status: Int, body: String, isObject: Bool) {
+        guard method == "GET" else { return }
+        let path = String(url.prefix { $0 != "?" })
+        if isObject {
+            asked.append(path)
+            if status == 200, isDetailed { bodies.append((path, body)) }
+            return
+        }
+        guard isDetailed, status == 200 || status == 304 else { return }
+        if url.contains("since=") {
+            noteGone(body, in: path)
+        } else if path.contains("/events/") {
+            noteEvents(body)
+        } else if url.contains("ids=1"), let ids = Self.ids(body) {
+            lists[path, default: []].append(ids)
+        }
+    }
+
+    private static func elements(_ body: String) -> [JSONValue]? {
+        guard case .array(let elements)? = try? JSONValue(parsing: body) else { return nil }
+        return elements
+    }
+
+    private static func ids(_ body: String) -> Set<String>? {
+        elements(body).map { elements in
+            Set(elements.compactMap { $0.stringValue ?? $0.objectValue?["id"]?.stringValue })
+        }
+    }
+
+    private mutating func noteGone(_ body: String, in path: String) {
+        guard let kind = ObjectKind.listed.first(where: { PartnerCatalogue.list($0) == path }) else { return }
+        for case .object(let change) in Self.elements(body) ?? [] {
+            guard let id = change["id"]?.stringValue else { continue }
+            if change["deleted_at"] != nil { gone[kind, default: []].insert(id) }
+            noteTold(change["object"], kind, id)
+        }
+    }
+
+    private mutating func noteEvents(_ body: String) {
+        guard case .object(let page)? = try? JSONValue(parsing: body),
+            case .array(let events)? = page["events"]
+        else { return }
+        for case .object(let event) in events {
+            guard let kind = event["kind"]?.stringValue.flatMap(ObjectKind.init(rawValue:)),
+                let id = event["id"]?.stringValue
+            else { continue }
+            if event["action"]?.canonicalText == "0" { gone[kind, default: []].insert(id) }
+            noteTold(event["object"], kind, id)
+        }
+    }
+
+    private mutating func noteTold(_ object: JSONValue?, _ kind: ObjectKind, _ id: String) {
+        guard let object else { return }
+        told.append((PartnerCatalogue.path(kind, id), object.canonicalText))
+    }
+}

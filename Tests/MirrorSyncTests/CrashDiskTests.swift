@@ -1,0 +1,104 @@
+import Foundation
+import MirrorStore
+import MirrorSync
+import MirrorTesting
+import PartnerAPI
+import Testing
+
+@testable import MirrorSimulation
+
+@Suite("A disk that dies")
+struct CrashDiskTests {
+    // MARK: - What is left of a file
+
+    private static let journal = WriteJournal(entries: [
+        WriteJournal.Entry(offset: 0, before: [1, 2], after: [7, 7], size: 3),
+        WriteJournal.Entry(offset: 3, before: [], after: [8, 9], size: 3),
+        WriteJournal.Entry(offset: 4, before: [9], after: nil, size: 5),
+    ])
+
+    @Test(
+        arguments: [
+            (kept: [], left: [1, 2, 3]), (kept: [0], left: [7, 7, 3]), (kept: [1], left: [1, 2, 3, 8, 9]),
+            (kept: [0, 1], left: [7, 7, 3, 8, 9]), (kept: [0, 1, 2], left: [7, 7, 3, 8]),
+            (kept: [2], left: [1, 2, 3]),
+        ] as [(kept: [Int], left: [UInt8])])
+    func leavesWhatGotThere(kept: [Int], left: [UInt8]) {
+        #expect(Self.journal.content([7, 7, 3, 8]) { entry, _ in kept.contains(entry) } == left)
+    }
+
+    @Test func losesSectorsOneByOne() {
+        let journal = WriteJournal(entries: [
+            WriteJournal.Entry(
+                offset: 0, before: [], after: [UInt8](repeating: 5, count: 1_024), size: 0)
+        ])
+        let left = journal.content([UInt8](repeating: 5, count: 1_024)) { _, sector in sector == 1 }
+        #expect(left == [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 5, count: 512))
+    }
+
+    // MARK: - What is left of a mirror
+
+    private static func mirror(_ body: (MirrorFolder, CrashDisk) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/p", withIntermediateDirectories: true)
+        let mirror = try MirrorHome(path: folder.path).mirror("p")
+        try CatalogueStore.open(at: mirror.database).close()
+        let disk = CrashDisk(folder: mirror.path)
+        defer { disk.remove() }
+        try body(mirror, disk)
+    }
+
+    private static func albumsLeft(
+        _ loss: CrashDisk.Loss, _ edit: (CatalogueStore) throws -> Void
+    ) throws -> [PendingAlbum] {
+        var left: [PendingAlbum] = []
+        try mirror { mirror, disk in
+            let store = try CatalogueStore.open(at: mirror.database)
+            try edit(store)
+            disk.die()
+            try store.close(folding: false)
+            try disk.restart(loss)
+            let again = try CatalogueStore.open(at: mirror.database)
+            defer { try? again.close() }
+            left = try again.pendingAlbums()
+        }
+        return left
+    }
+
+    @Test func takesNothingMoreOnceItDied() throws {
+        try Self.mirror { mirror, disk in
+            let store = try CatalogueStore.open(at: mirror.database)
+            disk.die(CrashDisk.Death(write: 2, sixteenths: 8))
+            #expect(throws: StoreError.self) { try AlbumEditor(store).create(AlbumChange(name: "New")) }
+            #expect(disk.isDead)
+            try store.close(folding: false)
+            try disk.restart(.none)
+            let again = try CatalogueStore.open(at: mirror.database)
+            #expect(try again.pendingAlbums().isEmpty)
+            try again.close()
+        }
+    }
+
+    @Test func keepsWhatWasCommittedIfOnlyTheProcessIsKilled() throws {
+        let left = try Self.albumsLeft(.none) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
+        #expect(left.map(\.fields.name) == ["New"])
+    }
+
+    @Test func losesWhatWasNotSyncedIfThePowerIsCut() throws {
+        let counts = try (0..<12).map { seed in
+            try Self.albumsLeft(.power(seed)) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
+                .count
+        }
+        #expect(counts.contains(0))
+    }
+
+    /// Else an edit that is made then would go out under the key of what was sent, and be taken for that.
+    @Test(arguments: 0..<12) func hasAnAlbumsCreationBeforeItIsSent(seed: UInt64) throws {
+        let left = try Self.albumsLeft(.power(seed)) { store in
+            let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
+            _ = try store.willCreateAlbum(id)
+        }
+        #expect(left.map(\.sent?.fields.name) == ["New"])
+    }
+}

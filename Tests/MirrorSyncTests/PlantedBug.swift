@@ -1,0 +1,169 @@
+import Foundation
+import MirrorHTTP
+import MirrorSimulation
+import MirrorStore
+import PartnerAPI
+import Synchronization
+import Testing
+
+/// One bug for each of what must never be false, planted from outside of what is shipped.
+struct PlantedBug: Sendable, CustomTestStringConvertible {
+    let invariant: Invariant
+    /// What the mirror does wrong then.
+    let name: String
+    let sabotage: Sabotage
+    /// The first of the 200 seeds that are tried.
+    let first: UInt64
+
+    var testDescription: String { "\(invariant.rawValue): \(name)" }
+
+    init(_ invariant: Invariant, _ name: String, first: UInt64 = 1, _ sabotage: Sabotage) {
+        self.first = first
+        self.invariant = invariant
+        self.name = name
+        self.sabotage = sabotage
+    }
+
+    private init(
+        _ invariant: Invariant, _ name: String, first: UInt64 = 1, meddle: @escaping MeddlingTransport.Meddle
+    ) {
+        self.init(
+            invariant, name, first: first,
+            Sabotage(transport: { inner, _ in MeddlingTransport(inner, meddle: meddle) }))
+    }
+
+    static let all: [PlantedBug] = [
+        PlantedBug(
+            .incompleteListsDeleteNothing, "a list that failed is taken for the last one, less a member",
+            first: 11,
+            Sabotage(transport: { inner, folder in
+                MeddlingTransport(inner) { request, came in
+                    guard isOwnList(request) else { return try came.get() }
+                    let name = "\(folder.path) \(request.url)"
+                    if case .success(let answer) = came, answer.status < 400, isArray(answer) {
+                        if answer.status == 200 { lists.withLock { $0[name] = answer.body } }
+                        return answer
+                    }
+                    guard let last = lists.withLock({ $0[name] }) else { return try came.get() }
+                    return shorter(MeddlingTransport.Answer(status: 200, body: last))
+                }
+            })),
+        PlantedBug(.listedIsMarked, "the last member of a list is overlooked") { request, came in
+            let answer = try came.get()
+            return isOwnList(request) && answer.status == 200 ? shorter(answer) : answer
+        },
+        PlantedBug(.pageAndCursorAreOne, "of a page of events, the cursor alone is stored", first: 4) {
+            request, came in
+            var answer = try came.get()
+            guard request.url.contains("/events/"), answer.status == 200,
+                let start = answer.text.firstRange(of: #""events":["#)
+            else { return answer }
+            answer.body = Array((answer.text[..<start.upperBound] + "]}").utf8)
+            return answer
+        },
+        PlantedBug(
+            .readersSeeWholeObjects, "an artwork's second artist is left out",
+            Sabotage(
+                sql: """
+                    CREATE TRIGGER planted AFTER INSERT ON artwork_artist WHEN NEW.position = 1 BEGIN
+                      DELETE FROM artwork_artist WHERE artwork_id = NEW.artwork_id AND position = 1;
+                    END
+                    """)),
+        PlantedBug(
+            .filesAreWhole, "a file has its name before all of it is on the disk", first: 21,
+            Sabotage(afterCrash: { folder in
+                let media = "\(folder.path)/media"
+                for name in (try? FileManager.default.subpathsOfDirectory(atPath: media)) ?? []
+                where name.hasSuffix(".jpg") {
+                    let url = URL(filePath: "\(media)/\(name)")
+                    try Data(contentsOf: url).dropLast().write(to: url)
+                }
+            })),
+        PlantedBug(
+            .killedRunsConverge, "it is forgotten what an artwork was made from", first: 4,
+            Sabotage(
+                sql: """
+                    CREATE TRIGGER planted AFTER INSERT ON artwork BEGIN
+                      UPDATE artwork SET etag = '"lost"' WHERE id = NEW.id;
+                    END
+                    """)),
+        PlantedBug(
+            .mirrorEqualsServer, "the first artwork of a show is left out",
+            Sabotage(
+                sql: """
+                    CREATE TRIGGER planted AFTER INSERT ON show_artwork WHEN NEW.position = 0 BEGIN
+                      DELETE FROM show_artwork WHERE show_id = NEW.show_id AND position = 0;
+                    END
+                    """)),
+        PlantedBug(
+            .unchangedWritesNothing, "each run writes all artworks anew",
+            Sabotage(
+                sql: """
+                    CREATE TRIGGER planted AFTER INSERT ON sync_log BEGIN UPDATE artwork SET title = title; END
+                    """)),
+        PlantedBug(
+            .editsAreKept, "an album's new name is not marked as to be pushed",
+            Sabotage(
+                sql: """
+                    CREATE TRIGGER planted AFTER UPDATE ON album
+                    WHEN NEW.sync_state = 'sync_needed' AND OLD.sync_state = 'in_sync' BEGIN
+                      UPDATE album SET sync_state = 'in_sync' WHERE id = NEW.id;
+                    END
+                    """)),
+        PlantedBug(.secretsAreKept, "what the server is told is kept with what it answers", first: 3) {
+            request, came in
+            var answer = try came.get()
+            let secrets = request.headers.lines.filter { ["X-Access-Token", "Cookie"].contains($0.name) }
+                .map(\.value)
+            guard let secret = secrets.first, answer.status == 200, answer.text.hasPrefix(#"{"#) else {
+                return answer
+            }
+            answer.body = Array("{\"asked_with\":\"\(secret)\",\(answer.text.dropFirst())".utf8)
+            return answer
+        },
+        PlantedBug(
+            .oneRunAtATime, "the lock is gone while a run goes on",
+            Sabotage(transport: { inner, folder in
+                MeddlingTransport(inner) { _, came in
+                    unlink(folder.lock)
+                    return try came.get()
+                }
+            })),
+        PlantedBug(
+            .nothingIsTrusted, "an answer is kept under the name that its address has",
+            Sabotage(transport: { inner, folder in
+                MeddlingTransport(inner) { request, came in
+                    let answer = try came.get(), name = request.url.split(separator: "/").last ?? ""
+                    if request.url.contains("/artwork/"), let id = PercentEncoding.decode(name) {
+                        try? Data(answer.body).write(to: URL(filePath: "\(folder.path)/\(id)"))
+                    }
+                    return answer
+                }
+            })),
+    ]
+
+    /// The last lists that came, by mirror and URL.
+    private static let lists = Mutex<[String: [UInt8]]>([:])
+
+    private static func isOwnList(_ request: TransportRequest) -> Bool {
+        request.url.contains("ids=1")
+            && ["artworks", "artists", "shows", "albums", "locations"].contains { kind in
+                request.url.contains("/partner/p/\(kind)?")
+            }
+    }
+
+    private static func isArray(_ answer: MeddlingTransport.Answer) -> Bool {
+        if answer.status == 304 { return true }
+        guard case .array? = try? JSONValue(parsing: answer.text) else { return false }
+        return true
+    }
+
+    private static func shorter(_ answer: MeddlingTransport.Answer) -> MeddlingTransport.Answer {
+        guard case .array(let members)? = try? JSONValue(parsing: answer.text), members.count > 1 else {
+            return answer
+        }
+        var answer = answer
+        answer.body = Array(JSONValue.array(Array(members.dropLast())).canonicalText.utf8)
+        return answer
+    }
+}
