@@ -5,6 +5,8 @@ import MirrorSimulation
 struct KillBenchmark {
     let runs: Int
     let seed: UInt64
+    /// The one of them that is replayed; `nil` for all.
+    let only: Int?
 
     /// The binary that was built beside this one.
     private static var binary: String {
@@ -22,7 +24,7 @@ struct KillBenchmark {
         var survived = 0
         let kinds = KillKind.spread(over: runs)
         for kind in KillKind.allCases {
-            let numbers = kinds.indices.filter { kinds[$0] == kind }
+            let numbers = kinds.indices.filter { kinds[$0] == kind && $0 == only ?? $0 }
             guard !numbers.isEmpty else { continue }
             let whole = try KillTrial.measure(stage, kind)
             var good = 0, objects: [Int] = [], files: [Int] = []
@@ -38,14 +40,16 @@ struct KillBenchmark {
                 }
             }
             survived += good
+            defer { fflush(nil) }
             print(
                 "\(kind.rawValue): \(good) of \(numbers.count) survived; committed when killed:",
                 "\(Self.range(objects)) objects, \(Self.range(files)) files")
         }
         try stage.end()
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        print("\(survived) of \(runs) kills survived, \(seconds.text(0)) s")
-        return survived == runs
+        let count = only == nil ? runs : 1
+        print("\(survived) of \(count) kills survived, \(seconds.text(0)) s")
+        return survived == count
     }
 
     private static func range(_ numbers: [Int]) -> String { "\(numbers.min() ?? 0) to \(numbers.max() ?? 0)" }

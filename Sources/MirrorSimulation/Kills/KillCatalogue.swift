@@ -4,6 +4,10 @@ import PartnerAPI
 
 /// The demo's catalogue as a folder of JSON Lines, as it is and as it is later, when much of it was edited.
 struct KillCatalogue {
+    /// What the partner is called. A mirror named `demo` whose server is on this machine would be taken for the one that is
+    /// built in.
+    static let partner = "museum"
+
     /// How many artworks there are at first.
     let artworks: Int
 
@@ -22,6 +26,11 @@ struct KillCatalogue {
         for (name, text) in files {
             var content = text
             switch name {
+            case "partner.json":
+                guard var museum = try JSONValue(parsing: text).objectValue else { continue }
+                museum["id"] = .string(Self.partner)
+                museum["slug"] = .string(Self.partner)
+                content = JSONValue.object(museum).canonicalText + "\n"
             case "artworks.jsonl": content = Self.text(works)
             case "albums.jsonl", "shows.jsonl":
                 var owners = try Self.lines(text)

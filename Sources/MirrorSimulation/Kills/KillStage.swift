@@ -42,8 +42,10 @@ package final class KillStage {
             if isEdited { try copy(origin(false), to: origin(true)) }
             try succeed(["import", self.catalogue(isEdited), "--home", origin(isEdited)])
             wanted[isEdited] = try export(of: origin(isEdited))
+            ports[isEdited] = try serve(origin(isEdited))
+            // Before the second catalogue: what the first one's mirror knows must be older than what changes in it.
+            if !isEdited { _ = try template(.first) }
         }
-        for isEdited in [false, true] { ports[isEdited] = try serve(origin(isEdited)) }
     }
 
     /// Stops the servers and removes all that was made.
@@ -68,14 +70,14 @@ package final class KillStage {
     /// The home of the mirror that is served.
     func origin(_ isEdited: Bool) -> String { "\(folder)/origin-\(isEdited ? "later" : "first")" }
 
-    private var base: String { "http://127.0.0.1:\(proxy.port)/demo" }
+    private var base: String { "http://127.0.0.1:\(proxy.port)/\(KillCatalogue.partner)" }
 
     func sync(_ home: String) -> [String] {
-        ["sync", "demo", "--from", base, "--progress", "none", "--home", home] + options
+        ["sync", KillCatalogue.partner, "--from", base, "--progress", "none", "--home", home] + options
     }
 
     func watch(_ home: String) -> [String] {
-        ["watch", "demo", "--from", base, "--interval", "1s", "--home", home] + options
+        ["watch", KillCatalogue.partner, "--from", base, "--interval", "1s", "--home", home] + options
     }
 
     func route(_ kind: KillKind) {
@@ -134,7 +136,7 @@ package final class KillStage {
     /// A mirror's export: the same for the same catalogue.
     func export(of home: String) throws -> Lines {
         let target = "\(folder)/export-\(UUID().uuidString)"
-        try succeed(["export", "demo", "--format", "jsonl", "--to", target, "--home", home])
+        try succeed(["export", KillCatalogue.partner, "--format", "jsonl", "--to", target, "--home", home])
         defer { try? FileManager.default.removeItem(atPath: target) }
         var lines: Lines = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: target) {
@@ -158,8 +160,9 @@ package final class KillStage {
             case .second:
                 route(.update)
                 try succeed(sync(home))
-            case .damaged: try damage("\(home)/demo")
-            default: try OldMirror.make(at: "\(home)/demo/mirror.sqlite", changes: changes)
+            case .damaged: try damage("\(home)/\(KillCatalogue.partner)")
+            default:
+                try OldMirror.make(at: "\(home)/\(KillCatalogue.partner)/mirror.sqlite", changes: changes)
             }
         }
         made[start] = home

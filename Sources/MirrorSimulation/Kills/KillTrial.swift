@@ -33,6 +33,11 @@ package struct KillTrial {
     package struct Measure: Sendable {
         package var seconds: Double
         package var answers: Int
+
+        package init(seconds: Double, answers: Int) {
+            self.seconds = seconds
+            self.answers = answers
+        }
     }
 
     /// Lets a run of that kind come to its end: how long it takes, and that all holds if nobody kills it.
@@ -48,7 +53,17 @@ package struct KillTrial {
         guard end.status == 0 else {
             throw KillStage.Failure(description: "\(kind.rawValue) ended with \(end.status): \(end.text)")
         }
-        return Measure(seconds: end.seconds, answers: stage.proxy.answers.count)
+        let answers = stage.proxy.answers
+        if kind == .firstSync {
+            // Or nothing that came twice would ever be noticed.
+            let state = try CommittedState(folder: "\(home)/\(KillCatalogue.partner)", spare: stage.folder)
+            let counted = Set(answers.compactMap(\.etag)).intersection(state.etags).count
+            guard counted > state.files, state.files > 0, counted > state.objects / 2 else {
+                throw KillStage.Failure(
+                    description: "Of \(answers.count) answers only \(counted) are known as committed.")
+            }
+        }
+        return Measure(seconds: end.seconds, answers: answers.count)
     }
 
     /// - Parameter whole: what ``measure(_:_:)`` told.
@@ -69,7 +84,7 @@ package struct KillTrial {
         switch kind {
         case .firstSync, .update, .plainFirstSync, .plainUpdate: stage.sync(home)
         case .restore: ["restore", "--home", home]
-        case .repair: ["verify", "demo", "--read-data", "all", "--repair", "--home", home]
+        case .repair: ["verify", KillCatalogue.partner, "--read-data", "all", "--repair", "--home", home]
         case .firstImport, .importChanges: ["import", stage.catalogue(kind.isEdited), "--home", home]
         // Whatever opens the mirror brings it to the newest version.
         case .migration: ["log", "--runs", "--home", home]
@@ -128,15 +143,17 @@ package struct KillTrial {
 
     /// What is there before anybody mends anything.
     private mutating func look(_ home: String) throws {
-        let state = try CommittedState(folder: "\(home)/demo", spare: stage.folder)
+        let state = try CommittedState(folder: "\(home)/\(KillCatalogue.partner)", spare: stage.folder)
         findings += state.damages
         committed = state.etags
         objects = state.objects
         files = state.files
-        guard kind != .repair, FileManager.default.fileExists(atPath: "\(home)/demo/mirror.sqlite") else {
+        guard kind != .repair,
+            FileManager.default.fileExists(atPath: "\(home)/\(KillCatalogue.partner)/mirror.sqlite")
+        else {
             return
         }
-        let end = try stage.program.run(["verify", "demo", "--json", "--home", home])
+        let end = try stage.program.run(["verify", KillCatalogue.partner, "--json", "--home", home])
         guard end.text.contains(#""type":"summary""#) else {
             findings.append("verify after the kill ended with \(end.status): \(end.text)")
             return
@@ -166,18 +183,22 @@ package struct KillTrial {
             findings.append(
                 "\(again.count) of what was committed came again, such as \(again.first?.target ?? "")")
         }
-        try expect(["verify", "demo", "--read-data", "all", "--home", home], "verify at the end")
+        try expect(
+            ["verify", KillCatalogue.partner, "--read-data", "all", "--home", home], "verify at the end")
         guard findings.isEmpty else { return }
         let lines = try stage.export(of: home)
         for (name, wanted) in stage.wanted[kind.isEdited] ?? [:] where lines[name] != wanted {
-            let missing = wanted.filter { !(lines[name] ?? []).contains($0) }
-            findings.append("\(name) differs from the server's: \(missing.count) lines are missing or others")
+            let here = lines[name] ?? []
+            let missing = wanted.filter { !here.contains($0) }, more = here.filter { !wanted.contains($0) }
+            findings.append(
+                "\(name) differs from the server's: \(missing.count) lines are missing, \(more.count) are too many, such as \((missing + more).first?.prefix(200) ?? "")"
+            )
         }
     }
 
     /// What was deleted is back, whether the run that was killed did it or the next.
     private mutating func checkRestored(_ home: String) throws {
-        let store = try MirrorHome(path: home).mirror("demo").open()
+        let store = try MirrorHome(path: home).mirror(KillCatalogue.partner).open()
         defer { try? store.close() }
         let kept = try store.keptCounts().values.reduce(0, +)
         if kept == 0 { findings.append("restore brought nothing back") }
