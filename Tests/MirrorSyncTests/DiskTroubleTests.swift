@@ -44,7 +44,7 @@ import Testing
         stage.route(.firstSync)
         stage.proxy.ring(at: 30) {
             try? FileManager.default.removeItem(atPath: media)
-            FileManager.default.createFile(atPath: media, contents: nil)
+            _ = FileManager.default.createFile(atPath: media, contents: nil)
         }
         let gone = try stage.program.run(stage.sync(home))
         try FileManager.default.removeItem(atPath: media)

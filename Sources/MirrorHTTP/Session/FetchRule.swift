@@ -35,7 +35,7 @@ package enum FetchRule {
             return .cached
         }
         var tags = known.map { [$0] } ?? []
-        if let etag = entry?.etag, etag.utf8.count <= longestTag, !tags.contains(where: { EntityTag.match($0, etag) }) {
+        if let etag = entry?.etag, !tags.contains(where: { EntityTag.match($0, etag) }) {
             tags.append(etag)
         }
         tags.removeAll { $0.utf8.count > longestTag }
