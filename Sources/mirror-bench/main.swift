@@ -4,6 +4,7 @@
 //   mirror-bench loops [LOOPS]                            the scheduler of events loops that have nothing to do (default
 //                                                         1,000 special loops)
 //   mirror-bench histories [--count N] [--seed N]         random histories of a partner and its mirror (default 10,000)
+//   mirror-bench kills [--runs N] [--seed N] [--only N]   kills of the real binary beside it (default 200); one again
 
 import Foundation
 
@@ -30,7 +31,13 @@ case "histories":
     exit(try await histories.run() ? 0 : 1)
 case "part-of-histories":
     exit(try await HistoryBenchmark.part(arguments.dropFirst()) ? 0 : 64)
+case "kills":
+    exit(
+        try KillBenchmark(
+            runs: Int(number("--runs", default: 200)), seed: number("--seed", default: 1),
+            only: arguments.contains("--only") ? Int(number("--only", default: 1)) : nil
+        ).run() ? 0 : 1)
 case let name?:
-    print("No benchmark is called “\(name)”; there are: tree, loops, histories")
+    print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills")
     exit(64)
 }

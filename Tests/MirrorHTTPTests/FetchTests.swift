@@ -22,7 +22,12 @@ import Testing
         (nil, dated, .use, .ask(ifNoneMatch: [], ifModifiedSince: "D")),
         ("\"K\"", dated, .use, .ask(ifNoneMatch: ["\"K\""], ifModifiedSince: nil)),
         (nil, EntryFacts(lastModified: "D", isFresh: true), .use, .cached),
+        (long, stale, .use, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
+        (long, EntryFacts(etag: long), .use, .ask(ifNoneMatch: [], ifModifiedSince: nil)),
+        ("\"K\"", EntryFacts(etag: long), .use, .ask(ifNoneMatch: ["\"K\""], ifModifiedSince: nil)),
     ]
+    /// No server takes such a head.
+    private static let long = "\"" + String(repeating: "e", count: 100_000) + "\""
 
     @Test(arguments: starts)
     func startIsDecided(known: String?, entry: EntryFacts?, cache: Request.CacheUse, start: Start) {

@@ -25,6 +25,10 @@ enum Script {
         case "/truncated":
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
             connection.close()
+        case "/beyond-numbers":
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello")
+            connection.awaitClose()
+        case "/large-bomb": coded(connection, Gzip.largeBomb, withBody: true)
         case "/reset":
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
             connection.reset()
@@ -126,6 +130,24 @@ enum Gzip {
     private static func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
+
+    /// 20 MiB of zeros and no end: one zero, then copies of 258 bytes in the fixed code of RFC 1951, section 3.2.6.
+    static let largeBomb: [UInt8] = {
+        var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255], bits: UInt8 = 0, count = 0
+        func put(_ code: String) {
+            for bit in code.utf8 {
+                if bit == UInt8(ascii: "1") { bits |= 1 << count }
+                count += 1
+                if count == 8 {
+                    file.append(bits)
+                    (bits, count) = (0, 0)
+                }
+            }
+        }
+        put("110" + "00110000")
+        for _ in 0..<(20 << 20) / 258 { put("11000101" + "00000") }
+        return file
+    }()
 
     /// A mebibyte of zeros, compressed.
     static let bomb: [UInt8] = {

@@ -70,6 +70,25 @@ extension TransportSuites {
             }
         }
 
+        @Test func compressionBombStopsLongBeforeALargeLimit() async throws {
+            try await withServer { server in
+                let sink = ScriptedSink()
+                let request = TransportRequest(url: server.base + "/large-bomb")
+                let error = await failure { try await CurlTransport().send(request, into: sink) }
+                #expect(error?.code == .bodyTooLarge)
+                #expect(sink.bytes <= 16 << 20)
+            }
+        }
+
+        @Test func lengthBeyondAllNumbersIsRefusedAtOnce() async throws {
+            try await withServer { server in
+                let error = await failure {
+                    try await CurlTransport().send(.init(url: server.base + "/beyond-numbers"))
+                }
+                #expect(error?.code == .bodyTooLarge)
+            }
+        }
+
         @Test(arguments: TransportKind.allCases)
         func bodyOfExactlyTheLimitIsAllowed(kind: TransportKind) async throws {
             try await withServer { server in

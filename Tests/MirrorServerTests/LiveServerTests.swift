@@ -106,6 +106,25 @@ struct LiveServerTests {
         #expect(stopped.duration(to: .now) < .seconds(30))
     }
 
+    /// Idle ones, ones that stop in the middle of a head, and ones that ask a lot and read nothing of it.
+    @Test func connectionsThatAreLeftAloneHoldUpNoOther() async throws {
+        let plain = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
+        let list = "GET /api/v1/partner/p1/artworks?page=1&size=20 HTTP/1.1\r\nHost: x\r\n\r\n"
+        for number in 0..<20 { try test.store.put(.artwork, "work \(number)") }
+        try await test.server.whileRunning { port in
+            let others = (0..<90).compactMap { _ in RawConnection(port: port) }
+            #expect(others.count == 90)
+            for (number, connection) in others.enumerated() {
+                if number % 3 == 1 { connection.send("GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Half: ") }
+                if number % 3 == 2 { connection.send(String(repeating: list, count: 40)) }
+            }
+            let connection = try #require(RawConnection(port: port))
+            #expect(await connection.ask(plain, until: "]}").hasPrefix("HTTP/1.1 200"))
+            #expect(await connection.ask(list, until: "}]").hasPrefix("HTTP/1.1 200"))
+            _ = others.count
+        }
+    }
+
     @Test func aPortThatIsTakenIsReported() async throws {
         try await test.server.whileRunning { port in
             let other = CatalogueServer(mirrors: [], configuration: .init(port: port))

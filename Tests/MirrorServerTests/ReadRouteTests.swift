@@ -90,6 +90,9 @@ struct ReadRouteTests {
 
     @Test func nothingOfTheFileSystemIsReached() async throws {
         for path in [
+            "/..%5c..%5cetc/passwd", "/%252e%252e/%252e%252e/etc/passwd",
+            "/artwork/..%252f..%252fetc%252fpasswd",
+            "/artwork/..%5C..%5Cmirror.sqlite", "/artwork/a/image/b/..%2f..%2fcredentials", "/..%2f..%2flock",
             "/../../etc/passwd", "/artwork/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
         ] {
             #expect(try await test.get(path).status == 404, "\(path)")

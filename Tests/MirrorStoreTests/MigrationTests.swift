@@ -34,6 +34,39 @@ struct MigrationTests {
         }
     }
 
+    /// A file that has no write-ahead log yet has a journal, which only a connection that may write can roll back.
+    @Test func aMirrorWhoseMigrationWasKilledIsOpenedAsItWasBefore() throws {
+        let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
+        let killed = path + ".killed"
+        defer {
+            for end in ["", "-journal", ".killed", ".killed-journal", ".killed-wal", ".killed-shm"] {
+                try? FileManager.default.removeItem(atPath: path + end)
+            }
+        }
+        let old = try DatabaseQueue(path: path)
+        try Schema.migrator.migrate(old, upTo: "1")
+        try old.inDatabase { db in
+            // So that pages are written before the transaction ends.
+            try db.execute(sql: "PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+            for number in 0..<2_000 {
+                try db.execute(
+                    sql: "INSERT INTO change (at, kind, id, action) VALUES ('', 'artist', ?, 'create')",
+                    arguments: ["\(number)"])
+            }
+            for end in ["", "-journal"] {
+                try FileManager.default.copyItem(atPath: path + end, toPath: killed + end)
+            }
+            try db.execute(sql: "ROLLBACK")
+        }
+        try old.close()
+        let store = try CatalogueStore.open(at: killed)
+        defer { try? store.close() }
+        try store.read { (db: Database) throws -> Void in
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM change") == 0)
+            #expect(try Int32.fetchOne(db, sql: "PRAGMA user_version") == Schema.version)
+        }
+    }
+
     @Test func timesThatWentBackAreSetRight() throws {
         let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
         defer {

@@ -29,7 +29,15 @@ struct VerifyDecisionTests {
         (MediaEntry(path: "media/.partial/x", isFolder: false, age: 86_400), true),
         (MediaEntry(path: "media/.partial/x", isFolder: false, age: -60), false),
         (MediaEntry(path: "media/.partial/x", isFolder: true, age: 0), true),
+        // A whole file whose run was killed before that was committed: the next run fetches it again.
+        (MediaEntry(path: "media/ab/\(own).jpg", isFolder: false, age: 86_399), false),
+        (MediaEntry(path: "media/ab/\(own)", isFolder: false, age: 0), false),
+        (MediaEntry(path: "media/ab/\(own).jpg", isFolder: false, age: 86_400), true),
+        (MediaEntry(path: "media/cd/\(own).jpg", isFolder: false, age: 0), true),
+        (MediaEntry(path: "media/ab/\(own)0.jpg", isFolder: false, age: 0), true),
+        (MediaEntry(path: "media/ab/\(own)", isFolder: true, age: 0), true),
     ]
+    private static let own = "ab" + String(repeating: "0", count: 62)
 
     @Test(arguments: entries.indices)
     func aStrayIsWhatNothingRefersTo(index: Int) {

@@ -38,9 +38,13 @@ package enum FetchRule {
         if let etag = entry?.etag, !tags.contains(where: { EntityTag.match($0, etag) }) {
             tags.append(etag)
         }
+        tags.removeAll { $0.utf8.count > longestTag }
         // A date says less than a tag, so it is sent only where there is no tag (RFC 9110, section 13.1.3).
         return .ask(ifNoneMatch: tags, ifModifiedSince: tags.isEmpty ? entry?.lastModified : nil)
     }
+
+    /// Bytes. A longer tag is none to ask with: servers refuse heads of more than some 8 kB, and two may go together.
+    package static let longestTag = 2_048
 
     /// What a 304 confirms.
     package enum Confirmed: Sendable, Hashable {

@@ -160,7 +160,9 @@ extension CurlExchange {
             return .paused
         }
         bodyBytes += bytes.count
-        guard bodyBytes <= ticket.request.limits.body else { return bodyTooLarge() ? .taken : .ended }
+        guard bodyBytes <= ticket.request.limits.body, !isBomb else {
+            return bodyTooLarge() ? .taken : .ended
+        }
         do {
             try ticket.sink.receive(bytes)
             return .taken
@@ -168,6 +170,11 @@ extension CurlExchange {
             failure = error
             return .ended
         }
+    }
+
+    /// Whether a few bytes have become a great many: no catalogue is as dull as that. JSON is compressed 5 to 30 times.
+    private var isBomb: Bool {
+        bodyBytes > 16 << 20 && bodyBytes / 100 > max(1, offset(CURLINFO_SIZE_DOWNLOAD_T))
     }
 
     enum PieceAnswer { case taken, paused, ended }

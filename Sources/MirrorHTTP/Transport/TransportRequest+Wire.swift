@@ -80,9 +80,13 @@ extension TransportResponse {
         self.headers["Content-Length"] = nil
     }
 
-    /// The announced length of the body, if the head tells one and the method and status have a body.
+    /// The announced length of the body, if the head tells one and the method and status have a body. One that is beyond
+    /// all numbers is the largest.
     func announcedLength(method: String) -> Int? {
-        guard method != "HEAD", status != 304, status != 204 else { return nil }
-        return headers["Content-Length"].flatMap { Int($0) }
+        guard method != "HEAD", status != 304, status != 204, let text = headers["Content-Length"] else {
+            return nil
+        }
+        if let length = Int(text) { return length }
+        return text.utf8.count > 18 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .max : nil
     }
 }

@@ -29,7 +29,10 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
             eventLoopGroupProvider: .shared(loop))
         application.logger.logLevel = .critical
-        let group = Self.serviceGroup(application), executor = LoopExecutor { loop.execute($0) }
+        let group = Self.serviceGroup(application),
+            executor = LoopExecutor(
+                execute: { loop.execute($0) },
+                executeLater: { _ = loop.scheduleTask(in: .microseconds(10), $0) })
         // A task of its own, so that cancelling this one doesn't reach it: the HTTP library traps when its server is
         // cancelled while connections that it has accepted wait to be handled. Shut down gracefully it handles them.
         let serving = Task(executorPreference: executor) { try await group.run() }

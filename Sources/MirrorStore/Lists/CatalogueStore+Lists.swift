@@ -72,7 +72,7 @@ extension CatalogueStore {
             try db.cachedStatement(
                 sql: """
                     UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, version = ?,
-                      clean_etag = NULL, clean_formats = NULL WHERE number = ?
+                      clean_etag = NULL WHERE number = ?
                     """
             ).execute(arguments: [answer.etag, answer.date, count, run, draft.version, draft.number])
             try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version < ?").execute(

@@ -29,7 +29,7 @@ package enum Schema {
         try migrator.migrate(pool)
     }
 
-    static var migrator: DatabaseMigrator {
+    package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in
             for kind in ObjectKind.allCases where kind != .document {

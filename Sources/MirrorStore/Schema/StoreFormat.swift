@@ -17,6 +17,10 @@ enum StoreFormat {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(
                 .damaged, "\(path) is not a SQLite database. Move it aside and run the command again.")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+            // Whoever wrote it was killed before it had a write-ahead log. What was begun is rolled back by the next who may
+            // write, and looked at then.
+            return
         }
     }
 

@@ -13,7 +13,8 @@ extension CatalogueStore {
             try mendLists(db)
             try mendObjects(db)
             try db.execute(sql: "UPDATE file SET released_at = NULL WHERE \(DefectSQL.isReleasedInUse)")
-            try db.execute(sql: "UPDATE list SET clean_etag = NULL, clean_formats = NULL")
+            // Which formats are wanted stays: should the sync that follows be stopped, the next mending needs to know.
+            try db.execute(sql: "UPDATE list SET clean_etag = NULL")
         }
         return try reindexed()
     }

@@ -91,7 +91,8 @@ struct PageFetch: Sendable {
         case .current: return
         case .body(let object): body = object
         case .ask(let known):
-            let operation = FetchOperation(scope.router.partner(), known: known, cache: .noCache)
+            let operation = FetchOperation(
+                scope.router.partner(), known: known, cache: .noCache, bodyLimit: FetchOperation.objectLimit)
             guard case .body(let response) = try await environment.send(operation) else { return }
             (body, etag) = (try response.jsonObject(), response.etag)
         }

@@ -10,6 +10,9 @@ package struct FetchOperation: RequestOperation {
     package let cache: Request.CacheUse
     package let limits: TransferLimits?
 
+    /// Bytes of one object's body: some hundred times what the largest have. Many are held, and read, at the same time.
+    package static let objectLimit = 4 << 20
+
     /// - Parameters:
     ///   - known: the ETag that the stored copy was made from.
     ///   - cache: `.noCache` asks the server even if a cached answer is still fresh; `.bypass` keeps nothing of it.

@@ -96,7 +96,8 @@ package struct DocumentsStep: Step {
             ? router.showDocument(show: owner.id, document: item.id)
             : router.artistDocument(artist: owner.id, document: item.id)
         return FetchOperation(
-            route, known: item.stored?.etag, cache: item.scope.environment.options.full ? .noCache : .use)
+            route, known: item.stored?.etag, cache: item.scope.environment.options.full ? .noCache : .use,
+            bodyLimit: FetchOperation.objectLimit)
     }
 
     /// Whether a document that was listed and then not found is no longer listed: that is a deletion, not a failure.

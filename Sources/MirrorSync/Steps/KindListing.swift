@@ -38,7 +38,13 @@ struct KindListing: Sendable {
         let form: Router.ListForm = scope.hasValidators ? .validators : .ids
         return FetchOperation(
             scope.router.list(list, form, includesPrivate: isPrivate), known: known, cache: .bypass,
-            bodyLimit: 4 << 30)
+            bodyLimit: Self.bodyLimit(environment.options.maxObjects))
+    }
+
+    /// In bytes. It is held in memory while it is read, so it may be no longer than so many members take: with an id of 36
+    /// characters and a SHA-256 as its ETag each has 122.
+    static func bodyLimit(_ members: Int) -> Int {
+        min(64 << 20 + 128 * max(0, min(members, 1 << 26)), 4 << 30)
     }
 
     func page(_ number: Int) -> Route { scope.router.list(list, .page(number)) }

@@ -1,22 +1,30 @@
 import MirrorHTTP
+import MirrorStore
 import PartnerAPI
 
 /// Reads the answer of a list request: ids, or ids with ETags, handed on in chunks.
 ///
-/// An element without an id is a broken list: what it stood for could otherwise be swept.
+/// An element without an id is a broken list: what it stood for could otherwise be swept. Where members are objects to look
+/// at, one that is named again soon (within a chunk of 1,000 others) counts once, so that a list which names one object a
+/// million times leads to one request.
 struct ListIntake {
     let limit: Int
     let what: String
+    /// Whether the same id may be meant twice, as in what belongs to an album.
+    let repeats: Bool
     private(set) var count = 0
     /// Whether the server answered full objects where ids were asked for.
     private(set) var isPaged = false
     private var chunk: [Member] = []
+    /// The ids in `chunk`, exactly as they came: alike is not the same.
+    private var seen: Set<ExactText> = []
 
     typealias Member = (id: String, etag: String?, lists: String?)
 
-    init(limit: Int, what: String) {
+    init(limit: Int, what: String, repeats: Bool = false) {
         self.limit = limit
         self.what = what
+        self.repeats = repeats
     }
 
     mutating func scan(_ response: Response, _ store: ([Member], Int) throws -> Void) throws {
@@ -49,6 +57,7 @@ struct ListIntake {
         guard !entry.id.utf8.contains(0) else {
             throw HTTPError(.notJSON, "The server's list of \(what) has an id with a NUL character in it.")
         }
+        guard repeats || seen.insert(ExactText(entry.id)).inserted else { return }
         let lists = entry.lists.map { lists in
             JSONObject(lists.map { ($0.key, JSONValue.string($0.value)) }).text
         }
@@ -61,5 +70,6 @@ struct ListIntake {
         try store(chunk, count)
         count += chunk.count
         chunk.removeAll(keepingCapacity: true)
+        seen.removeAll(keepingCapacity: true)
     }
 }

@@ -102,7 +102,9 @@ extension ListedObjectStep {
     }
 
     private func operation(_ item: ListedItem) -> FetchOperation {
-        FetchOperation(route(item.scope.router, id: item.id), known: item.known, cache: item.cacheUse)
+        FetchOperation(
+            route(item.scope.router, id: item.id), known: item.known, cache: item.cacheUse,
+            bodyLimit: FetchOperation.objectLimit)
     }
 
     private func listing(_ scope: PartnerScope) -> KindListing { KindListing(scope: scope, kind: kind) }

@@ -7,24 +7,40 @@ import PartnerAPI
 /// page repeated a member of another.
 struct PagedList: Sendable {
     let environment: SyncEnvironment
+    /// Whether the objects themselves are wanted, or their ids alone.
+    let keepsWhole: Bool
     let route: @Sendable (Int) -> Route
 
-    init(environment: SyncEnvironment, route: @escaping @Sendable (Int) -> Route) {
+    /// Bytes of all pages whose objects are kept.
+    private static let wholeLimit = 64 << 20
+
+    init(
+        environment: SyncEnvironment, keepsWhole: Bool = false, route: @escaping @Sendable (Int) -> Route
+    ) {
         self.environment = environment
+        self.keepsWhole = keepsWhole
         self.route = route
     }
 
+    /// The objects of all pages; nothing but their ids, unless the whole of them is kept.
+    ///
     /// - Parameter first: page 1, where it was asked for already.
     /// - Throws: ``HTTPError`` if a page failed or the list shifted.
     func objects(first: Response? = nil) async throws -> [JSONObject] {
         let opening = if let first { first } else { try await page(1) }
         var objects = try read(opening, 1)
         var seen = Set(objects.compactMap { $0["id"]?.idText })
-        var number = 1
+        var number = 1, bytes = opening.body.count
         var isLast = objects.isEmpty
         while !isLast {
             number += 1
-            let more = try read(try await page(number), number)
+            let next = try await page(number)
+            let more = try read(next, number)
+            bytes += next.body.count
+            guard !keepsWhole || bytes <= Self.wholeLimit else {
+                throw HTTPError(
+                    .tooLarge, "The pages of a list at the server have more than \(Self.wholeLimit) bytes.")
+            }
             for object in more {
                 guard let id = object["id"]?.idText, seen.insert(id).inserted else { throw Self.shifted }
             }
@@ -61,10 +77,10 @@ struct PagedList: Sendable {
         var objects: [JSONObject] = []
         do {
             try scanner.feed(response.body) { element in
-                guard let object = element.objectValue, object["id"]?.idText != nil else {
+                guard let object = element.objectValue, let id = object["id"]?.idText else {
                     throw HTTPError(.notJSON, "A page of the server's list has an element without an id.")
                 }
-                objects.append(object)
+                objects.append(keepsWhole ? object : ["id": .string(id)])
             }
             try scanner.finish()
         } catch let error as JSONError {

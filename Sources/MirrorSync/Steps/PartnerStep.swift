@@ -86,7 +86,8 @@ package struct PartnerStep: Step {
         let router = Router(partner: stored?.id ?? item.partner)
         return FetchOperation(
             router.partner(), known: item.isSwitch ? nil : stored?.etag,
-            cache: item.isSwitch ? .bypass : item.options.full ? .noCache : .use)
+            cache: item.isSwitch ? .bypass : item.options.full ? .noCache : .use,
+            bodyLimit: FetchOperation.objectLimit)
     }
 
     private func extensionsOperation(_ item: SyncEnvironment) -> FetchOperation {

@@ -35,7 +35,9 @@ package struct ShowImagesStep: Step {
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
         let router = input.partner.router, show = input.owner.id, cover = role == .cover
-        let pages = PagedList(environment: environment) { router.images(show: show, cover: cover, page: $0) }
+        let pages = PagedList(environment: environment, keepsWhole: true) {
+            router.images(show: show, cover: cover, page: $0)
+        }
         do {
             let first = try await pages.page(1)
             // With validators a picture list's ETag covers all its pages.

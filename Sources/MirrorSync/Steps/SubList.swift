@@ -82,7 +82,7 @@ struct SubList: Sendable {
 
     private func read(_ response: Response) async throws -> (ids: [String], isPaged: Bool) {
         var ids: [String] = []
-        var intake = ListIntake(limit: scope.environment.options.maxObjects, what: name)
+        var intake = ListIntake(limit: scope.environment.options.maxObjects, what: name, repeats: true)
         try intake.scan(response) { members, _ in ids += members.map(\.id) }
         guard intake.isPaged else { return (ids, false) }
         let pages = try await PagedList(environment: scope.environment) { route(.page($0)) }.objects()

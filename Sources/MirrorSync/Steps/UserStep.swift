@@ -45,6 +45,7 @@ package struct UserStep: Step {
     static func operation(_ item: PartnerScope) -> FetchOperation {
         let known = try? item.environment.store.storedSingle(.user)?.etag
         return FetchOperation(
-            item.router.user(), known: known ?? nil, cache: item.environment.options.full ? .noCache : .use)
+            item.router.user(), known: known ?? nil, cache: item.environment.options.full ? .noCache : .use,
+            bodyLimit: FetchOperation.objectLimit)
     }
 }

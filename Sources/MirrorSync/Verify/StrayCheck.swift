@@ -11,8 +11,9 @@ struct MediaEntry: Sendable, Hashable {
 
 /// Decides whether something in `media` belongs there.
 ///
-/// A download that broke is taken up again by the next sync, so it is a stray only when it is old. The run lock is held
-/// meanwhile: nothing here is in the hands of a run.
+/// A download that broke is taken up again by the next sync, so it is a stray only when it is old; so is a whole file that
+/// has its name already, but whose run was killed before that was committed. The run lock is held meanwhile: nothing here
+/// is in the hands of a run.
 enum StrayCheck {
     /// How long what a run left half done may wait for the next.
     static let patience: TimeInterval = 86_400
@@ -24,13 +25,26 @@ enum StrayCheck {
             return Finding(
                 .stray, path: entry.path, message: "A download that broke off, and was not taken up again.")
         }
-        guard !known.contains(entry.path) else { return nil }
+        if known.contains(entry.path) || !entry.isFolder && entry.age < patience && hasOwnName(entry.path) {
+            return nil
+        }
         return Finding(.stray, path: entry.path, message: "Nothing in the mirror refers to this file.")
+    }
+
+    /// Whether a path is one that a file of the mirror's could have: `media/ab/abcd….jpg`.
+    private static func hasOwnName(_ path: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, isOwn(folder: String(parts[1])) else { return false }
+        let digits = parts[2].prefix { $0 != "." }
+        return digits.utf8.count == 64 && digits.hasPrefix(parts[1]) && digits.utf8.allSatisfy(isDigit)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
     }
 
     /// Whether a folder right under `media` is one of the mirror's: called by two digits of digests.
     static func isOwn(folder name: String) -> Bool {
-        name.utf8.count == 2
-            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        name.utf8.count == 2 && name.utf8.allSatisfy(isDigit)
     }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import MirrorSync
+import PartnerAPI
+
+/// The demo's catalogue as a folder of JSON Lines, as it is and as it is later, when much of it was edited.
+struct KillCatalogue {
+    /// What the partner is called. A mirror named `demo` whose server is on this machine would be taken for the one that is
+    /// built in.
+    static let partner = "museum"
+
+    /// How many artworks there are at first.
+    let artworks: Int
+
+    private typealias Lines = [JSONObject]
+
+    /// Writes the catalogue.
+    ///
+    /// - Parameter isEdited: every sixth artwork has another title, some are gone (fewer than the delete guard minds), some
+    ///   have other pictures, some are new; albums have another order.
+    func write(to folder: String, isEdited: Bool) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let files = DemoCatalogue.files
+        var works = try Self.lines(files["artworks.jsonl"]).prefix(artworks).map { $0 }
+        if isEdited { works = Self.edited(works) }
+        let ids = Set(works.compactMap { $0["id"]?.idText })
+        for (name, text) in files {
+            var content = text
+            switch name {
+            case "partner.json":
+                guard var museum = try JSONValue(parsing: text).objectValue else { continue }
+                museum["id"] = .string(Self.partner)
+                museum["slug"] = .string(Self.partner)
+                content = JSONValue.object(museum).canonicalText + "\n"
+            case "artworks.jsonl": content = Self.text(works)
+            case "albums.jsonl", "shows.jsonl":
+                var owners = try Self.lines(text)
+                for place in owners.indices {
+                    guard case .array(let members)? = owners[place]["artwork_ids"] else { continue }
+                    let there = members.filter { $0.idText.map(ids.contains) ?? false }
+                    owners[place]["artwork_ids"] = .array(isEdited ? there.reversed() : there)
+                }
+                content = Self.text(owners)
+            default: break
+            }
+            try content.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+        }
+    }
+
+    private static func edited(_ works: Lines) -> Lines {
+        var edited: Lines = []
+        for (place, work) in works.enumerated() where place % 9 != 4 {
+            var work = work
+            if place % 6 == 0 { work["title"] = .string("Another title of \(place)") }
+            if place % 7 == 2 { work["images"] = pictures("\(place)", of: work) }
+            edited.append(work)
+        }
+        for (number, work) in works.prefix(4).enumerated() {
+            var new = work
+            new["id"] = .string("new-\(number)")
+            new["slug"] = .string("new-\(number)")
+            new["images"] = pictures("new-\(number)", of: work)
+            edited.append(new)
+        }
+        return edited
+    }
+
+    private static func pictures(_ name: String, of work: JSONObject) -> JSONValue {
+        guard case .array(let images)? = work["images"] else { return .array([]) }
+        return .array(
+            images.enumerated().map { place, image in
+                guard case .object(var image) = image else { return image }
+                image["id"] = .string("other-\(name)-\(place)")
+                return .object(image)
+            })
+    }
+
+    private static func lines(_ text: String?) throws -> Lines {
+        try (text ?? "").split(separator: "\n").compactMap { try JSONValue(parsing: String($0)).objectValue }
+    }
+
+    private static func text(_ lines: Lines) -> String {
+        lines.map { JSONValue.object($0).canonicalText + "\n" }.joined()
+    }
+}

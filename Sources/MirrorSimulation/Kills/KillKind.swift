@@ -1,0 +1,67 @@
+/// What is killed.
+package enum KillKind: String, Sendable, CaseIterable {
+    case firstSync = "first sync"
+    case update = "sync of changes"
+    case plainFirstSync = "first sync, no extensions"
+    case plainUpdate = "sync of changes, no extensions"
+    case restore
+    case repair = "verify --repair"
+    case firstImport = "first import"
+    case importChanges = "import of changes"
+    case migration
+    case watch
+
+    /// How many of 200 runs are of this kind.
+    private var share: Int {
+        switch self {
+        case .firstSync: 50
+        case .update: 40
+        case .plainFirstSync, .plainUpdate: 20
+        case .repair: 16
+        case .restore, .migration, .watch: 14
+        case .importChanges: 8
+        case .firstImport: 4
+        }
+    }
+
+    /// The kinds of so many runs, each in its share.
+    package static func spread(over runs: Int) -> [KillKind] {
+        let all = allCases.flatMap { Array(repeating: $0, count: $0.share) }
+        return (0..<runs).map { all[$0 * all.count / max(1, runs)] }
+    }
+
+    /// What a mirror is asked to do.
+    enum Start: String { case nothing, first, second, damaged, old }
+
+    /// What is there when it begins.
+    var start: Start {
+        switch self {
+        case .firstSync, .plainFirstSync, .firstImport: .nothing
+        case .update, .plainUpdate, .importChanges, .watch: .first
+        case .restore: .second
+        case .repair: .damaged
+        case .migration: .old
+        }
+    }
+
+    /// Whether it works on the catalogue's own home rather than on a mirror of it.
+    var isImport: Bool { self == .firstImport || self == .importChanges }
+
+    var hidesExtensions: Bool { self == .plainFirstSync || self == .plainUpdate }
+
+    /// Whether the server has the edited catalogue.
+    var isEdited: Bool {
+        switch self {
+        case .update, .plainUpdate, .restore, .importChanges, .watch: true
+        default: false
+        }
+    }
+
+    /// Whether the moment may be that of an answer, rather than any.
+    var asksMuch: Bool {
+        switch self {
+        case .firstSync, .update, .plainFirstSync, .plainUpdate, .repair: true
+        default: false
+        }
+    }
+}

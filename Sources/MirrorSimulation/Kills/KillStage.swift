@@ -1,0 +1,190 @@
+import Foundation
+
+/// Where runs are killed: two servers, one with the catalogue as it was and one with it as it is later, a proxy before them
+/// that counts, and mirrors in every state from which a run begins. Everything lies under one folder.
+package final class KillStage {
+    package let program: MirrorProgram
+    let folder: String
+    let proxy: CountingProxy
+    private let options: [String]
+    private var servers: [MirrorProgram.Running] = []
+    private var ports: [Bool: Int] = [:]
+    /// What an export has to have, by whether the catalogue is edited.
+    private(set) var wanted: [Bool: Lines] = [:]
+    private var made: [KillKind.Start: String] = [:]
+    private let changes: Int
+
+    /// The lines of each file, sorted.
+    typealias Lines = [String: [String]]
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    /// Imports the catalogues and starts the servers.
+    ///
+    /// - Parameters:
+    ///   - folder: is made, and removed by ``end()``.
+    ///   - artworks: how many of the demo's there are.
+    ///   - formats: of pictures; as `mirror sync` wants them.
+    ///   - changes: how long the log of an old mirror is, which is what a migration takes its time for.
+    package init(
+        _ program: MirrorProgram, folder: String, artworks: Int = 100, formats: String? = nil,
+        changes: Int = 100_000
+    ) throws {
+        self.program = program
+        self.folder = folder
+        self.changes = changes
+        options = formats.map { ["--formats", $0] } ?? []
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        proxy = try CountingProxy(to: 0)
+        let catalogue = KillCatalogue(artworks: artworks)
+        for isEdited in [false, true] {
+            try catalogue.write(to: self.catalogue(isEdited), isEdited: isEdited)
+            if isEdited { try copy(origin(false), to: origin(true)) }
+            try succeed(["import", self.catalogue(isEdited), "--home", origin(isEdited)])
+            wanted[isEdited] = try export(of: origin(isEdited))
+            ports[isEdited] = try serve(origin(isEdited))
+            // Before the second catalogue: what the first one's mirror knows must be older than what changes in it.
+            if !isEdited { _ = try template(.first) }
+        }
+    }
+
+    /// Stops the servers and removes all that was made.
+    package func end() throws {
+        for server in servers {
+            server.kill(by: SIGTERM)
+            _ = try server.wait()
+        }
+        servers = []
+        proxy.stop()
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Of one that failed midway nothing goes on running.
+    deinit {
+        for server in servers { server.kill() }
+        proxy.stop()
+    }
+
+    func catalogue(_ isEdited: Bool) -> String { "\(folder)/catalogue-\(isEdited ? "later" : "first")" }
+
+    /// The home of the mirror that is served.
+    func origin(_ isEdited: Bool) -> String { "\(folder)/origin-\(isEdited ? "later" : "first")" }
+
+    private var base: String { "http://127.0.0.1:\(proxy.port)/\(KillCatalogue.partner)" }
+
+    func sync(_ home: String) -> [String] {
+        ["sync", KillCatalogue.partner, "--from", base, "--progress", "none", "--home", home] + options
+    }
+
+    func watch(_ home: String) -> [String] {
+        ["watch", KillCatalogue.partner, "--from", base, "--interval", "1s", "--home", home] + options
+    }
+
+    func route(_ kind: KillKind) {
+        proxy.route(to: ports[kind.isEdited] ?? 0, hidesExtensions: kind.hidesExtensions)
+    }
+
+    func route(toPort port: Int) { proxy.route(to: port) }
+
+    /// Starts a server for a home, and waits until it listens.
+    func serve(_ home: String) throws -> Int {
+        let (server, port) = try launch(home)
+        servers.append(server)
+        return port
+    }
+
+    func launch(_ home: String) throws -> (server: MirrorProgram.Running, port: Int) {
+        let file = "\(folder)/port-\(UUID().uuidString)"
+        let server = try program.start(["serve", "--port", "0", "--port-file", file, "--home", home])
+        for _ in 0..<3_000 {
+            let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+            if let port = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) { return (server, port) }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        server.kill()
+        throw Failure(description: "mirror serve did not listen within 30 seconds.")
+    }
+
+    /// A new home in which a run of that kind can begin.
+    func home(for kind: KillKind) throws -> String {
+        let home = "\(folder)/home-\(UUID().uuidString)"
+        if kind == .importChanges {
+            try copy(origin(false), to: home)
+        } else if let template = try template(kind.start) {
+            try copy(template, to: home)
+        }
+        return home
+    }
+
+    func copy(_ home: String, to target: String) throws {
+        try FileManager.default.copyItem(atPath: home, toPath: target)
+    }
+
+    func remove(_ home: String) throws {
+        if FileManager.default.fileExists(atPath: home) { try FileManager.default.removeItem(atPath: home) }
+    }
+
+    func succeed(_ arguments: [String]) throws {
+        let end = try program.run(arguments)
+        guard end.status == 0 else {
+            throw Failure(
+                description:
+                    "mirror \(arguments.joined(separator: " ")) ended with \(end.status): \(end.text)")
+        }
+    }
+
+    /// A mirror's export: the same for the same catalogue.
+    func export(of home: String) throws -> Lines {
+        let target = "\(folder)/export-\(UUID().uuidString)"
+        try succeed(["export", KillCatalogue.partner, "--format", "jsonl", "--to", target, "--home", home])
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        var lines: Lines = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: target) {
+            let text = try String(contentsOfFile: "\(target)/\(name)", encoding: .utf8)
+            lines[name] = text.split(separator: "\n").map(String.init).sorted()
+        }
+        return lines
+    }
+
+    private func template(_ start: KillKind.Start) throws -> String? {
+        if start == .nothing { return nil }
+        if let home = made[start] { return home }
+        let home = "\(folder)/template-\(start.rawValue)"
+        if start == .first {
+            route(.firstSync)
+            try succeed(sync(home))
+        } else {
+            guard let first = try template(.first) else { return nil }
+            try copy(first, to: home)
+            switch start {
+            case .second:
+                route(.update)
+                try succeed(sync(home))
+            case .damaged: try damage("\(home)/\(KillCatalogue.partner)")
+            default:
+                try OldMirror.make(at: "\(home)/\(KillCatalogue.partner)/mirror.sqlite", changes: changes)
+            }
+        }
+        made[start] = home
+        return home
+    }
+
+    /// Some files are gone, some are cut short, and some are nobody's.
+    private func damage(_ mirror: String) throws {
+        let manager = FileManager.default
+        let files = try manager.subpathsOfDirectory(atPath: "\(mirror)/media").sorted()
+            .filter { $0.hasSuffix(".jpg") }
+        for (place, file) in files.enumerated() {
+            let path = "\(mirror)/media/\(file)"
+            if place % 5 == 0 { try manager.removeItem(atPath: path) }
+            if place % 5 == 1 { truncate(path, 100) }
+        }
+        for name in ["ab.txt", "ab/x.jpg"] {
+            let path = "\(mirror)/media/\(name)"
+            try manager.createDirectory(
+                atPath: URL(filePath: path).deletingLastPathComponent().path,
+                withIntermediateDirectories: true)
+            try Data("stray".utf8).write(to: URL(filePath: path))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// The few calls of sockets that a proxy on this machine needs, alike on Linux and macOS.
+///
+/// `@unchecked Sendable`: it is handed to the one thread that reads and writes; only ``shut()``, a call to the system with
+/// a number that never changes, comes from another.
+final class LoopbackSocket: @unchecked Sendable {
+    let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var start = 0
+
+    struct Failure: Error { let errorNumber: Int32 }
+
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        #if canImport(Darwin)
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    deinit { close(descriptor) }
+
+    private static func open() throws -> LoopbackSocket {
+        #if canImport(Darwin)
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        guard descriptor >= 0 else { throw Failure(errorNumber: errno) }
+        // A program that is started meanwhile must not keep it.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return LoopbackSocket(descriptor)
+    }
+
+    /// Listens on a free port of this machine.
+    static func listening() throws -> (socket: LoopbackSocket, port: Int) {
+        let socket = try open()
+        var address = loopback(port: 0), length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket.descriptor, address, length) == 0
+                    && getsockname(socket.descriptor, address, &length) == 0
+            }
+        }
+        guard isBound, listen(socket.descriptor, 512) == 0 else { throw Failure(errorNumber: errno) }
+        return (socket, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    static func connected(to port: Int) throws -> LoopbackSocket {
+        let socket = try open()
+        var address = loopback(port: port)
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                connect(socket.descriptor, address, length) == 0
+            }
+        }
+        guard isConnected else { throw Failure(errorNumber: errno) }
+        return socket
+    }
+
+    private static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = UInt16(port).bigEndian
+        return address
+    }
+
+    /// The next connection; `nil` once it was shut.
+    func accepted() -> LoopbackSocket? {
+        let descriptor = accept(descriptor, nil, nil)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return LoopbackSocket(descriptor)
+    }
+
+    /// Ends both directions; whoever waits on it goes on.
+    func shut() {
+        #if canImport(Darwin)
+            shutdown(descriptor, SHUT_RDWR)
+        #else
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        #endif
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>) throws {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        try bytes.withUnsafeBytes { all in
+            var rest = all[...]
+            while !rest.isEmpty {
+                let sent = send(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, flags)
+                guard sent > 0 else { throw Failure(errorNumber: errno) }
+                rest = rest.dropFirst(sent)
+            }
+        }
+    }
+
+    /// The lines up to an empty one, both included; `nil` where the other side closed before the first byte.
+    func readHead() throws -> [UInt8]? {
+        var head: [UInt8] = []
+        while true {
+            guard let line = try readLine() else {
+                guard head.isEmpty else { throw Failure(errorNumber: ECONNRESET) }
+                return nil
+            }
+            head += line
+            if line.count <= 2 { return head }
+        }
+    }
+
+    /// One line with its end; `nil` at the end.
+    func readLine() throws -> ArraySlice<UInt8>? {
+        var searched = start
+        while true {
+            if let end = buffer[searched...].firstIndex(of: 0x0A) {
+                defer { start = end + 1 }
+                return buffer[start...end]
+            }
+            searched = buffer.count - start
+            guard try fill() else { return nil }
+        }
+    }
+
+    /// Hands over exactly so many bytes, in pieces.
+    func read(_ count: Int, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
+        var left = count
+        while left > 0 {
+            if start == buffer.count, try !fill() { throw Failure(errorNumber: ECONNRESET) }
+            let piece = buffer[start..<min(buffer.count, start + left)]
+            start += piece.count
+            left -= piece.count
+            try body(piece)
+        }
+    }
+
+    /// Reads on behind what is there, which moves to the front.
+    private func fill() throws -> Bool {
+        buffer.removeFirst(start)
+        start = 0
+        let old = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: 64 << 10))
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            recv(descriptor, bytes.baseAddress.map { $0 + old }, 64 << 10, 0)
+        }
+        buffer.removeLast((64 << 10) - max(0, count))
+        guard count >= 0 else { throw Failure(errorNumber: errno) }
+        return count > 0
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+import MirrorStore
+
+/// Makes of a mirror one of the first version, with all that it holds: what a migration is tried on.
+enum OldMirror {
+    /// - Parameters:
+    ///   - path: the database, which is replaced.
+    ///   - changes: how many entries its log has besides, so that the migration takes a while.
+    static func make(at path: String, changes: Int) throws {
+        let old = path + ".old"
+        let queue = try DatabaseQueue(path: old)
+        try Schema.migrator.migrate(queue, upTo: "1")
+        try queue.inDatabase { db in
+            try db.execute(sql: "PRAGMA foreign_keys = OFF; ATTACH ? AS present", arguments: [path])
+            try db.execute(sql: "BEGIN")
+            let tables = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
+                      AND name NOT LIKE 'search~_%' ESCAPE '~' AND name <> 'grdb_migrations'
+                      OR name = 'search_entry' AND type = 'table'
+                    """)
+            for table in tables {
+                let present = Set(try columns(of: table, in: "present", db))
+                let names = try columns(of: table, in: "main", db).filter(present.contains)
+                    .map { "\"\($0)\"" }.joined(separator: ", ")
+                // That is given by a later migration, once.
+                let which = table == "meta" ? " WHERE key <> 'log_id'" : ""
+                let place = table == "search" ? "rowid, " : ""
+                try db.execute(
+                    sql: """
+                        INSERT INTO main."\(table)" (\(place)\(names)) SELECT \(place)\(names) FROM present."\(table)"\(which)
+                        """)
+            }
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+                    INSERT INTO main.change (run, at, kind, id, action)
+                    SELECT 1, '2026-01-01T00:00:00.000Z', 'artist', 'gone-' || i, 'create' FROM n
+                    """, arguments: [changes])
+            try db.execute(sql: "COMMIT; DETACH present")
+        }
+        try queue.close()
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+        try FileManager.default.moveItem(atPath: old, toPath: path)
+    }
+
+    private static func columns(of table: String, in schema: String, _ db: Database) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?, ?)", arguments: [table, schema])
+    }
+}

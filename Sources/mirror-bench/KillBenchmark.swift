@@ -1,0 +1,56 @@
+import Foundation
+import MirrorSimulation
+
+/// Kills the real binary at random moments, looks at what it left, and lets the next run go on.
+struct KillBenchmark {
+    let runs: Int
+    let seed: UInt64
+    /// The one of them that is replayed; `nil` for all.
+    let only: Int?
+
+    /// The binary that was built beside this one.
+    private static var binary: String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "mirror").path
+    }
+
+    /// - Returns: whether all of them were survived.
+    func run() throws -> Bool {
+        let program = MirrorProgram(path: Self.binary)
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "mirror-kills-\(UUID().uuidString)")
+        let stage = try KillStage(program, folder: folder.path)
+        let start = ContinuousClock.now
+        var survived = 0
+        let kinds = KillKind.spread(over: runs)
+        for kind in KillKind.allCases {
+            let numbers = kinds.indices.filter { kinds[$0] == kind && $0 == only ?? $0 }
+            guard !numbers.isEmpty else { continue }
+            let whole = try KillTrial.measure(stage, kind)
+            var good = 0, objects: [Int] = [], files: [Int] = []
+            for number in numbers {
+                let seed = seed &+ UInt64(number)
+                var trial = KillTrial(stage, kind, seed: seed)
+                try trial.run(whole)
+                objects.append(trial.objects)
+                files.append(trial.files)
+                if trial.findings.isEmpty { good += 1 }
+                for finding in trial.findings {
+                    print("\(kind.rawValue), run \(number), seed \(seed), \(trial.moment): \(finding)")
+                }
+            }
+            survived += good
+            defer { fflush(nil) }
+            print(
+                "\(kind.rawValue): \(good) of \(numbers.count) survived; committed when killed:",
+                "\(Self.range(objects)) objects, \(Self.range(files)) files")
+        }
+        try stage.end()
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let count = only == nil ? runs : 1
+        print("\(survived) of \(count) kills survived, \(seconds.text(0)) s")
+        return survived == count
+    }
+
+    private static func range(_ numbers: [Int]) -> String { "\(numbers.min() ?? 0) to \(numbers.max() ?? 0)" }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import MirrorTesting
+import Testing
+
+@testable import MirrorSimulation
+
+/// What happens to the built binary when its disk fails it.
+@Suite("A disk that fails") struct DiskTroubleTests {
+    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "mirror").path
+    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
+
+    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    func aRunEndsWithASentenceAndTheNextOneMakesItWhole() async throws {
+        let place = try TemporaryFolder()
+        let told = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Self.run(under: place.file("stage")) })
+            }
+        }
+        #expect(told.full.status == 1 && !told.full.wasKilled)
+        #expect(told.full.text.contains("Check its free space") || told.full.text.contains("is full"))
+        #expect(told.full.text.split(separator: "\n").count == 1)
+        #expect([1, 3].contains(told.gone.status) && !told.gone.wasKilled)
+        #expect(told.gone.text.contains("mirror: "))
+    }
+
+    private static func run(
+        under folder: String
+    ) throws -> (full: MirrorProgram.End, gone: MirrorProgram.End) {
+        let stage = try KillStage(
+            MirrorProgram(path: binary), folder: folder, artworks: 2, formats: "square")
+        let partner = KillCatalogue.partner
+
+        // No file may have more than 100 kB.
+        let small = "\(folder)/small", importing = ["import", stage.catalogue(false), "--home", small]
+        let limited = ["-c", "ulimit -f 200; exec \"$0\" \"$@\"", binary] + importing
+        let full = try MirrorProgram(path: "/bin/sh").run(limited)
+        try stage.succeed(importing)
+        try stage.succeed(["verify", partner, "--home", small])
+
+        // Somebody puts a file where the folder of all media was.
+        let home = "\(folder)/gone", media = "\(home)/\(partner)/media"
+        stage.route(.firstSync)
+        stage.proxy.ring(at: 30) {
+            try? FileManager.default.removeItem(atPath: media)
+            _ = FileManager.default.createFile(atPath: media, contents: nil)
+        }
+        let gone = try stage.program.run(stage.sync(home))
+        try FileManager.default.removeItem(atPath: media)
+        try stage.succeed(stage.sync(home))
+        try stage.succeed(["verify", partner, "--repair", "--read-data", "all", "--home", home])
+        try stage.succeed(["verify", partner, "--read-data", "all", "--home", home])
+        try stage.end()
+        return (full, gone)
+    }
+}

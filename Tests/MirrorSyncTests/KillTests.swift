@@ -1,0 +1,40 @@
+import Foundation
+import MirrorSimulation
+import MirrorTesting
+import Testing
+
+/// The built binary, killed at random moments. `swift run -c release mirror-bench kills` does it 200 times.
+@Suite("A program that is killed") struct KillTests {
+    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "mirror").path
+    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
+
+    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    func nextRunGoesOnWhereAKilledOneStoppedAndFetchesNothingTwice() async throws {
+        let place = try TemporaryFolder()
+        // Processes are waited for, which must not hold up a thread that other tests need.
+        let findings = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Self.findings(under: place.file("stage")) })
+            }
+        }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    private static func findings(under folder: String) throws -> [String] {
+        // Few and small pictures: a debug build draws them slowly.
+        let stage = try KillStage(
+            MirrorProgram(path: binary), folder: folder, artworks: 6, formats: "square", changes: 20_000)
+        var findings: [String] = []
+        let kinds: [KillKind] = [.firstSync, .firstSync, .update, .repair, .migration, .restore]
+        let sync = try KillTrial.measure(stage, .firstSync)
+        let rest = KillTrial.Measure(seconds: sync.seconds / 2, answers: 8)
+        for (number, kind) in kinds.enumerated() {
+            var trial = KillTrial(stage, kind, seed: UInt64(number))
+            try trial.run(kind == .firstSync ? sync : rest)
+            findings += trial.findings.map { "\(kind.rawValue), \(trial.moment): \($0)" }
+        }
+        try stage.end()
+        return findings
+    }
+}
