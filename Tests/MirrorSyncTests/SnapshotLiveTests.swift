@@ -19,7 +19,7 @@ import Testing
             let (verified, findings) = try await last.verify("demo", from: "demo", port: port)
             #expect(findings == [] && verified.comparison?.isByDigest == true)
         }
-        #expect(try last.export("demo") == origin.export("demo"))
+        #expect(try last.export("demo") == middle.export("demo"))
         #expect(try last.etags("demo") == origin.etags("demo"))
     }
 
@@ -43,6 +43,6 @@ import Testing
 extension MirrorFolder {
     fileprivate func openForTests() throws -> CatalogueStore {
         try prepare()
-        return try open()
+        return try CatalogueStore.open(at: database)
     }
 }
