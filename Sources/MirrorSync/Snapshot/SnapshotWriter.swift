@@ -71,6 +71,8 @@ final class SnapshotWriter: Sendable {
         // A full disk may have ended the transaction before.
         guard try store.commitLoaded() else { return }
         state.withLock { $0.committed = $0.written }
+        // Beside what is written next, on a core that has less to do.
+        store.beginFolding(waits: scope.environment.options.synchronous)
     }
 
     /// Takes back what is not committed.
