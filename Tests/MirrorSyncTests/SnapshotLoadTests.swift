@@ -175,6 +175,8 @@ import Testing
             lines = lines.filter { !$0.contains("\"/artwork/w5\"") }
                 .map { $0.replacing("\"count\":35", with: "\"count\":34") }
         case "that names nothing": lines = []
+        case "with a head beyond all bounds":
+            lines[0] = lines[0].replacing("\"count\":35", with: "\"count\":9000000000000000000")
         default: Issue.record("\(how) is not known")
         }
         return lines
@@ -184,7 +186,7 @@ import Testing
         "without an end", "with a line too few", "out of order", "with a line twice",
         "with an object that can't be read", "with another object than the URL says", "without a head",
         "without an ETag", "that is a web page", "with more behind its end", "that lacks a listed object",
-        "that names nothing",
+        "that names nothing", "with a head beyond all bounds",
     ]) func onAnyDoubtTheTreeLooksAtEverything(_ how: String) async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             partner.offer(Self.broken(how, partner.snapshot()))

@@ -2,8 +2,8 @@ import Foundation
 
 /// Cuts what comes into lines.
 struct SnapshotLines {
-    /// The longest line that is taken: the list of a few million artworks is one.
-    static let limit = 256 << 20
+    /// The longest line that is taken: the list of a million artworks is one.
+    static let limit = 64 << 20
 
     /// A line that doesn't end.
     struct TooLong: Error {}

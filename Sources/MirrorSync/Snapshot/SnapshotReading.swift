@@ -36,12 +36,18 @@ struct SnapshotReading {
             router: scope.router, report: scope.environment.report, date: answered.date)
     }
 
+    /// Each kind has at most so many objects, and each of them a few lists or documents at most.
+    private var mostLines: Int {
+        let (lines, isTooMany) = scope.environment.options.maxObjects.multipliedReportingOverflow(by: 10)
+        return isTooMany ? .max : lines
+    }
+
     mutating func take(_ line: UnsafeRawBufferPointer) throws {
         let line = try SnapshotLine(line)
         guard !isWhole else { throw Disorder() }
         switch line {
         case .head(let event, let count, _):
-            guard head == nil else { throw Disorder() }
+            guard head == nil, count <= mostLines else { throw Disorder() }
             head = (event, count)
             scope.environment.report.note { $0.loading = .init(taken: 0, count: count) }
         case .entry(let url, let etag, let body):
