@@ -158,6 +158,7 @@ import Testing
 
     private static func broken(_ how: String, _ lines: [String]) -> [String] {
         var lines = lines
+        #expect(lines[0].contains("\"count\":40"))
         switch how {
         case "without an end": lines.removeLast()
         case "with a line too few": lines.remove(at: 5)
@@ -173,10 +174,10 @@ import Testing
         case "with more behind its end": lines.append(lines[5])
         case "that lacks a listed object":
             lines = lines.filter { !$0.contains("\"/artwork/w5\"") }
-                .map { $0.replacing("\"count\":35", with: "\"count\":34") }
+                .map { $0.replacing("\"count\":40", with: "\"count\":39") }
         case "that names nothing": lines = []
         case "with a head beyond all bounds":
-            lines[0] = lines[0].replacing("\"count\":35", with: "\"count\":9000000000000000000")
+            lines[0] = lines[0].replacing("\"count\":40", with: "\"count\":9000000000000000000")
         default: Issue.record("\(how) is not known")
         }
         return lines
