@@ -120,10 +120,12 @@ final class CompareStage {
                 output: output)
             guard end.status == 0 else { throw failure("mirror sync (\(what))", end, output) }
             let told = try SyncTold(output)
-            return Measured(
+            var measured = Measured(
                 what: what, tool: Comparison.mirror, phase: phase, server: server, artworks: size,
                 seconds: end.seconds, cpu: end.cpu, peak: end.peak, requests: told.requests,
                 bytes: told.bytes)
+            measured.hasPictures = media
+            return measured
         }
         return target
     }

@@ -30,11 +30,13 @@ import Testing
         let fromFiles = measured("tree", .cold, .nginx, 1)
         let other = measured("warm", tool: "wget2", .warm, 1)
         let larger = measured("tree", artworks: 10_000, 30)
-        all.measurements = [tree, curl, snapshot, warm, fromFiles, other, larger]
+        var pictures = measured("pictures", 9)
+        pictures.hasPictures = true
+        all.measurements = [pictures, tree, curl, snapshot, warm, fromFiles, other, larger]
         #expect(all.ratioToCurl(tree) == 1.5)
         #expect(all.ratioToCurl(snapshot) == 0.25)
         #expect(all.ratioToCold(warm) == 0.01)
-        for one in [curl, warm, fromFiles, other, larger] { #expect(all.ratioToCurl(one) == nil) }
+        for one in [pictures, curl, warm, fromFiles, other, larger] { #expect(all.ratioToCurl(one) == nil) }
         for one in [tree, curl, other] { #expect(all.ratioToCold(one) == nil) }
     }
 

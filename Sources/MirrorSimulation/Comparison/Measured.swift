@@ -26,6 +26,8 @@ package struct Measured: Codable, Sendable, Hashable {
     package var requests: Int?
     /// Received.
     package var bytes: Int?
+    /// Whether it fetched files besides, so that it can't be held against what didn't.
+    package var hasPictures = false
     /// How often it was measured; the run with the median of the times is told.
     package var runs = 1
 
@@ -67,7 +69,7 @@ package struct Comparison: Codable, Sendable {
 
     /// Time against that of `curl` for the same URLs on the same server; `nil` for what is no first run.
     package func ratioToCurl(_ one: Measured) -> Double? {
-        guard one.phase == .cold, one.tool != Self.curl else { return nil }
+        guard one.phase == .cold, one.tool != Self.curl, !one.hasPictures else { return nil }
         return ratio(one) { $0.tool == Self.curl }
     }
 
@@ -80,7 +82,7 @@ package struct Comparison: Codable, Sendable {
     /// Against the first of its size and server that fits.
     private func ratio(_ one: Measured, to fits: (Measured) -> Bool) -> Double? {
         let other = measurements.first {
-            $0.artworks == one.artworks && $0.server == one.server && fits($0)
+            $0.artworks == one.artworks && $0.server == one.server && !$0.hasPictures && fits($0)
         }
         guard let other, other.seconds > 0 else { return nil }
         return one.seconds / other.seconds
