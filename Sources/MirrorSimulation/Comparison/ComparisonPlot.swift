@@ -11,7 +11,7 @@ package struct ComparisonPlot {
     private static let colours = [
         "#2a78d6", "#d9622b", "#2f9e62", "#a857c9", "#c4334b", "#8a7a1f", "#1f98a8", "#7d7d7d",
     ]
-    private static let dashes = ["", "7 4", "2 4"]
+    private static let dashes = ["none", "7 4", "2 4"]
 
     package init(_ comparison: Comparison) {
         let all = comparison.measurements.filter { $0.seconds > 0 && $0.artworks > 0 }
@@ -31,7 +31,7 @@ package struct ComparisonPlot {
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.text(Self.width)) \(whole)" \
             font-family="system-ui, sans-serif" font-size="12" role="img">
             <title>Seconds over artworks</title>
-            <style>text{fill:#222}.grid{stroke:#8886;stroke-width:1}\
+            <style>text{fill:#222}.grid{stroke:#888;stroke-opacity:.4}\
             @media(prefers-color-scheme:dark){text{fill:#ddd}}</style>
             <text x="\(Self.text(Self.left))" y="22" font-size="14" font-weight="600">Time in seconds by number of \
             artworks (both logarithmic)</text>
