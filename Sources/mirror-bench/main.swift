@@ -5,6 +5,8 @@
 //                                                         1,000 special loops)
 //   mirror-bench histories [--count N] [--seed N]         random histories of a partner and its mirror (default 10,000)
 //   mirror-bench kills [--runs N] [--seed N] [--only N]   kills of the real binary beside it (default 200); one again
+//   mirror-bench compare [--sizes N,N] [--catalogue DIR] [--tools NAMES] [--runs N] [--json FILE] [--svg FILE]
+//                        [--mirror PATH]                  the real binary beside curl and others, on the same URLs
 
 import Foundation
 
@@ -37,7 +39,9 @@ case "kills":
             runs: Int(number("--runs", default: 200)), seed: number("--seed", default: 1),
             only: arguments.contains("--only") ? Int(number("--only", default: 1)) : nil
         ).run() ? 0 : 1)
+case "compare":
+    exit(CompareBenchmark.main(arguments.dropFirst()))
 case let name?:
-    print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills")
+    print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills, compare")
     exit(64)
 }

@@ -101,4 +101,10 @@ import Testing
                 "Serving a at http://[::1]:80/a/api/v1", "Serving b at http://[::1]:80/b/api/v1",
             ])
     }
+
+    @Test func extensionsAreLeftOutByTheirNames() throws {
+        let command = try ServeCommand.parse(["--without", "since", "--without", "snapshot"])
+        #expect(command.without == [.since, .snapshot])
+        #expect(throws: (any Error).self) { try ServeCommand.parse(["--without", "sinse"]) }
+    }
 }

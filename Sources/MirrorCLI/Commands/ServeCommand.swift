@@ -33,6 +33,12 @@ struct ServeCommand: AsyncParsableCommand {
             "A file with a line name:password for each user who may log in.", valueName: "file"))
     var usersFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Don't announce this extension of the API; may be repeated. For measuring what it saves.",
+            valueName: "extension"))
+    var without: [CatalogueServer.Extension] = []
+
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
@@ -52,6 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = CatalogueServer.Configuration(
             host: host, port: port, token: try tokenFile.map(TokenSource.file),
             users: try usersFile.map(ServedUser.read(file:)) ?? [],
+            extensions: CatalogueServer.Extension.allCases.filter { !without.contains($0) },
             onProblem: { screen.line("mirror: \(Sentence.of($0))") })
         let server = CatalogueServer(home: home, configuration: configuration)
         try await Interruption.cancelling {
@@ -76,3 +83,5 @@ struct ServeCommand: AsyncParsableCommand {
             + (names.isEmpty ? ["Listening at \(place)"] : [])
     }
 }
+
+extension CatalogueServer.Extension: ExpressibleByArgument {}
