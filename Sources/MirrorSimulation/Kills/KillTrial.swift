@@ -71,7 +71,10 @@ package struct KillTrial {
         // A run that came to its end before it was killed is none; the next is killed sooner.
         for attempt in 0..<20 {
             let home = try stage.home(for: kind)
-            defer { try? stage.remove(home) }
+            defer {
+                try? stage.remove(home)
+                endOwnServer()
+            }
             if try kill(home, whole, earlier: pow(0.9, Double(attempt))) {
                 try check(home)
                 return
@@ -93,23 +96,13 @@ package struct KillTrial {
     }
 
     private mutating func kill(_ home: String, _ whole: Measure, earlier: Double) throws -> Bool {
-        var own: (server: MirrorProgram.Running, port: Int, home: String)?
         if kind == .watch {
             let origin = "\(home)-origin"
             try stage.copy(stage.origin(false), to: origin)
             let (server, port) = try stage.launch(origin)
             own = (server, port, origin)
-            stage.route(toPort: port)
-        } else {
-            stage.route(kind)
         }
-        defer {
-            if let own {
-                own.server.kill()
-                _ = try? own.server.wait()
-                try? stage.remove(own.home)
-            }
-        }
+        route()
         let share = random.unit() * earlier
         let isByAnswer = kind.asksMuch && whole.answers > 1 && random.chance(50)
         let running: MirrorProgram.Running
@@ -135,6 +128,21 @@ package struct KillTrial {
         }
         if end.wasKilled { try look(home) }
         return end.wasKilled
+    }
+
+    /// The server that a watch follows: it has a history of its own, with which the next run has to go on.
+    private var own: (server: MirrorProgram.Running, port: Int, home: String)?
+
+    private func route() {
+        if let own { stage.route(toPort: own.port) } else { stage.route(kind) }
+    }
+
+    private mutating func endOwnServer() {
+        guard let own else { return }
+        own.server.kill()
+        _ = try? own.server.wait()
+        try? stage.remove(own.home)
+        self.own = nil
     }
 
     private static let undone = ["list", "search"]
@@ -166,7 +174,7 @@ package struct KillTrial {
 
     private mutating func check(_ home: String) throws {
         guard findings.isEmpty else { return }
-        stage.route(kind)
+        route()
         switch kind {
         case .watch, .migration: try expect(stage.sync(home), "the next sync")
         case .restore:
