@@ -274,16 +274,20 @@ public final class CatalogueStore: Sendable {
     public func set(_ fact: Fact, to value: String?) throws {
         try write { db in
             if let value {
-                try db.cachedStatement(
-                    sql: """
-                        INSERT INTO meta (key, value) VALUES (?, ?)
-                        ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                        """
-                ).execute(arguments: [fact.rawValue, value])
+                try Self.set(fact, to: value, in: db)
             } else {
                 try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [fact.rawValue])
             }
         }
+    }
+
+    static func set(_ fact: Fact, to value: String, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO meta (key, value) VALUES (?, ?)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                """
+        ).execute(arguments: [fact.rawValue, value])
     }
 
     /// Grows with every transaction that changed anything.

@@ -100,16 +100,17 @@ extension InterceptableSession {
         }
     }
 
-    /// One request, its redirects followed, each new address checked.
-    private func ask(_ download: MediaDownload, for request: Request) async throws -> (Received, WebAddress) {
+    /// One request for what doesn't go into memory, its redirects followed, each new address checked.
+    func ask(_ destination: any BodyDestination, for request: Request) async throws -> (Received, WebAddress)
+    {
         var hop = try firstHop(request)
         var followed = 0
         while true {
             try await checkAddress(hop.address)
-            let received = try await exchange(hop, for: request, destination: download)
+            let received = try await exchange(hop, for: request, destination: destination)
             switch Redirect.decide(
                 status: received.status, location: received.headers["Location"], from: hop,
-                mayLeaveOrigin: true,
+                mayLeaveOrigin: request.mayLeaveOrigin,
                 followed: followed, limit: configuration.redirectLimit)
             {
             case .none: return (received, hop.address)

@@ -58,9 +58,8 @@ package struct ServedReader {
         let row = try FastStatement(
             db,
             """
-            SELECT id, served_etag FROM "\(kind.table)" WHERE ghost = 0 AND kept = 0 AND json IS NOT NULL
-              AND served_etag IS NOT NULL AND \(CatalogueStore.isListed)
-              \(kind == .album ? "AND acknowledged = 1" : "")
+            SELECT id, served_etag FROM "\(kind.table)"
+            WHERE \(CatalogueStore.isInList(kind)) AND served_etag IS NOT NULL
             """)
         while try row.next() { try body(row.text(0) ?? "", row.text(1) ?? "") }
     }

@@ -50,13 +50,8 @@ extension CatalogueStore {
     private func store(_ position: LoadPosition, in db: Database) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let text = String(decoding: try encoder.encode(position), as: UTF8.self)
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO meta (key, value) VALUES (?, ?)
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                """
-        ).execute(arguments: [Fact.loading.rawValue, text])
+        try Self.set(
+            .loading, to: String(decoding: try encoder.encode(position), as: UTF8.self), in: db)
     }
 
     /// An index that somebody made of a first part would not be told of the rest: the whole is made when all is here.
@@ -101,17 +96,8 @@ struct LoadEntry {
         let before = try json.next() ? json.text(0) : nil
         try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
         guard let end = try LogEnd(db) else { return }
-        try set(.changeLogCut, to: end.event.rest)
-        try set(.changeLogStart, to: log.at)
-    }
-
-    private func set(_ fact: CatalogueStore.Fact, to value: String) throws {
-        try log.db.cachedStatement(
-            sql: """
-                INSERT INTO meta (key, value) VALUES (?, ?)
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                """
-        ).execute(arguments: [fact.rawValue, value])
+        try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)
+        try CatalogueStore.set(.changeLogStart, to: log.at, in: db)
     }
 }
 

@@ -40,9 +40,12 @@ public final class SyncMonitor: Sendable {
     /// A snapshot that is being taken in.
     public struct Loading: Sendable, Hashable {
         /// Lines that were read, of so many.
-        public let taken: Int, count: Int
+        public internal(set) var taken = 0
+        public let count: Int
         /// Bytes of what they stand for.
-        public let bytes: Int
+        public internal(set) var bytes = 0
+
+        init(count: Int) { self.count = count }
     }
 
     /// Something of the catalogue, named as the server does.
@@ -78,7 +81,7 @@ public final class SyncMonitor: Sendable {
                     ($0.key.rawValue, $0.value.sum + $0.value.lacking)
                 }),
             hasMedia: sources.hasMedia, forecast: state.forecast,
-            loading: state.loading.map { Loading(taken: $0.taken, count: $0.count, bytes: $0.bytes) },
+            loading: state.loading,
             underWay: sources.report.underWay)
     }
 

@@ -56,15 +56,8 @@ package final class SyncReport: Sendable {
         var listBytes = 0
         var isForetold = false
         /// How far a snapshot is taken in, in lines; `nil` unless one is.
-        package var loading: Loading?
+        package var loading: SyncMonitor.Loading?
         var forecast: RunForecast?
-    }
-
-    package struct Loading: Sendable, Hashable {
-        package var taken: Int
-        package var count: Int
-        /// Bytes of what was taken in.
-        package var bytes = 0
     }
 
     package struct ImageCounts: Sendable {

@@ -49,7 +49,7 @@ struct SnapshotReading {
         case .head(let event, let count, _):
             guard head == nil, count <= mostLines else { throw Disorder() }
             head = (event, count)
-            scope.environment.report.note { $0.loading = .init(taken: 0, count: count) }
+            scope.environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
             guard let head, lines < head.count, !url.utf8.contains(0),
                 self.url.utf8.lexicographicallyPrecedes(url.utf8)
