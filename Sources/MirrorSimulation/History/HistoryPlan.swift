@@ -23,7 +23,7 @@ package struct HistoryPlan: Sendable, Hashable {
         self.seed = seed
         self.profile = profile
         world = random.next()
-        standsStill = random.chance(profile == .calm ? 22 : 33)
+        standsStill = random.chance(33)
         follows = random.chance(25)
         guard profile == .torture else {
             (follows, insists) = (false, false)

@@ -80,6 +80,7 @@ struct SnapshotLoad {
             } catch let error as HTTPError {
                 return doubt(position, loaded, error.message)
             } catch is BrokenStream {
+                // Counted below, as every break is.
             } catch is SnapshotReading.Disorder {
                 return doubt(position, loaded, "it is out of order")
             } catch is SnapshotLine.Broken {
