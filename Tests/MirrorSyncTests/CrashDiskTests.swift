@@ -101,4 +101,19 @@ struct CrashDiskTests {
         }
         #expect(left.map(\.sent?.fields.name) == ["New"])
     }
+
+    /// Else an edit that was pushed under it meanwhile would hide the album from the search for what was sent first.
+    @Test(arguments: 0..<12) func hasTheServersIdOfAnAlbumBeforeMoreIsPushed(seed: UInt64) throws {
+        let left = try Self.albumsLeft(.power(seed)) { store in
+            let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
+            _ = try store.willCreateAlbum(id)
+            var warnings: [FieldWarning] = []
+            let made = try Album(
+                JSONObject([("id", .string("s1")), ("name", .string("New"))]), warnings: &warnings)
+            try store.acknowledgeAlbum(id, with: ObjectRecord(.album, made, etag: nil), edit: 1, run: nil)
+            _ = try AlbumEditor(store).change("s1", by: AlbumChange(name: "Newer"))
+        }
+        // The edit may be lost with the power; the id may not: without it the album would be waiting under its first one.
+        #expect(left.allSatisfy { $0.id == "s1" })
+    }
 }

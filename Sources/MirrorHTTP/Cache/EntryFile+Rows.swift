@@ -46,8 +46,13 @@ extension EntryFile {
     /// pages out, and a journal that is never put in whole never begins anew.
     private func settle(_ db: Database) {
         reader.refresh()
-        guard journal.pages >= Self.longestJournal else { return }
-        // Whatever keeps it from being done now, the next change tries again.
+        if journal.pages >= Self.longestJournal { fold(db) }
+    }
+
+    /// Puts the journal into the file and syncs it, so that closing has nothing left to do.
+    func fold(_ db: Database) {
+        reader.refresh()
+        // Whatever keeps it from being done now, the next change tries again, or who closes the file.
         sqlite3_wal_checkpoint_v2(db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 

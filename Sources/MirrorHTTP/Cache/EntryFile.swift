@@ -73,7 +73,8 @@ final class EntryFile: Sendable {
             // These two before the first table, or they have no effect.
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            // Until the journal's mode is set, which sets it to NORMAL: a file that a power cut leaves half made is made anew.
+            try db.execute(sql: "PRAGMA synchronous = OFF")
             try db.execute(sql: "PRAGMA cache_size = -8000")
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }

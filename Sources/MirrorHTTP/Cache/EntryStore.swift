@@ -72,6 +72,23 @@ final class EntryStore: Sendable {
         access { file, db in self.write(to: file, db) }
     }
 
+    /// Writes all that waits and puts the journal into the file, on the writer's queue; returns at once.
+    ///
+    /// - Parameter waits: whether it is done when this returns.
+    func beginFolding(waits: Bool) {
+        guard !waits else {
+            return access { file, db in
+                self.write(to: file, db)
+                file.fold(db)
+            }
+        }
+        state.withLock { $0.file }?.writer.asyncWriteWithoutTransaction { db in
+            guard let file = self.state.withLock({ $0.file }) else { return }
+            self.write(to: file, db)
+            file.fold(db)
+        }
+    }
+
     func removeAll() {
         state.withLock { $0.waiting = EntryBatch() }
         access { file, db in try file.removeAll(db) }

@@ -45,9 +45,13 @@ extension CatalogueStore {
     /// An answer is applied only if the row did not change during the request; otherwise the server's id and version are
     /// noted, and the newer edit is pushed next time. Idempotent.
     ///
+    /// The id that a new album gets is on the disk when this returns: were it lost with the power after a further edit was
+    /// pushed under it, no search could know the album again by what was sent first.
+    ///
     /// - Parameter edit: the count of edits as it was when the request was sent.
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
-        try write { db in
+        let isNew = local != record.id
+        try (isNew ? writeDurably : write) { db in
             let log = try ChangeLog(db: db, run: run, at: timestamp())
             try log.watching(album: record.id) { try acknowledge(local, with: record, edit: edit, log: log) }
         }

@@ -33,7 +33,7 @@ struct SyncEnding: Sendable {
         loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
-        environment.store.beginFolding(waits: environment.options.synchronous)
+        environment.beginFolding()
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
         request.since = since
@@ -42,7 +42,7 @@ struct SyncEnding: Sendable {
         let isCovered = refresh == nil ? problems.isEmpty && isWhole : obstacle == nil
         if isCovered { request.cursor = cursor }
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
-        environment.store.beginFolding(waits: environment.options.synchronous)
+        environment.beginFolding()
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
         }
