@@ -1,11 +1,11 @@
 import Foundation
 import MirrorStore
-import MirrorSync
 import MirrorTesting
 import PartnerAPI
 import Testing
 
 @testable import MirrorSimulation
+@testable import MirrorSync
 
 @Suite("A disk that dies")
 struct CrashDiskTests {
