@@ -4,7 +4,8 @@ import GRDB
 ///
 /// What changes says so in the transaction in which it does: what is served, in the change log, and what came from the
 /// origin, by triggers in `digest_mark`. Whoever asks the digest next brings it up to date with the objects that are named
-/// there, each at O(log n). Nothing is marked, and nothing costs anything, before it was asked for the first time.
+/// there, each at O(log n). Nothing is marked, there are no triggers, and nothing costs anything, before it was asked for
+/// the first time.
 struct DigestKeeper {
     let source: any DigestSource
     let reader: ServedReader
@@ -71,6 +72,12 @@ struct DigestKeeper {
         let marks = try FastStatement(db, "SELECT count(*) FROM digest_mark")
         guard try marks.next(), marks.integer(0) > markLimit else { return }
         try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
+        try endMarking(db)
+    }
+
+    /// Nothing is marked any more.
+    static func endMarking(_ db: Database) throws {
+        for statement in Schema.digestUnmarking { try db.execute(sql: statement) }
         try db.execute(sql: "DELETE FROM digest_mark")
     }
 
@@ -133,6 +140,9 @@ struct DigestKeeper {
                 """, arguments: [side.rawValue])
         try db.execute(sql: "DROP TABLE temp.digest_draft")
         try book.buildNodes()
+        if side == .origin {
+            for statement in Schema.digestMarking { try db.execute(sql: statement) }
+        }
         try settle(at: end)
     }
 

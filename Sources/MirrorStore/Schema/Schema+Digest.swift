@@ -1,26 +1,36 @@
 /// What the digests need (``DigestKeeper``).
 ///
-/// `digest` says up to where each is up to date, and has no row for one that nobody ever asked for: then the triggers do
-/// nothing. They mark the objects whose ETags from the origin, or those of what is under them, may be others now.
+/// `digest` says up to where each is up to date, and has no row for one that nobody ever asked for.
 extension Schema {
-    static let digest =
-        [
-            "CREATE TABLE digest (side INTEGER PRIMARY KEY, position INTEGER NOT NULL)",
-            """
-            CREATE TABLE digest_leaf (
-              side INTEGER NOT NULL, key INTEGER NOT NULL, url TEXT NOT NULL, etag TEXT NOT NULL, owner TEXT,
-              PRIMARY KEY (side, key, url)
-            ) WITHOUT ROWID
-            """,
-            "CREATE INDEX digest_leaf_of_owner ON digest_leaf(side, owner) WHERE owner IS NOT NULL",
-            """
-            CREATE TABLE digest_node (
-              side INTEGER NOT NULL, prefix TEXT NOT NULL, children BLOB NOT NULL, PRIMARY KEY (side, prefix)
-            ) WITHOUT ROWID
-            """,
-            "CREATE TABLE digest_mark (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL)",
-        ]
-        + ObjectKind.allCases.filter { $0 != .document }.flatMap { kind in
+    static let digest = [
+        "CREATE TABLE digest (side INTEGER PRIMARY KEY, position INTEGER NOT NULL)",
+        """
+        CREATE TABLE digest_leaf (
+          side INTEGER NOT NULL, key INTEGER NOT NULL, url TEXT NOT NULL, etag TEXT NOT NULL, owner TEXT,
+          PRIMARY KEY (side, key, url)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX digest_leaf_of_owner ON digest_leaf(side, owner) WHERE owner IS NOT NULL",
+        """
+        CREATE TABLE digest_node (
+          side INTEGER NOT NULL, prefix TEXT NOT NULL, children BLOB NOT NULL, PRIMARY KEY (side, prefix)
+        ) WITHOUT ROWID
+        """,
+        "CREATE TABLE digest_mark (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL)",
+    ]
+
+    /// The triggers that mark the objects whose ETags from the origin, or those of what is under them, may be others now.
+    ///
+    /// They are there only while that digest is kept: with a trigger, SQLite copies each page that an insertion touches, in
+    /// case it has to be taken back, and a first sync copied ten times as much as it stored.
+    static let digestMarking = markers.map { "CREATE TRIGGER IF NOT EXISTS \($0.name) \($0.text)" }
+    /// Takes the triggers away.
+    static let digestUnmarking = markers.map { "DROP TRIGGER IF EXISTS \($0.name)" }
+
+    private typealias Marker = (name: String, text: String)
+
+    private static let markers: [Marker] =
+        ObjectKind.allCases.filter { $0 != .document }.flatMap { kind in
             let listed = ObjectKind.listed.contains(kind) ? ["linked"] : []
             let columns =
                 ["id", "etag", "ghost", "refetch", "kept"] + listed + (kind == .album ? ["acknowledged"] : [])
@@ -40,7 +50,7 @@ extension Schema {
     ///   - owner: of a row (`NEW` or `OLD`), the kind and id of the object that is marked.
     private static func marking(
         _ table: String, _ columns: [String], condition: String? = nil, owner: (String) -> String
-    ) -> [String] {
+    ) -> [Marker] {
         let isKept = "EXISTS (SELECT 1 FROM digest WHERE side = \(DigestSide.origin.rawValue))"
         func when(_ row: String) -> String { condition.map { "\(row).\($0) AND " } ?? "" }
         func mark(_ row: String) -> String {
@@ -48,12 +58,21 @@ extension Schema {
         }
         let differs = columns.map { "OLD.\($0) IS NOT NEW.\($0)" }.joined(separator: " OR ")
         return [
-            "CREATE TRIGGER \(table)_came AFTER INSERT ON \"\(table)\" WHEN \(when("NEW"))\(isKept) BEGIN \(mark("NEW")) END",
-            "CREATE TRIGGER \(table)_went AFTER DELETE ON \"\(table)\" WHEN \(when("OLD"))\(isKept) BEGIN \(mark("OLD")) END",
-            """
-            CREATE TRIGGER \(table)_changed AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)"
-            WHEN \(when("NEW"))(\(differs)) AND \(isKept) BEGIN \(mark("NEW")) \(mark("OLD")) END
-            """,
+            (
+                "\(table)_came",
+                "AFTER INSERT ON \"\(table)\" WHEN \(when("NEW"))\(isKept) BEGIN \(mark("NEW")) END"
+            ),
+            (
+                "\(table)_went",
+                "AFTER DELETE ON \"\(table)\" WHEN \(when("OLD"))\(isKept) BEGIN \(mark("OLD")) END"
+            ),
+            (
+                "\(table)_changed",
+                """
+                AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)"
+                WHEN \(when("NEW"))(\(differs)) AND \(isKept) BEGIN \(mark("NEW")) \(mark("OLD")) END
+                """
+            ),
         ]
     }
 }
