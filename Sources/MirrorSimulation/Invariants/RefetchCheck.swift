@@ -54,7 +54,10 @@ struct RefetchCheck {
         }
         let named = Set(
             ObjectKind.listed.filter { $0 != .album || !weighsAlbums }.flatMap { kind in
-                catalogue.ids(kind).map { PartnerCatalogue.path(kind, $0) }
+                // A list that came may have lied: what one of them left out was swept, and asked for again.
+                let lists = said.lists[PartnerCatalogue.list(kind)] ?? []
+                return catalogue.ids(kind).filter { id in lists.allSatisfy { $0.contains(id) } }
+                    .map { PartnerCatalogue.path(kind, $0) }
             })
         return again.filter { named.contains($0.path) && !isContested($0.text) }.map {
             Violation(.killedRunsConverge, "\($0.path) came again, as it was here.")
