@@ -142,8 +142,9 @@ extension FuzzDoor {
         guard let key = VaryKey(response: ["Vary": parts[0]], request: request) else { return }
         try FuzzFinding.unless(key.matches(request), "What was stored for a request is found for it.")
         try FuzzFinding.unless(
-            !parts[0].lowercased().contains("cookie") || names.count > 1 || parts[1].utf8.count < 24
-                || !key.text.contains(parts[1]), "No credential is stored.")
+            names.map { $0.lowercased() } != ["cookie"] || parts[1].utf8.count < 24
+                || !key.text.contains(parts[1]),
+            "No credential is stored.")
     }
 
     private static func enterCookie(_ input: [UInt8]) throws(FuzzFinding) {
