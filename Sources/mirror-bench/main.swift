@@ -5,10 +5,13 @@
 //                                                         1,000 special loops)
 //   mirror-bench histories [--count N] [--seed N]         random histories of a partner and its mirror (default 10,000)
 //   mirror-bench kills [--runs N] [--seed N] [--only N]   kills of the real binary beside it (default 200); one again
+//   mirror-bench fuzz [--seed N] [--runs K] [--seconds S] [--door NAME] [--only N] [--corpus DIR]
+//                                                         random inputs for all that reads (default 1,000,000); one again
 //   mirror-bench compare [--sizes N,N] [--catalogue DIR] [--tools NAMES] [--runs N] [--json FILE] [--svg FILE]
 //                        [--mirror PATH]                  the real binary beside curl and others, on the same URLs
 
 import Foundation
+import MirrorSimulation
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -20,6 +23,16 @@ func number(_ name: String, default value: UInt64) -> UInt64 {
         exit(64)
     }
     return number
+}
+
+/// The word behind an option's name.
+func text(_ name: String) -> String? {
+    guard let place = arguments.firstIndex(of: name) else { return nil }
+    guard place + 1 < arguments.count else {
+        print("\(name) takes a value.")
+        exit(64)
+    }
+    return arguments[place + 1]
 }
 
 switch arguments.first {
@@ -39,9 +52,35 @@ case "kills":
             runs: Int(number("--runs", default: 200)), seed: number("--seed", default: 1),
             only: arguments.contains("--only") ? Int(number("--only", default: 1)) : nil
         ).run() ? 0 : 1)
+case "fuzz":
+    let name = text("--door")
+    let doors = FuzzDoor.all.filter { $0.name == name ?? $0.name }
+    guard !doors.isEmpty else {
+        print("There is no such door; there are: \(FuzzDoor.all.map(\.name).joined(separator: ", "))")
+        exit(64)
+    }
+    let seconds = arguments.contains("--seconds") ? Double(number("--seconds", default: 60)) : nil
+    let fuzzing = FuzzBenchmark(
+        doors: doors, seed: number("--seed", default: 1),
+        runs: seconds == nil || arguments.contains("--runs") ? number("--runs", default: 1_000_000) : nil,
+        seconds: seconds, corpus: text("--corpus"))
+    if let only = text("--only") {
+        guard let only = UInt64(only) else {
+            print("--only takes the number of an input.")
+            exit(64)
+        }
+        exit(try fuzzing.replay(only) ? 0 : 1)
+    }
+    exit(try fuzzing.run() ? 0 : 1)
+case "part-of-fuzz":
+    exit(try FuzzProcess.part(arguments.dropFirst()) ? 0 : 64)
+#if LIBFUZZER
+    case "libfuzzer":
+        exit(try LibFuzzer.main(arguments.dropFirst()))
+#endif
 case "compare":
     exit(CompareBenchmark.main(arguments.dropFirst()))
 case let name?:
-    print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills, compare")
+    print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills, fuzz, compare")
     exit(64)
 }

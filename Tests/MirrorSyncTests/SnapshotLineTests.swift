@@ -22,6 +22,15 @@ import Testing
         #expect(try JSONValue(parsing: body) == JSONValue(parsing: #"{"id":"a","t":"}\n"}"#))
     }
 
+    @Test(arguments: ["\u{1}", "\t", "\r"]) func aControlCharacterIsNoPartOfAString(_ character: String) {
+        for line in [
+            "{\"url\":\"/x\(character)\",\"etag\":\"e\",\"body\":{}}",
+            "{\"url\":\"/x\",\"etag\":\"\(character)\",\"body\":{}}",
+        ] {
+            #expect(throws: SnapshotLine.Broken.self) { try Self.read(line) }
+        }
+    }
+
     @Test func anEntryMayBeWithoutAnETagAndItsBodyAnything() throws {
         guard case .entry("/x", nil, let body) = try Self.read(#"{"url":"/x","body":[1,2]}"#) else {
             Issue.record("no entry")

@@ -34,6 +34,7 @@ import Testing
             ("-9223372036854775808", Int.min), ("-0", 0), ("9223372036854775808", nil), ("1.5", nil),
             ("1e19", nil),
             ("1e-1", nil), ("1e99999999999999999999", nil), ("1e4000000000", nil),
+            ("1e9223372036854775807", nil), ("12E9223372036854775806", nil),
         ] as [(String, Int?)])
     func integersAreExact(lexeme: String, value: Int?) throws {
         #expect(try number(lexeme).intValue == value)

@@ -191,6 +191,15 @@ import Testing
         #expect(FormBody.parse(Array("a=%".utf8)) == nil)
     }
 
+    /// In a query dots are plain characters, and canonical URLs have those as they are.
+    @Test(arguments: [".", ".."]) func dotsAreEncodedInPathsAlone(_ id: String) {
+        let router = Router(partner: "p")
+        let list = "/partner/p/artworks/all?ids=1&partner_location_id=\(id)&size=all"
+        #expect(router.canonicalURL(list: "artworks", of: "location", id) == list)
+        #expect(router.resource(at: list) == .list(of: .location, owner: id, .artworks))
+        #expect(router.artwork(id).path == "/artwork/" + id.map { _ in "%2E" }.joined())
+    }
+
     @Test func formsComeBackAsTheyWere() {
         let items = RouterTests.hostileIDs.map { NameValue($0, $0 + "&=+ ") }
         #expect(FormBody.parse(Array(FormBody.encode(items).utf8)) == items)

@@ -1,7 +1,7 @@
 extension CanonicalURL {
     /// Whether ``normalise(_:)`` would change nothing about a path that follows a canonical base. `false` says nothing:
     /// escapes, dot segments and queries are for ``normalise(_:)`` to look at.
-    static func isPlainPath(_ path: String) -> Bool {
+    package static func isPlainPath(_ path: String) -> Bool {
         var path = path
         return path.withUTF8 { bytes in
             guard bytes.first == 0x2F else { return false }

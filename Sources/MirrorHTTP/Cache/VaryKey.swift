@@ -58,6 +58,8 @@ package struct VaryKey: Sendable, Hashable {
         if credentials.contains(name) {
             return "sha256-" + SHA256Hasher.hash(of: value).hex.prefix(16)
         }
-        return value.contains("\n") ? String(value.map { $0.isNewline ? " " : $0 }) : value
+        // Byte by byte: of characters, a line break with a mark behind it would be none.
+        guard value.utf8.contains(0x0A) else { return value }
+        return String(decoding: value.utf8.map { $0 == 0x0A ? 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -3,19 +3,21 @@
 /// Heads of informational responses are passed over, and what comes after the final head (trailers) is not read.
 /// A folded line is joined to the one before it (RFC 9112, section 5.2). Values that are not UTF-8 are read as
 /// Latin-1, so that no byte is lost.
-struct ResponseHeadReader {
-    enum Step: Equatable { case more, complete, tooLarge, malformed }
+package struct ResponseHeadReader {
+    package enum Step: Equatable { case more, complete, tooLarge, malformed }
 
     /// Bytes of all heads of one exchange; one more is an error.
     static let limit = 300_000
 
-    private(set) var status = 0
-    private(set) var fields = HeaderFields()
+    package private(set) var status = 0
+    package private(set) var fields = HeaderFields()
     /// Bytes read so far, informational heads and trailers included.
-    private(set) var bytes = 0
-    private(set) var isComplete = false
+    package private(set) var bytes = 0
+    package private(set) var isComplete = false
 
-    mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
+    package init() {}
+
+    package mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
         bytes += line.count
         guard bytes <= Self.limit else { return .tooLarge }
         guard !isComplete else { return .more }

@@ -48,7 +48,7 @@ public enum CatalogueSource: Sendable {
     ///
     /// - Returns: `false` if there is no such file.
     /// - Throws: ``SyncError/Code/catalogue`` with the line's number.
-    func lines(of file: String, _ body: (JSONObject, _ line: Int) throws -> Void) throws -> Bool {
+    package func lines(of file: String, _ body: (JSONObject, _ line: Int) throws -> Void) throws -> Bool {
         guard let data = try contents(of: file) else { return false }
         try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             // A byte order mark is none of the data.

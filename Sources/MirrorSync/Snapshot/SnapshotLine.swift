@@ -2,7 +2,7 @@ import Foundation
 import PartnerAPI
 
 /// A line of a snapshot (`snapshot` extension).
-enum SnapshotLine {
+package enum SnapshotLine {
     /// The first: where the feed of events stood, how many lines follow, and about how many bytes.
     case head(event: String?, count: Int, bytes: Int?)
     /// What a canonical URL is answered with: its body is JSON.
@@ -14,7 +14,7 @@ enum SnapshotLine {
     struct Broken: Error {}
 
     /// - Throws: ``Broken``.
-    init(_ line: UnsafeRawBufferPointer) throws {
+    package init(_ line: UnsafeRawBufferPointer) throws {
         if let entry = Self.plainEntry(line) {
             self = entry
             return
@@ -68,6 +68,8 @@ enum SnapshotLine {
                     rest[index] == UInt8(ascii: "\"") || rest[index] == UInt8(ascii: "\\")
                 else { return nil }
                 text.append(rest[index])
+            // No string of JSON has control characters in it.
+            case 0..<0x20: return nil
             case let byte:
                 text.append(byte)
             }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Cuts what comes into lines.
-struct SnapshotLines {
+package struct SnapshotLines {
     /// The longest line that is taken: the list of a million artworks is one.
     static let limit = 64 << 20
 
@@ -10,10 +10,14 @@ struct SnapshotLines {
 
     private var rest: [UInt8] = []
 
+    package init() {}
+
     /// Hands out every line that ends in these bytes.
     ///
     /// - Throws: ``TooLong``; what `take` throws.
-    mutating func feed(_ bytes: consuming [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package mutating func feed(_ bytes: consuming [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void)
+        throws
+    {
         var whole: [UInt8]
         if rest.isEmpty {
             whole = bytes
@@ -47,7 +51,7 @@ struct SnapshotLines {
     }
 
     /// Whether something came behind the last end of a line.
-    var isCut: Bool { !rest.isEmpty }
+    package var isCut: Bool { !rest.isEmpty }
 
     private static let newline = UInt8(ascii: "\n")
 }

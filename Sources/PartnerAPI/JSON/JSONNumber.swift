@@ -34,7 +34,8 @@ public struct JSONNumber: Sendable {
     /// The number as an integer; `nil` if it has a fraction or does not fit. `1.0` and `1e3` are integers.
     public var intValue: Int? {
         if let value = Int(lexeme) { return value }
-        guard let decimal = Decimal(lexeme), decimal.exponent >= 0 else { return nil }
+        // An exponent may be as large as an `Int`, to which nothing can be added.
+        guard let decimal = Decimal(lexeme), (0...19).contains(decimal.exponent) else { return nil }
         guard decimal.digits.count + decimal.exponent <= 19 else { return nil }
         let zeros = String(repeating: "0", count: decimal.exponent)
         return Int((decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self) + zeros)

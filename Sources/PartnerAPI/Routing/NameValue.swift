@@ -16,9 +16,9 @@ public enum FormBody {
         var text = ""
         for item in items {
             if !text.isEmpty { text += "&" }
-            text += PercentEncoding.encode(item.name)
+            text += PercentEncoding.encode(item: item.name)
             text += "="
-            text += PercentEncoding.encode(item.value)
+            text += PercentEncoding.encode(item: item.value)
         }
         return text
     }

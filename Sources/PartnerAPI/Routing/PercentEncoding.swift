@@ -1,11 +1,18 @@
 /// Percent-encoding (RFC 3986 section 2) as the API's URLs use it: everything but unreserved characters is encoded.
 public enum PercentEncoding {
-    /// Encodes `text` as one path segment, or one name or value of a query.
+    /// Encodes `text` as one path segment.
     ///
     /// The whole of `.` and `..` is encoded too: as segments they would be removed (RFC 3986 section 5.2.4), and an id
     /// may be called so.
     public static func encode(_ text: String) -> String {
         if text.isUnreserved { return text == "." ? "%2E" : text == ".." ? "%2E%2E" : text }
+        return escaped(text)
+    }
+
+    /// Encodes `text` as one name or value of a query, where dots mean nothing and a canonical URL has them as they are.
+    static func encode(item text: String) -> String { text.isUnreserved ? text : escaped(text) }
+
+    private static func escaped(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
             String(unsafeUninitializedCapacity: 3 * bytes.count) { buffer in

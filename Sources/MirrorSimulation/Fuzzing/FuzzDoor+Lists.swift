@@ -1,0 +1,170 @@
+import MirrorSync
+import PartnerAPI
+
+/// What comes in pieces: where it is cut is chosen by the input's first bytes.
+extension FuzzDoor {
+    static let lists = [
+        FuzzDoor(
+            "list",
+            seeds: [
+                "\u{1}\u{3}[\"a\",\"b\",7]",
+                "\u{2}\u{9}[{\"id\":\"a\",\"etag\":\"\\\"e\\\"\",\"lists\":{\"artworks\":\"x\"}}]",
+                "\u{5}\u{5} [ {\"id\":\"a\",\"object\":{\"id\":\"a\"}} , {\"id\":\"b\",\"deleted_at\":\"2026-01-01T00:00:00Z\"} ] ",
+                "\u{0}\u{0}[]", "\u{7}\u{1}[[1,\"]\"],{\"a\":\"}\\\"\"},true,-1.5e3]",
+            ],
+            words: jsonWords + ["]", "[", "\"deleted_at\":", "\"object\":", "\"etag\":", "\"lists\":"],
+            input: { [[0x2F, 0x61, 0x5B] + $0 + [0x5D]] }, enter: enterList),
+        FuzzDoor(
+            "snapshot",
+            seeds: [
+                "\u{3}\u{9}{\"event_id\":\"a-1-b\",\"count\":1,\"bytes\":10}\n{\"url\":\"/artwork/a\",\"etag\":\"\\\"e\\\"\",\"body\":{\"id\":\"a\"}}\n{\"end\":true,\"count\":1}\n",
+                "\u{3}\u{9}{\"url\":\"/partner/p/show/s/artworks?ids=1&size=all\",\"etag\":\"W/\\\"x\\\"\",\"body\":[\"a\",\"b\"]}\n\n",
+                "\u{1}\u{1}{\"body\":{\"id\":\"a\"},\"etag\":null,\"url\":\"\\u002fme\"}\n",
+            ],
+            words: jsonWords + [
+                "\n", "{\"url\":\"", "\",\"etag\":\"", "\",\"body\":", "\"end\":true", "\"count\":-1",
+                "\\\\\"", "\t",
+            ],
+            input: {
+                [
+                    [0x40, 0x11] + Array("{\"url\":\"/artwork/a\",\"etag\":\"e\",\"body\":".utf8) + $0 + [
+                        0x7D, 0x0A,
+                    ]
+                ]
+            },
+            enter: enterSnapshot),
+        FuzzDoor(
+            "members",
+            seeds: [
+                "[\"a\",\"b\",\"c\"]\n[\"b\",\"a\",\"d\"]", "[]\n[\"a\",\"a\"]",
+                "[\"a\",\"b\",\"a\"]\n[\"a\",\"b\",\"b\"]",
+                "[{\"id\":\"a\",\"n\":1}]\n[{\"id\":\"a\",\"n\":2}]", "{\"a\":1,\"b\":2}\n{\"b\":3,\"c\":4}",
+            ],
+            words: [
+                "\"a\",", "\"b\",", "[", "]", "\" \",", "\"\",", "\\", "\"é\",", "\n", "{\"id\":\"a\"},",
+            ],
+            enter: enterMembers),
+    ]
+
+    /// The pieces of what follows the first two bytes of an input.
+    private static func pieces(_ input: [UInt8]) -> (whole: [UInt8], pieces: [[UInt8]])? {
+        guard input.count > 2 else { return nil }
+        let whole = Array(input.dropFirst(2)), lengths = input.prefix(2).map { 1 + Int($0) }
+        var pieces: [[UInt8]] = [], start = 0
+        while start < whole.count {
+            let end = min(whole.count, start + lengths[pieces.count % 2])
+            pieces.append(Array(whole[start..<end]))
+            start = end
+        }
+        return (whole, pieces)
+    }
+
+    private struct ListRead: Equatable {
+        var elements: [JSONValue] = []
+        var error: JSONError?
+
+        init(_ pieces: [[UInt8]]) throws(FuzzFinding) {
+            var scanner = ListScanner()
+            do {
+                for piece in pieces { try scanner.feed(piece) { elements.append($0) } }
+                try scanner.finish()
+            } catch let error as JSONError {
+                self.error = error
+            } catch {
+                throw FuzzFinding("A list is refused with an error of its own.")
+            }
+            let count = scanner.count
+            try FuzzFinding.unless(count == elements.count, "A list counts what it hands out.")
+        }
+    }
+
+    private static func enterList(_ input: [UInt8]) throws(FuzzFinding) {
+        guard let (whole, pieces) = pieces(input) else { return }
+        let read = try ListRead([whole])
+        try FuzzFinding.unless(try ListRead(pieces) == read, "Where a list is cut changes nothing.")
+        switch Result(catching: { () throws(JSONError) in try JSONValue(parsing: whole) }) {
+        case .success(.array(let elements)):
+            try FuzzFinding.unless(
+                read.error == nil && read.elements == elements, "A list is read as the array that it is.")
+        case .success:
+            try FuzzFinding.unless(read.error?.code == .notAnArray, "What is no array is no list.")
+        // Each element may be as deep as a value by itself.
+        case .failure(let error) where error.code == .tooDeep: break
+        case .failure:
+            try FuzzFinding.unless(read.error != nil, "What is no JSON is no list.")
+        }
+        for element in read.elements {
+            guard let entry = try? ListEntry(element) else { continue }
+            try FuzzFinding.unless(!entry.id.isBlank, "A member has an id.")
+        }
+    }
+
+    private static func snapshotLines(_ pieces: [[UInt8]]) throws(FuzzFinding) -> (
+        lines: [[UInt8]], isCut: Bool
+    ) {
+        var reader = SnapshotLines(), lines: [[UInt8]] = []
+        do {
+            for piece in pieces { try reader.feed(piece) { lines.append(Array($0)) } }
+        } catch {
+            throw FuzzFinding("Short lines are taken.")
+        }
+        return (lines, reader.isCut)
+    }
+
+    private static func enterSnapshot(_ input: [UInt8]) throws(FuzzFinding) {
+        guard let (whole, pieces) = pieces(input) else { return }
+        let (lines, isCut) = try snapshotLines(pieces)
+        let expected = whole.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
+        try FuzzFinding.unless(
+            lines == expected.dropLast() && isCut == !(expected.last ?? []).isEmpty,
+            "Where a snapshot is cut changes none of its lines.")
+        for line in expected { try enterSnapshotLine(line) }
+    }
+
+    /// The quick way of reading a line agrees with what its JSON says.
+    private static func enterSnapshotLine(_ line: [UInt8]) throws(FuzzFinding) {
+        let object = object(line)
+        guard let read = line.withUnsafeBytes({ try? SnapshotLine($0) }) else {
+            let isEntry = object?["url"]?.stringValue != nil && object?["body"] != nil
+            return try FuzzFinding.unless(!isEntry, "A line with a URL and a body is an entry.")
+        }
+        guard case .entry(let url, let etag, let body) = read else {
+            return try FuzzFinding.unless(object != nil, "A line that can be read is JSON.")
+        }
+        let value = try? JSONValue(parsing: body)
+        guard let object else {
+            // Its body is looked at later, and then refused.
+            return try FuzzFinding.unless(value == nil, "A line that is no JSON has no body.")
+        }
+        // With members behind it, it is no JSON: the tree then asks for what it stands for.
+        guard let value else { return }
+        try FuzzFinding.unless(value == object["body"], "An entry's body is the one that its line has.")
+        try FuzzFinding.unless(
+            object["url"] == .string(url)
+                && object["etag"]?.stringValue.map { .string($0) } == etag.map { JSONValue.string($0) },
+            "An entry's URL and ETag are those that its line has.")
+    }
+
+    private static func enterMembers(_ input: [UInt8]) throws(FuzzFinding) {
+        let parts = input.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return }
+        let texts = parts.map { String(decoding: $0, as: UTF8.self) }
+        let values = texts.map { try? JSONValue(parsing: $0) }
+        guard let changes = try? MemberChanges(old: texts[0], new: texts[1]) else {
+            return try FuzzFinding.unless(values.contains(nil), "Lists that are JSON can be compared.")
+        }
+        guard texts[0] != texts[1], let old = values[0], let new = values[1] else {
+            return
+        }
+        try FuzzFinding.unless(
+            changes == MemberChanges(old: old.arrayValue ?? [], new: new.arrayValue ?? []),
+            "Both ways of comparing lists agree.")
+        guard let old = old.objectValue, let new = new.objectValue else { return }
+        var object = old
+        for change in FieldChanges(old: old, new: new).changes {
+            try FuzzFinding.unless(object[change.name] == change.old, "A changed field was what is told.")
+            object[change.name] = change.new
+        }
+        try FuzzFinding.unless(object == new, "The changes of fields lead from the old state to the new.")
+    }
+}

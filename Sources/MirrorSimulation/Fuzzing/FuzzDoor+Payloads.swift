@@ -1,0 +1,122 @@
+import PartnerAPI
+
+extension FuzzDoor {
+    private static let fields =
+        Artwork.fieldNames + Artist.fieldNames + Show.fieldNames + Partner.fieldNames + ImageEntry.fieldNames
+        + Location.fieldNames
+    private static let nested = [
+        "artists", "artist", "images", "edition_sets", "location", "partner", "cover", "artwork_ids",
+        "artist_ids",
+        "dimensions", "dimensions_text", "partner_flags", "_catalogue", "own", "not", "show_id", "date_text",
+        "birth_year", "sort_name", "url", "is_primary", "text",
+    ]
+    private static let words = jsonWords + (fields + nested).map { "\"\($0)\":" }
+
+    private static let bodies = [
+        #"{"id":"a","artists":[{"id":"x","name":"X"},"y"],"dimensions":{"in":"1 in","cm":"2"},"height":"2.5","#
+            + #""images":[{"id":"i","image_url":"http://h/p/larger.jpg?x=1","image_versions":["square","larger"],"#
+            + #""original_width":10,"original_height":20,"position":1}],"edition_sets":[{"id":"e","prices":[1]}]}"#,
+        #"{"id":7,"name":"A","start_at":"2026-01-01","end_at":"2026-02-01","location":{"id":"l"},"artists":[],"partner":{"id":"p"}}"#,
+        #"{"id":"p","partner_flags":{"a":1},"admin":{"id":1,"email":"a@b"},"subscription_plans_names":["x"],"artworks_count":"12"}"#,
+        #"{"id":"d","title":"T","filename":"a.pdf","size":12,"uri":"partner/p/show/s/document/d/file/a.pdf"}"#,
+    ]
+    private static let lines = [
+        #"{"id":"a","slug":"s","title":"T","artist_ids":["x"],"date_text":"1900","accession_number":"1.2","dimensions_text":"5 in","#
+            + #""location_id":"l","images":[{"id":"i","url":"http://h/i.jpg","width":10,"height":20,"is_primary":true}]}"#,
+        #"{"id":"x","name":"X","sort_name":"X","dates_text":"b. 1900","birth_year":1900,"death_year":null}"#,
+        #"{"id":"s","name":"S","start_date":"2026-01-01","artwork_ids":["a"],"artist_ids":["x"],"cover":{"id":"c"},"images":[{"id":"i"},{}]}"#,
+        #"{"id":"d","show_id":"s","title":"T","text":"words","_catalogue":{"own":{"a":1},"not":["b"]}}"#,
+    ]
+
+    /// Objects of the API, and lines of a catalogue.
+    static let payloads = [
+        FuzzDoor("payload", seeds: bodies + lines, words: words, input: { [$0] }, enter: enterPayload),
+        FuzzDoor("serving form", seeds: bodies, words: words, input: { [$0] }, enter: enterServing),
+        FuzzDoor(
+            "catalogue line", seeds: lines + bodies, words: words, input: { [$0] }, enter: enterCatalogue),
+    ]
+
+    private static func enterPayload(_ input: [UInt8]) throws(FuzzFinding) {
+        guard let object = object(input) else { return }
+        let copy = try again(object)
+        try enter(Artwork.self, object, copy)
+        try enter(Artist.self, object, copy)
+        try enter(Show.self, object, copy)
+        try enter(Album.self, object, copy)
+        try enter(Location.self, object, copy)
+        try enter(Partner.self, object, copy)
+        try enter(User.self, object, copy)
+        try enter(Document.self, object, copy)
+        try enter(EditionSet.self, object, copy)
+        if let image = try enter(ImageEntry.self, object, copy) {
+            for format in image.chosenFormats() + image.chosenFormats(wanted: ImageEntry.formats) {
+                _ = image.fileURL(format: format)
+            }
+        }
+    }
+
+    @discardableResult
+    private static func enter<Body: Payload>(_ type: Body.Type, _ object: JSONObject, _ copy: JSONObject)
+        throws(FuzzFinding) -> Body?
+    {
+        var warnings: [FieldWarning] = [], others: [FieldWarning] = []
+        guard let body = try? Body(object, warnings: &warnings) else { return nil }
+        try FuzzFinding.unless(!body.id.isBlank, "A \(Body.kind) that can be read has an id.")
+        try FuzzFinding.unless(
+            body.values.count == Body.fieldNames.count, "A \(Body.kind) has a value for each field.")
+        let again = try? Body(copy, warnings: &others)
+        try FuzzFinding.unless(
+            again == body && again?.values == body.values && others == warnings,
+            "A \(Body.kind) that was written and read again is the same.")
+        return body
+    }
+
+    private static func enterServing(_ input: [UInt8]) throws(FuzzFinding) {
+        guard let object = object(input) else { return }
+        let forms: [(String, (JSONObject) -> JSONObject?)] = [
+            ("artwork", ServingForm.artwork), ("show", ServingForm.show), ("partner", ServingForm.partner),
+            ("picture", { ServingForm.showImage($0, show: "s /") }),
+            ("document", { ServingForm.document($0, partner: "p", owner: .artist("a/b")) }),
+        ]
+        for (name, form) in forms {
+            guard let served = form(object) else { continue }
+            try FuzzFinding.unless(
+                served != object, "The serving form of a \(name) is told only if it differs.")
+            try FuzzFinding.unless(form(served) == nil, "The serving form of a \(name) is its own.")
+            try FuzzFinding.unless(
+                served["id"]?.idText == object["id"]?.idText, "The serving form of a \(name) keeps its id.")
+        }
+    }
+
+    private static func enterCatalogue(_ input: [UInt8]) throws(FuzzFinding) {
+        guard let source = object(input) else { return }
+        let artwork = CatalogueMapping.artwork(fromCatalogue: source).body
+        try check("artwork", CatalogueMapping.artwork(toCatalogue: artwork), source)
+        try FuzzFinding.unless(ServingForm.artwork(artwork) == nil, "An artwork comes out in serving form.")
+        let show = CatalogueMapping.show(fromCatalogue: source)
+        try check(
+            "show",
+            CatalogueMapping.show(
+                toCatalogue: show.body, artworkIDs: show.artworkIDs, cover: show.cover, images: show.images),
+            source)
+        try FuzzFinding.unless(ServingForm.show(show.body) == nil, "A show comes out in serving form.")
+        let artist = CatalogueMapping.artist(fromCatalogue: source)
+        try check("artist", CatalogueMapping.artist(toCatalogue: artist), source)
+        let album = CatalogueMapping.album(fromCatalogue: source)
+        try check(
+            "album", CatalogueMapping.album(toCatalogue: album.body, artworkIDs: album.artworkIDs), source)
+        let location = CatalogueMapping.location(fromCatalogue: source)
+        try check("location", CatalogueMapping.location(toCatalogue: location), source)
+        guard let document = try? CatalogueMapping.document(fromCatalogue: source, partner: "p") else {
+            return
+        }
+        try check(
+            "document",
+            CatalogueMapping.document(toCatalogue: document.body, owner: document.owner, text: document.text),
+            source)
+    }
+
+    private static func check(_ kind: String, _ back: JSONObject, _ source: JSONObject) throws(FuzzFinding) {
+        try FuzzFinding.unless(back == source, "A catalogue's \(kind) comes back as it was.")
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import MirrorSimulation
+
+/// Inputs by the million for everything that reads what servers, files and clients wrote.
+///
+/// They are taken in by processes of their own, so that a trap is found like any other failure, and a hang is ended.
+struct FuzzBenchmark {
+    let doors: [FuzzDoor]
+    let seed: UInt64
+    /// Inputs in all, divided among the doors; `nil` if time decides.
+    let runs: UInt64?
+    /// Of wall time, in all.
+    let seconds: Double?
+    /// The folder of a catalogue.
+    let corpus: String?
+
+    /// What stops a door.
+    static let mostFailures = 5
+    /// An input that takes longer than this has hung.
+    static let limit = Duration.seconds(10)
+
+    /// - Returns: whether nothing was found.
+    func run() throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "mirror-fuzz-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let start = ContinuousClock.now
+        let parts = ProcessInfo.processInfo.activeProcessorCount
+        var running = try (0..<parts).map { part in
+            let order = FuzzOrder(
+                doors: doors.map(\.name), seed: seed, runs: runs.map { $0 / UInt64(doors.count) },
+                seconds: seconds.map { $0 / Double(doors.count) }, corpus: corpus, part: part, parts: parts)
+            return try FuzzProcess(order, folder: folder.path)
+        }
+        while running.contains(where: \.isRunning) {
+            usleep(20_000)
+            for index in running.indices { try running[index].look() }
+        }
+        var tallies: [String: FuzzTally] = [:], failures: [FuzzTrial.Failure] = []
+        for process in running {
+            for tally in process.tallies {
+                tallies[tally.door, default: FuzzTally(door: tally.door)].add(tally)
+            }
+            failures += process.failures
+        }
+        report(tallies, failures, seconds: (ContinuousClock.now - start) / .seconds(1))
+        return failures.isEmpty
+    }
+
+    private func report(_ tallies: [String: FuzzTally], _ failures: [FuzzTrial.Failure], seconds: Double) {
+        for door in doors {
+            guard let tally = tallies[door.name] else { continue }
+            let rate = Int(Double(tally.inputs) / max(tally.seconds, 0.001))
+            print("\(door.name): \(tally.inputs) inputs, \(rate) a second a process")
+        }
+        for failure in failures {
+            print(
+                """
+                \(failure.door), input \(failure.number): \(failure.sentence)
+                  "\(failure.input.fuzzText)"
+                  Again: mirror-bench fuzz --door "\(failure.door)" --seed \(failure.seed) --only \(failure.number)\(
+                    corpus.map { " --corpus \($0)" } ?? "")
+                """)
+        }
+        let inputs = tallies.values.reduce(0) { $0 + $1.inputs }
+        print(
+            "\(inputs) inputs, seed \(seed), \(doors.count) doors: \(failures.count) failed, \(seconds.text(1)) s"
+        )
+    }
+
+    /// One input again, in this very process.
+    func replay(_ number: UInt64) throws -> Bool {
+        var isGood = true
+        for door in doors {
+            let trial = FuzzTrial(door, seed: seed, lines: try FuzzCorpus.lines(corpus))
+            print("\(door.name), input \(number): \"\(trial.input(number).fuzzText)\"")
+            fflush(nil)
+            guard let failure = trial.run(number) else { continue }
+            isGood = false
+            print("\(failure.sentence)\n  \"\(failure.input.fuzzText)\"")
+        }
+        if isGood { print("Nothing is wrong with it.") }
+        return isGood
+    }
+}
+
+/// What one process does: each so-manieth input.
+struct FuzzOrder: Codable {
+    var doors: [String]
+    let seed: UInt64
+    /// Inputs of each door; and seconds for each.
+    let runs: UInt64?
+    let seconds: Double?
+    let corpus: String?
+    let part: Int
+    let parts: Int
+    /// The input of the first door to go on with, after one that ended a process.
+    var next: UInt64?
+}
+
+/// How many inputs of a door were taken in.
+struct FuzzTally: Codable {
+    let door: String
+    var inputs: UInt64 = 0
+    var seconds = 0.0
+
+    mutating func add(_ other: FuzzTally) {
+        inputs += other.inputs
+        seconds += other.seconds
+    }
+}
+
+/// What a process tells.
+enum FuzzNews: Codable {
+    case failure(FuzzTrial.Failure)
+    case tally(FuzzTally)
+}
+
+/// Lines of a catalogue.
+enum FuzzCorpus {
+    /// Some of every file, spread over all of it.
+    static func lines(_ folder: String?, ofEach most: Int = 60, longest: Int = 8 << 10) throws -> [[UInt8]] {
+        guard let folder else { return [] }
+        var lines: [[UInt8]] = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        where name.hasSuffix(".jsonl") || name.hasSuffix(".json") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"), options: .mappedIfSafe)
+            let all = data.split(separator: 0x0A).filter { $0.count <= longest }
+            let step = max(1, all.count / most)
+            lines += stride(from: 0, to: all.count, by: step).map { Array(all[$0]) }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import MirrorSimulation
+
+/// A process that takes in inputs, seen from outside: started again behind an input that ended it.
+struct FuzzProcess {
+    private(set) var tallies: [FuzzTally] = []
+    private(set) var failures: [FuzzTrial.Failure] = []
+    private var order: FuzzOrder
+    private let folder: String
+    private var process: Process?
+    private var seen: (FuzzJournal.Place, ContinuousClock.Instant)?
+    private var hasHung = false
+
+    init(_ order: FuzzOrder, folder: String) throws {
+        self.order = order
+        self.folder = folder
+        try start()
+    }
+
+    var isRunning: Bool { process != nil }
+
+    private var journal: String { "\(folder)/journal\(order.part)" }
+    private var output: String { "\(folder)/output\(order.part)" }
+
+    private mutating func start() throws {
+        guard !order.doors.isEmpty else { return }
+        try Data().write(to: URL(fileURLWithPath: output))
+        try Data(count: FuzzJournal.length).write(to: URL(fileURLWithPath: journal))
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = [
+            "part-of-fuzz", String(decoding: try JSONEncoder().encode(order), as: UTF8.self), journal,
+        ]
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+        // A trap is what is looked for: nobody needs to be told at length of each.
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
+            $1
+        }
+        try process.run()
+        (self.process, seen, hasHung) = (process, nil, false)
+    }
+
+    /// Looks what becomes of it; ends it when it has hung, goes on behind the input when it has died.
+    mutating func look() throws {
+        guard let process else { return }
+        let place = FuzzJournal.read(journal)
+        guard process.isRunning else { return try end(process, place) }
+        if let seen, seen.0 == place {
+            guard place.isBusy, ContinuousClock.now - seen.1 > FuzzBenchmark.limit, !hasHung else { return }
+            hasHung = true
+            kill(process.processIdentifier, SIGKILL)
+        } else {
+            seen = (place, .now)
+        }
+    }
+
+    private mutating func end(_ ended: Process, _ place: FuzzJournal.Place) throws {
+        process = nil
+        try take(Data(contentsOf: URL(fileURLWithPath: output)))
+        if ended.terminationReason == .exit, ended.terminationStatus == 0 { return }
+        guard place.door < order.doors.count else {
+            throw CocoaError(
+                .executableLoad, userInfo: [NSDebugDescriptionErrorKey: "A process ended before it began."])
+        }
+        let name = order.doors[place.door]
+        guard let door = FuzzDoor.all.first(where: { $0.name == name }) else { return }
+        let trial = FuzzTrial(door, seed: order.seed, lines: try FuzzCorpus.lines(order.corpus))
+        let sentence =
+            hasHung
+            ? "No input takes longer than \(FuzzBenchmark.limit)."
+            : "No input ends the process (\(ended.terminationReason == .exit ? "exit" : "signal") \(ended.terminationStatus))."
+        failures.append(
+            FuzzTrial.Failure(
+                door: name, seed: order.seed, number: place.number, sentence: sentence,
+                input: trial.input(place.number)))
+        order.doors.removeFirst(place.door)
+        order.next = place.number + UInt64(order.parts)
+        if failures.count(where: { $0.door == name }) >= FuzzBenchmark.mostFailures {
+            order.doors.removeFirst()
+            order.next = nil
+        }
+        try start()
+    }
+
+    private mutating func take(_ output: Data) throws {
+        for line in output.split(separator: 0x0A) {
+            // The last line of one that died may be half.
+            guard let news = try? JSONDecoder().decode(FuzzNews.self, from: line) else { continue }
+            switch news {
+            case .failure(let failure): failures.append(failure)
+            case .tally(let tally): tallies.append(tally)
+            }
+        }
+    }
+
+    // MARK: - Inside
+
+    /// What the process itself does.
+    ///
+    /// - Parameter arguments: the order as JSON, and the journal's path.
+    static func part(_ arguments: ArraySlice<String>) throws -> Bool {
+        guard arguments.count == 2, let text = arguments.first, let path = arguments.last else {
+            return false
+        }
+        let order = try JSONDecoder().decode(FuzzOrder.self, from: Data(text.utf8))
+        let journal = try FuzzJournal(path), lines = try FuzzCorpus.lines(order.corpus)
+        for (index, name) in order.doors.enumerated() {
+            guard let door = FuzzDoor.all.first(where: { $0.name == name }) else { return false }
+            let trial = FuzzTrial(door, seed: order.seed, lines: lines)
+            var number = (index == 0 ? order.next : nil) ?? UInt64(order.part)
+            var tally = FuzzTally(door: name), told = 0
+            let start = ContinuousClock.now, end = order.seconds.map { start + .seconds($0) }
+            func tell() throws {
+                tally.seconds = (ContinuousClock.now - start) / .seconds(1)
+                try write(.tally(tally))
+            }
+            while number < order.runs ?? .max, told < FuzzBenchmark.mostFailures {
+                if let end, number / UInt64(order.parts) % 64 == 0, ContinuousClock.now > end { break }
+                journal.note(door: index, number: number)
+                if let failure = trial.run(number) {
+                    told += 1
+                    try write(.failure(failure))
+                }
+                tally.inputs += 1
+                number += UInt64(order.parts)
+            }
+            journal.rest()
+            try tell()
+        }
+        return true
+    }
+
+    private static func write(_ news: FuzzNews) throws {
+        try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(news) + [0x0A])
+    }
+}
+
+/// Which input a process is at, in memory that it shares with a file: it is there whatever becomes of the process.
+struct FuzzJournal {
+    static let length = 24
+
+    struct Place: Equatable {
+        var door = 0
+        var number: UInt64 = 0
+        var isBusy = false
+    }
+
+    private let memory: UnsafeMutablePointer<UInt64>
+
+    init(_ path: String) throws {
+        let descriptor = open(path, O_RDWR)
+        let memory =
+            descriptor < 0
+            ? MAP_FAILED : mmap(nil, Self.length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard let memory, memory != MAP_FAILED else { throw POSIXError(.EIO) }
+        close(descriptor)
+        self.memory = memory.bindMemory(to: UInt64.self, capacity: 3)
+    }
+
+    func note(door: Int, number: UInt64) {
+        memory[0] = UInt64(door)
+        memory[1] = number
+        memory[2] = 1
+    }
+
+    func rest() { memory[2] = 0 }
+
+    static func read(_ path: String) -> Place {
+        guard let data = FileManager.default.contents(atPath: path), data.count == length else {
+            return Place()
+        }
+        return data.withUnsafeBytes { bytes in
+            let words = (0..<3).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
+            return Place(door: Int(words[0]), number: words[1], isBusy: words[2] == 1)
+        }
+    }
+}
