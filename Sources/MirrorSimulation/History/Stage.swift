@@ -125,7 +125,7 @@ final class Stage {
     func arm(_ trouble: Trouble) {
         let traits = traits
         partner.with { state in
-            state.said = Said(isDetailed: plan.profile == .torture)
+            state.said = Said(isDetailed: plan.profile == .torture, after: state.said)
             state.faults = trouble.faults.map { seed in
                 Faults(seed: seed, traits, surely: plan.profile == .torture ? trouble.isEager ? 1 : 3 : nil)
             }

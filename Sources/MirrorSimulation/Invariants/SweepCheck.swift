@@ -21,7 +21,9 @@ struct SweepCheck {
 
     func violation(_ kind: ObjectKind, _ id: String, evidence: String) -> Violation? {
         if evidence.hasPrefix("deleted, says") {
+            let isEvent = evidence.contains("/events")
             return said.gone[kind]?.contains(id) == true
+                || isEvent && said.goneBefore[kind]?.contains(id) == true
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,

@@ -4,17 +4,25 @@ import PartnerAPI
 /// What the server said in one run, as far as it got through: a witness for what the mirror makes of it.
 struct Said: Sendable {
     /// Whether more is taken down than which objects were asked for.
-    var isDetailed = true
+    let isDetailed: Bool
     /// What each list named that came whole, by the list's path without its query, each time that it came.
     private(set) var lists: [String: [Set<String>]] = [:]
     /// What was said to be gone: by a tombstone, or an event.
     private(set) var gone: [ObjectKind: Set<String>] = [:]
+    /// What was said to be gone before: what came with a page of events may be stored after the look at what came with it.
+    let goneBefore: [ObjectKind: Set<String>]
     /// Bodies of objects that came, by the canonical URL.
     private(set) var bodies: [(path: String, text: String)] = []
     /// Bodies of objects that came with changes or events.
     private(set) var told: [(path: String, text: String)] = []
     /// Requests for canonical URLs of objects, whatever was answered.
     private(set) var asked: [String] = []
+
+    /// - Parameter before: what was said until now.
+    init(isDetailed: Bool = true, after before: Said? = nil) {
+        self.isDetailed = isDetailed
+        goneBefore = before?.gone ?? [:]
+    }
 
     /// Takes down an answer that got through whole.
     ///
