@@ -48,8 +48,8 @@ public final class CatalogueStore: Sendable {
                     // 64 kB, it was a fifth of what a first sync wrote.
                     try db.execute(sql: "PRAGMA temp_store = MEMORY")
                 }
-                // The writer's holds the indexes that a first sync fills.
-                try db.execute(sql: "PRAGMA cache_size = \(db.configuration.readonly ? -16000 : -32000)")
+                // What a large transaction changes beyond that goes to the log before its end, at little cost.
+                try db.execute(sql: "PRAGMA cache_size = -12000")
             }
             try StoreFormat.check(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
@@ -200,6 +200,11 @@ public final class CatalogueStore: Sendable {
     func takeBackOpenWriting() {
         // What can't be taken back is taken back when the database is closed.
         try? pool.writeWithoutTransaction { if $0.isInsideTransaction { try $0.rollback() } }
+    }
+
+    /// Reads by the connection that writes, of what isn't committed, too.
+    func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
+        try mapped { try pool.writeWithoutTransaction(body) }
     }
 
     private static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {

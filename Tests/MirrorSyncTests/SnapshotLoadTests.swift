@@ -3,6 +3,7 @@ import GRDB
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
+import PartnerAPI
 import Testing
 
 @testable import MirrorSync
@@ -140,6 +141,53 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
+    /// The list of artworks, and that of the album's, with more between their ids than is held at once.
+    private static func withLongLists(_ lines: [String]) -> [String] {
+        let room = String(repeating: " ", count: 300_000)
+        return lines.map { line in
+            guard let body = line.range(of: #""body":["#), line.contains("artworks?") else { return line }
+            let (head, ids) = (line[..<body.upperBound], line[body.upperBound...])
+            guard let first = ids.firstIndex(of: ",") else { return line }
+            return head + ids[...first] + room + ids[ids.index(after: first)...]
+        }
+    }
+
+    @Test func listsMayBeLongerThanIsHeld() async throws {
+        let (mirror, summary, requests) = try await Self.loaded { partner in
+            let lines = Self.withLongLists(partner.snapshot())
+            #expect(lines.filter { $0.utf8.count > 300_000 }.count == 2)
+            partner.offer(lines)
+        }
+        #expect(summary.outcome == .complete)
+        #expect(!requests.contains { $0.hasPrefix("/partner/p/artworks") })
+        #expect(summary.objects["artwork"] == .init(listed: 30, created: 30))
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
+    @Test(arguments: ["/partner/p/album/m/artworks?ids=1&size=all", "/partner/p/artworks?ids=1&size=all"])
+    func aBreakInALongListIsFollowedByTheWholeList(_ url: String) async throws {
+        let (mirror, summary, requests) = try await Self.loaded { partner in
+            let lines = Self.withLongLists(partner.snapshot())
+            guard let place = lines.firstIndex(where: { $0.contains("\"\(url)\"") }),
+                case .entry(let before, _, _)? = try? Array(lines[place - 1].utf8).withUnsafeBytes({
+                    try SnapshotLine($0)
+                })
+            else {
+                Issue.record("no such list")
+                return
+            }
+            let text = lines[..<place].map { "\($0)\n" }.joined() + lines[place].prefix(299_000)
+            partner.change { $0.once[FakePartner.snapshotURL] = [.text(text)] }
+            partner.offer(
+                Self.withLongLists(partner.snapshot(after: before)),
+                at: Router(partner: "p").snapshot(after: before, event: "e1").canonicalURL)
+        }
+        #expect(summary.outcome == .complete)
+        #expect(requests.filter { $0.contains("snapshot") }.count == 2)
+        #expect(!requests.contains { $0.hasPrefix("/partner/p/artworks") })
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
     @Test func aCatalogueThatMovedOnTooFarIsBegunAnew() async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             partner.offer(Array(partner.snapshot().prefix(12)), once: true)
@@ -175,6 +223,14 @@ import Testing
         case "that lacks a listed object":
             lines = lines.filter { !$0.contains("\"/artwork/w5\"") }
                 .map { $0.replacing("\"count\":40", with: "\"count\":39") }
+        case "with a long list that names another":
+            lines = withLongLists(lines).map { line in
+                line.contains("/artworks?ids=1") ? line.replacing("\"w7\"", with: "\"w77\"") : line
+            }
+        case "with a long list that has no end":
+            lines = withLongLists(lines).map { line in
+                line.utf8.count > 300_000 ? line.replacing("]}", with: "}") : line
+            }
         case "that names nothing": lines = []
         case "with a head beyond all bounds":
             lines[0] = lines[0].replacing("\"count\":40", with: "\"count\":9000000000000000000")
@@ -187,7 +243,8 @@ import Testing
         "without an end", "with a line too few", "out of order", "with a line twice",
         "with an object that can't be read", "with another object than the URL says", "without a head",
         "without an ETag", "that is a web page", "with more behind its end", "that lacks a listed object",
-        "that names nothing", "with a head beyond all bounds",
+        "that names nothing", "with a head beyond all bounds", "with a long list that names another",
+        "with a long list that has no end",
     ]) func onAnyDoubtTheTreeLooksAtEverything(_ how: String) async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             partner.offer(Self.broken(how, partner.snapshot()))

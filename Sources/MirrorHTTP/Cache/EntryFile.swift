@@ -75,7 +75,7 @@ final class EntryFile: Sendable {
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             // Until the journal's mode is set, which sets it to NORMAL: a file that a power cut leaves half made is made anew.
             try db.execute(sql: "PRAGMA synchronous = OFF")
-            try db.execute(sql: "PRAGMA cache_size = -8000")
+            try db.execute(sql: "PRAGMA cache_size = -4000")
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
         let writer = try DatabaseQueue(path: url.path, configuration: configuration)

@@ -47,7 +47,7 @@ extension EntryStore {
             return .changed(head, of: bases + of)
         case .unknown, nil: break
         }
-        if let stored = state.stored, !stored.contains(key.hash) { return .removed }
+        if let stored = state.stored, !stored.mayContain(key.hash) { return .removed }
         return waiting
     }
 

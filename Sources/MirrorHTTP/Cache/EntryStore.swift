@@ -26,9 +26,9 @@ final class EntryStore: Sendable {
         var diskCapacity: Int
         var isScheduled = false
         var isEvicting = false
-        /// Hashes of the keys that were stored since the file was opened empty: what is not among them needs no look
-        /// into the file, which spares a first sync one for each object. `nil` if the file was not empty.
-        var stored: Set<Int64>?
+        /// The keys that were stored since the file was opened empty: what is not among them needs no look into the file,
+        /// which spares a first sync one for each object. `nil` if the file was not empty.
+        var stored: KeyFilter?
         /// Bytes of the file, as far as known.
         var usage = 0
 
@@ -63,7 +63,7 @@ final class EntryStore: Sendable {
         }
         state = Mutex(
             State(
-                file: file, diskCapacity: diskCapacity, stored: file?.wasEmpty == true ? [] : nil,
+                file: file, diskCapacity: diskCapacity, stored: file?.wasEmpty == true ? KeyFilter() : nil,
                 usage: file?.firstUsage ?? 0))
     }
 

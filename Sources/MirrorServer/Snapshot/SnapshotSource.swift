@@ -17,7 +17,8 @@ struct SnapshotSource: Sendable {
     func ownLists(_ reader: ServedReader) throws -> [DigestLeaf] {
         try Self.kinds.compactMap { kind, list in
             guard let url = router.list(list).listURL else { return nil }
-            return DigestLeaf(url: url, etag: try ids(of: kind, reader).etag)
+            var ids = try ids(of: kind, reader)
+            return DigestLeaf(url: url, etag: ids.takeETag())
         }
     }
 
@@ -25,17 +26,17 @@ struct SnapshotSource: Sendable {
         PartnerList(rawValue: "\(kind.rawValue)s").map { (kind, $0) }
     }
 
-    private func ids(of kind: ObjectKind, _ reader: ServedReader) throws -> ListBody {
+    private func ids(of kind: ObjectKind, _ reader: ServedReader) throws -> ListWriter {
         var list = ListWriter()
         try reader.eachListedID(kind) { list.append(id: $0) }
-        return list.body()
+        return list
     }
 
     /// The JSON of a URL, as one line; `nil` for what isn't served.
     func body(of url: String, _ reader: ServedReader) throws -> ByteBuffer? {
         guard let resource = router.resource(at: url) else {
             return try Self.kinds.first { router.list($0.1).listURL == url }.map {
-                try ids(of: $0.0, reader).buffer
+                try ids(of: $0.0, reader).part(isLast: true)
             }
         }
         switch resource {

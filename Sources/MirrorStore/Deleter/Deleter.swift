@@ -71,17 +71,10 @@ struct Deleter {
             let exists = try db.cachedStatement(
                 sql: "SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0")
             if try Int.fetchOne(exists, arguments: [owner.id]) != nil {
-                let before = try membership.ids(in: db)
-                let ids = try ListWriter(log: log).staged(list.number, version: list.version)
-                if before.map(ExactText.init) != ids.map(ExactText.init) {
-                    if try membership.hasLocalEdits(in: db) {
-                        try membership.replace(with: ids, in: db)
-                    } else {
-                        try membership.replaceAll(with: ids, in: db)
-                    }
+                let (changed, before) = try join(list, membership)
+                if changed {
                     let isNews = try log.note(
-                        list: list.name.name, of: owner, before: JSONText.array(before),
-                        evidence: list.name.url)
+                        list: list.name.name, of: owner, before: before, evidence: list.name.url)
                     if isNews, owner.kind != .location {
                         report.updatedByList[owner.kind, default: []].insert(owner.id)
                     }
@@ -94,6 +87,27 @@ struct Deleter {
                 ])
             }
         }
+    }
+
+    /// - Returns: whether it has other members now, and those that it had, as JSON.
+    private func join(_ list: PendingList, _ membership: Membership) throws -> (Bool, before: String) {
+        let writer = ListWriter(log: log)
+        if try membership.isVacant(in: db) {
+            // One after the other: in a first sync it may be most of what there is.
+            let count = try membership.fill(in: db) { put in
+                try writer.eachStaged(list.number, version: list.version, put)
+            }
+            return (count > 0, "[]")
+        }
+        let before = try membership.ids(in: db)
+        let ids = try writer.staged(list.number, version: list.version)
+        guard before.map(ExactText.init) != ids.map(ExactText.init) else { return (false, "") }
+        if try membership.hasLocalEdits(in: db) {
+            try membership.replace(with: ids, in: db)
+        } else {
+            try membership.replaceAll(with: ids, in: db)
+        }
+        return (true, JSONText.array(before))
     }
 
     private func settle(_ list: Int64) throws {

@@ -50,23 +50,69 @@ struct ListWriter {
         try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]
         )
         guard !unchanged else { return .unchanged }
-        var insert = try FastStatement(
-            db, "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)")
-        func put(_ id: String, at position: Int) throws {
-            insert.bind(list.number)
-            insert.bind(list.version)
-            insert.bind(Int64(position))
-            insert.bind(id)
-            try insert.run()
-        }
         if Membership(answer.list) != nil {
-            // They only wait: one row for all is written and taken away again much sooner than one for each.
-            try put(JSONText.array(ids), at: Self.all)
+            try wait(ids, in: list)
         } else {
-            for (position, id) in ids.enumerated() { try put(id, at: position) }
+            var insert = try FastStatement(db, Self.insertMember)
+            for (position, id) in ids.enumerated() { try Self.put(id, at: position, in: list, &insert) }
         }
         return .updated
     }
+
+    /// Takes in some of the ids of a membership list, as ``stage(_:ids:)`` takes all.
+    func stage(_ part: MembersPart) throws -> WriteEffect {
+        let answer = part.list
+        var earlier = try state(answer.list.url)
+        if part.position == 0 {
+            if isOlder(answer, than: earlier) { return .outdated }
+            try record(ListAnswer(list: answer.list, etag: nil, date: nil), members: 0, pending: false)
+            try db.cachedStatement(sql: "UPDATE list SET complete = 0 WHERE url = ?")
+                .execute(arguments: [answer.list.url])
+            earlier = try state(answer.list.url)
+            try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?")
+                .execute(arguments: [earlier?.number])
+        }
+        // What is complete was left as it is, with what came of this list before.
+        guard let list = earlier, !list.complete else { return .ignored }
+        try wait(part.ids, in: list)
+        guard part.isLast else { return .updated }
+        try db.cachedStatement(
+            sql: """
+                UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, pending = 1
+                WHERE number = ?
+                """
+        ).execute(
+            arguments: [answer.etag, answer.date, part.position + part.ids.count, log.run, list.number])
+        return .updated
+    }
+
+    private static let insertMember =
+        "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)"
+
+    private static func put(
+        _ id: String, at position: Int, in list: ListState, _ insert: inout FastStatement
+    ) throws {
+        insert.bind(list.number)
+        insert.bind(list.version)
+        insert.bind(Int64(position))
+        insert.bind(id)
+        try insert.run()
+    }
+
+    /// They only wait: one row for many, as a JSON array, is written and taken away again much sooner than one for each. The
+    /// positions of these rows are below 0, and go down.
+    private func wait(_ ids: [String], in list: ListState) throws {
+        var position = Int(try lowestPosition(list.number, list.version))
+        var insert = try FastStatement(db, Self.insertMember)
+        for start in stride(from: 0, to: ids.count, by: Self.together) {
+            position -= 1
+            let end = min(start + Self.together, ids.count)
+            try Self.put(JSONText.array(Array(ids[start..<end])), at: position, in: list, &insert)
+        }
+    }
+
+    /// So many ids wait in one row.
+    private static let together = 2_000
 
     /// Whether an answer was made before the one that was last applied.
     func isOlder(_ answer: ListAnswer, than earlier: ListState?) -> Bool {
@@ -87,23 +133,40 @@ struct ListWriter {
         return found == Set(ids.map(ExactText.init))
     }
 
-    /// The position of a row that holds the ids of all members that wait, as a JSON array.
-    private static let all = -1
-
-    /// The members of a list that wait to be joined, in order.
-    func staged(_ number: Int64, version: Int64) throws -> [String] {
-        var row = try FastStatement(
+    /// Hands out the members of a list that wait to be joined, in order.
+    func eachStaged(_ number: Int64, version: Int64, _ take: (String) throws -> Void) throws {
+        // One row after the other, each by its position: sorted together, all would be held at once.
+        var position: Int64 = -1
+        let lowest = try lowestPosition(number, version)
+        while position >= lowest {
+            let row = try FastStatement(
+                db,
+                """
+                SELECT j.value FROM list_member m, json_each(m.id) j
+                WHERE m.list = ? AND m.version = ? AND m.position = ?
+                """
+            ).binding(number).binding(version).binding(position)
+            while try row.next() { try take(row.text(0) ?? "") }
+            position -= 1
+        }
+        let row = try FastStatement(
             db,
-            """
-            SELECT j.value FROM list_member m, json_each(m.id) j
-            WHERE m.list = ?1 AND m.version = ?2 AND m.position = \(Self.all)
-            UNION ALL SELECT id FROM (
-              SELECT id FROM list_member WHERE list = ?1 AND version = ?2 AND position >= 0 ORDER BY position)
-            """)
-        row.bind(number)
-        row.bind(version)
+            "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position"
+        ).binding(number).binding(version)
+        while try row.next() { try take(row.text(0) ?? "") }
+    }
+
+    /// Of the rows of a list, that of the first or, where several hold those that wait, of the last of these.
+    private func lowestPosition(_ number: Int64, _ version: Int64) throws -> Int64 {
+        let lowest = try FastStatement(
+            db, "SELECT coalesce(min(position), 0) FROM list_member WHERE list = ? AND version = ?"
+        ).binding(number).binding(version)
+        return try lowest.next() ? min(0, lowest.integer(0)) : 0
+    }
+
+    func staged(_ number: Int64, version: Int64) throws -> [String] {
         var ids: [String] = []
-        while try row.next() { ids.append(row.text(0) ?? "") }
+        try eachStaged(number, version: version) { ids.append($0) }
         return ids
     }
 

@@ -46,8 +46,23 @@ struct Membership {
     /// Makes it exactly `ids`; what isn't stored becomes a ghost. Only for what has no local edits.
     func replaceAll(with ids: [String], in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
+        _ = try fill(in: db) { put in for id in ids { try put(id) } }
+    }
+
+    /// Whether nothing is joined, local edits included.
+    func isVacant(in db: Database) throws -> Bool {
+        let row = try FastStatement(db, "SELECT 1 FROM \(table) WHERE \(column) = ? LIMIT 1").binding(
+            owner.id)
+        return try !row.next()
+    }
+
+    /// Joins, where nothing is, what is handed out; what isn't stored becomes a ghost.
+    ///
+    /// Row by row: of one statement for all, SQLite would keep a journal of its own, to be able to take it back.
+    ///
+    /// - Returns: how many.
+    func fill(in db: Database, with each: ((String) throws -> Void) throws -> Void) throws -> Int {
         let ghosts = Ghosts(db: db)
-        // Row by row: of one statement for all, SQLite would keep a journal of its own, to be able to take it back.
         var row = try FastStatement(
             db, "INSERT INTO \(table) (\(column), position, artwork_id) VALUES (?, ?, ?)")
         func bind(_ id: String, at position: Int, to row: inout FastStatement) {
@@ -55,13 +70,17 @@ struct Membership {
             row.bind(Int64(position))
             row.bind(id)
         }
-        for (position, id) in ids.enumerated() {
+        var position = 0
+        try each { id in
             bind(id, at: position, to: &row)
-            if try row.runIfReferredExists() { continue }
-            try ghosts.ensure(.artwork, id)
-            bind(id, at: position, to: &row)
-            try row.run()
+            if try !row.runIfReferredExists() {
+                try ghosts.ensure(.artwork, id)
+                bind(id, at: position, to: &row)
+                try row.run()
+            }
+            position += 1
         }
+        return position
     }
 
     /// Whether artworks were added or removed here that the server doesn't know of yet.

@@ -66,9 +66,19 @@ package struct ServedReader {
 
     /// The ids of a kind's own list, in order.
     package func eachListedID(_ kind: ObjectKind, _ body: (String) throws -> Void) throws {
-        let row = try FastStatement(
-            db, "SELECT id FROM \"\(kind.table)\" WHERE \(CatalogueStore.isInList(kind)) ORDER BY id")
+        let row = try FastStatement(db, Self.listedIDs(kind))
         while try row.next() { try body(row.text(0) ?? "") }
+    }
+
+    /// What isn't in the list is told by small indexes, so that not one row is looked up: of a million, stored in another
+    /// order than that of their ids, that would read each page of the table many times. Albums are few.
+    private static func listedIDs(_ kind: ObjectKind) -> String {
+        let table = "\"\(kind.table)\""
+        guard kind != .album else {
+            return "SELECT id FROM \(table) WHERE \(CatalogueStore.isInList(kind)) ORDER BY id"
+        }
+        let others = ["ghost", "kept", "linked"].map { "id NOT IN (SELECT id FROM \(table) WHERE \($0) = 1)" }
+        return "SELECT id FROM \(table) WHERE \(others.joined(separator: " AND ")) ORDER BY id"
     }
 
     /// The artworks of a show, album or location, those that aren't stored included.

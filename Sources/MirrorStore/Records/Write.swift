@@ -8,6 +8,8 @@ package enum Write: Sendable {
     case documentFile(DocumentFileRecord)
     /// The ids that a membership list named; joined to its owner when the run ends (``CatalogueStore/finish(_:)``).
     case members(list: ListAnswer, ids: [String])
+    /// Some of them, where there are more than are held at once.
+    case membersPart(MembersPart)
     /// The server confirmed a list (`304`, or a validator): it is complete in this run as it was stored.
     case confirmed(list: String)
     case flag(key: String, value: String)
@@ -25,8 +27,24 @@ package enum Write: Sendable {
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
-        case .members, .confirmed, .flag, .unclean, .tried, .refetch: false
+        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch: false
         }
+    }
+}
+
+/// Ids that a membership list named, of many. Until the last have come the list is not complete, and nothing is joined.
+package struct MembersPart: Sendable {
+    package let list: ListAnswer
+    package let ids: [String]
+    /// How many came before these. With none, those of an earlier attempt go.
+    package let position: Int
+    package let isLast: Bool
+
+    package init(list: ListAnswer, ids: [String], position: Int, isLast: Bool) {
+        self.list = list
+        self.ids = ids
+        self.position = position
+        self.isLast = isLast
     }
 }
 

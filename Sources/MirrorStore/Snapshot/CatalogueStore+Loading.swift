@@ -64,13 +64,17 @@ extension CatalogueStore {
     }
 
     /// Whether all of these are stored, as objects that the server lists.
+    ///
+    /// By the writer's connection, which has most of the index in memory: another would hold it once more.
     package func areHeld(_ kind: ObjectKind, _ ids: [String]) throws -> Bool {
-        try read { db in
+        try withWriter { db in
             let sql =
                 "SELECT 1 FROM \"\(kind.table)\" WHERE id = ? AND ghost = 0 AND kept = 0 AND linked = 0 AND refetch = 0"
+            var row = try FastStatement(db, sql)
             for id in ids {
-                let row = try FastStatement(db, sql).binding(id)
+                row.bind(id)
                 guard try row.next() else { return false }
+                row.rewind()
             }
             return true
         }

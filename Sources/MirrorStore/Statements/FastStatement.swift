@@ -97,16 +97,18 @@ struct FastStatement: ~Copyable {
     /// Carries it out; it can be bound and run again.
     mutating func run() throws {
         _ = try next()
+        rewind()
+    }
+
+    /// Makes it ready to be bound and carried out, or read, once more.
+    mutating func rewind() {
         sqlite3_reset(handle)
         bound = 0
     }
 
     /// As ``run()``; `false`, and nothing done, if what it refers to isn't there (a foreign key).
     mutating func runIfReferredExists() throws -> Bool {
-        defer {
-            sqlite3_reset(handle)
-            bound = 0
-        }
+        defer { rewind() }
         do {
             _ = try next()
             return true

@@ -36,6 +36,8 @@ extension CatalogueStore {
             return try FileWriter(db: log.db).write(record)
         case .members(let list, let ids):
             return try ListWriter(log: log).stage(list, ids: ids)
+        case .membersPart(let part):
+            return try ListWriter(log: log).stage(part)
         case .confirmed(let url):
             return try ListWriter(log: log).confirm(url)
         case .flag(let key, let value):

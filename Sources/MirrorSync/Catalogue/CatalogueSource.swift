@@ -6,38 +6,23 @@ public enum CatalogueSource: Sendable {
     case folder(String)
     case embedded([String: String])
 
-    /// `nil` if there is no such file.
-    func contents(of file: String) throws -> Data? {
-        switch self {
-        case .embedded(let files):
-            return files[file].map { Data($0.utf8) }
-        case .folder(let path):
-            let whole = "\(path)/\(file)"
-            guard FileManager.default.fileExists(atPath: whole) else { return nil }
-            do {
-                return try Data(contentsOf: URL(fileURLWithPath: whole), options: .mappedIfSafe)
-            } catch {
-                throw SyncError(.catalogue, "\(whole) can't be read. Check its permissions.", cause: error)
-            }
-        }
-    }
-
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// `partner.json`.
     ///
     /// - Throws: ``SyncError/Code/catalogue`` if this is no catalogue.
     public func partner() throws -> JSONObject {
-        guard let data = try contents(of: "partner.json") else {
+        var text: [UInt8] = []
+        let exists = try eachLine(of: "partner.json") {
+            text.append(contentsOf: $0)
+            text.append(UInt8(ascii: "\n"))
+        }
+        guard exists else {
             throw SyncError(
                 .catalogue,
                 "There is no partner.json here, so this is no catalogue. Name the folder that holds it.")
         }
-        guard
-            case .object(let object)? = try? JSONValue(
-                parsing: Array(data.starts(with: Self.byteOrderMark) ? data.dropFirst(3) : data)),
-            object["id"]?.idText != nil
-        else {
+        guard case .object(let object)? = try? JSONValue(parsing: text), object["id"]?.idText != nil else {
             throw SyncError(
                 .catalogue, "partner.json is no JSON object with a usable id. Mend it and import again.")
         }
@@ -49,41 +34,68 @@ public enum CatalogueSource: Sendable {
     /// - Returns: `false` if there is no such file.
     /// - Throws: ``SyncError/Code/catalogue`` with the line's number.
     package func lines(of file: String, _ body: (JSONObject, _ line: Int) throws -> Void) throws -> Bool {
-        guard let data = try contents(of: file) else { return false }
-        try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-            // A byte order mark is none of the data.
-            var start = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0, number = 0
-            while start < bytes.count {
-                let end = Self.endOfLine(in: bytes, from: start)
-                number += 1
-                let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-                start = end + 1
-                guard line.contains(where: { $0 > 0x20 }) else { continue }
-                do {
-                    guard case .object(let object) = try JSONValue(parsing: line),
-                        let id = object["id"]?.idText,
-                        !id.utf8.contains(0)
-                    else {
-                        throw SyncError(
-                            .catalogue, "\(file), line \(number), is no JSON object with a usable id.")
-                    }
-                    try body(object, number)
-                } catch let error as JSONError {
+        var number = 0
+        return try eachLine(of: file) { line in
+            number += 1
+            guard line.contains(where: { $0 > 0x20 }) else { return }
+            do {
+                guard case .object(let object) = try JSONValue(parsing: line),
+                    let id = object["id"]?.idText,
+                    !id.utf8.contains(0)
+                else {
                     throw SyncError(
-                        .catalogue,
-                        "\(file), line \(number), is not JSON: \(error). Mend it and import again.",
-                        cause: error)
+                        .catalogue, "\(file), line \(number), is no JSON object with a usable id.")
                 }
+                try body(object, number)
+            } catch let error as JSONError {
+                throw SyncError(
+                    .catalogue,
+                    "\(file), line \(number), is not JSON: \(error). Mend it and import again.",
+                    cause: error)
             }
         }
-        return true
     }
 
-    /// The place of the next newline, or the end: by the system's own search, for files of many megabytes.
-    private static func endOfLine(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        guard let base = bytes.baseAddress, start < bytes.count,
-            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
-        else { return bytes.count }
-        return UnsafeRawPointer(found) - base
+    // MARK: - Reading
+
+    /// Hands out the lines of a file without their ends, one after the other: the file may be larger than the memory.
+    ///
+    /// - Returns: `false` if there is no such file.
+    private func eachLine(of file: String, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        switch self {
+        case .embedded(let files):
+            guard let text = files[file] else { return false }
+            for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                try Array(line).withUnsafeBytes(take)
+            }
+            return true
+        case .folder(let path):
+            let whole = "\(path)/\(file)"
+            guard FileManager.default.fileExists(atPath: whole) else { return false }
+            guard let stream = fopen(whole, "r") else { throw Self.unreadable(whole) }
+            defer { fclose(stream) }
+            var line: UnsafeMutablePointer<CChar>?, capacity = 0, isFirst = true
+            defer { free(line) }
+            while true {
+                let count = getline(&line, &capacity, stream)
+                guard count > 0 else { break }
+                var bytes = UnsafeRawBufferPointer(start: line, count: count)
+                if bytes.last == UInt8(ascii: "\n") { bytes = .init(rebasing: bytes.dropLast()) }
+                // A byte order mark is none of the data.
+                if isFirst, bytes.starts(with: Self.byteOrderMark) {
+                    bytes = .init(rebasing: bytes.dropFirst(3))
+                }
+                isFirst = false
+                try take(bytes)
+            }
+            guard ferror(stream) == 0 else { throw Self.unreadable(whole) }
+            return true
+        }
+    }
+
+    private static func unreadable(_ path: String) -> SyncError {
+        SyncError(
+            .catalogue, "\(path) can't be read. Check its permissions.",
+            cause: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
 }

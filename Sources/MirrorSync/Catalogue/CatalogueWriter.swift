@@ -67,8 +67,13 @@ final class CatalogueWriter {
         let url = router.list(list).listURL ?? ""
         let name = ListName(url: url, owner: Owner(.partner, partner), name: list.rawValue)
         let draft = try store.begin(name)
-        var ids: [(id: String, etag: String?, lists: String?)] = []
+        var ids: [(id: String, etag: String?, lists: String?)] = [], count = 0
         var seen = Set<ExactText>()
+        func appendMembers() throws {
+            try store.append(ids, to: draft, at: count)
+            count += ids.count
+            ids.removeAll(keepingCapacity: true)
+        }
         let exists = try source.lines(of: file) { object, line in
             guard let id = object["id"]?.idText, seen.insert(ExactText(id)).inserted else {
                 throw SyncError(
@@ -76,14 +81,15 @@ final class CatalogueWriter {
                     "\(file), line \(line), has an id that an earlier line has. Mend it and import again.")
             }
             ids.append((id: id, etag: nil, lists: nil))
+            if ids.count == 10_000 { try appendMembers() }
             for write in try writes(object) { try self.write(write) }
         }
         guard exists else { return }
         try flush()
-        try store.append(ids, to: draft, at: 0)
+        try appendMembers()
         try store.commit(
-            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: ids.count, run: run)
-        listed[kind] = ids.count
+            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: count, run: run)
+        listed[kind] = count
     }
 
     private func showWrites(_ source: JSONObject) throws -> [Write] {

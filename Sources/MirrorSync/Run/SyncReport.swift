@@ -194,6 +194,7 @@ extension Write {
         case .imageFile(let record): ("image", record.image)
         case .documentFile(let record): ("document", record.document)
         case .members(let list, _): ("list", list.list.url)
+        case .membersPart(let part): ("list", part.list.list.url)
         case .confirmed(let list): ("list", list)
         case .flag(let key, _): ("partner_flag", key)
         case .tombstone(let kind, let id, _): (kind.rawValue, id)

@@ -4,17 +4,24 @@ import MirrorStore
 final class SnapshotCommits {
     private let writer: SnapshotWriter
     private let isSynchronous: Bool
+    /// Has the cache write down what it was given: no row is committed without the entry that it was made from.
+    private let flush: @Sendable () -> Void
     private var pending: Task<Void, any Error>?
     /// Lines that are written and not committed.
     private var open = 0
+    /// Lines whose entries the cache may not have written down.
+    private var unflushed = 0
 
     /// So many lines are one transaction.
     private static let limit = 10_000
+    /// The cache holds about so many lines at most: fewer at a time would cost more.
+    private static let cached = 1_000
 
     /// - Parameter isSynchronous: whether each part is written before anything else is done.
-    init(_ writer: SnapshotWriter, isSynchronous: Bool) {
+    init(_ writer: SnapshotWriter, isSynchronous: Bool, flush: @escaping @Sendable () -> Void) {
         self.writer = writer
         self.isSynchronous = isSynchronous
+        self.flush = flush
     }
 
     /// Begins to write a part when the one before it is written.
@@ -22,11 +29,14 @@ final class SnapshotCommits {
     /// - Throws: what kept that from being written.
     func submit(_ part: SnapshotPart) async throws {
         try await settle()
-        guard part.lines > 0 else { return }
+        guard part.lines > 0 || !part.writes.isEmpty else { return }
         open += part.lines
-        let commits = open >= Self.limit
+        unflushed += part.lines
+        let commits = open >= Self.limit, flushes = commits || unflushed >= Self.cached
         if commits { open = 0 }
-        let write = { [writer] in
+        if flushes { unflushed = 0 }
+        let write = { [writer, flush] in
+            if flushes { flush() }
             try writer.write(part)
             if commits { try writer.commit() }
         }
@@ -37,7 +47,8 @@ final class SnapshotCommits {
     /// Commits everything that was submitted.
     func finish() async throws {
         try await settle()
-        open = 0
+        flush()
+        (open, unflushed) = (0, 0)
         try writer.commit()
     }
 

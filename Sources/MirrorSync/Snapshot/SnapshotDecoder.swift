@@ -29,6 +29,17 @@ struct SnapshotDecoder {
         case unknown
     }
 
+    /// What a list of ids is of, which may be longer than is held at once; `nil` for anything else.
+    func list(_ url: String, etag: String?) -> LongList.Target? {
+        if let kind = ownLists[url] { return .own(kind) }
+        guard case .list(let kind, let owner, .artworks)? = router.resource(at: url),
+            let stored = ObjectKind(rawValue: kind.rawValue)
+        else { return nil }
+        let name = ListName(
+            url: url, owner: Owner(stored, owner), name: CanonicalResource.List.artworks.rawValue)
+        return .members(ListAnswer(list: name, etag: etag, date: date))
+    }
+
     /// - Throws: ``PayloadError``, ``JSONError``, ``SyncError`` for what can't be read, or is another object than the URL
     ///   names.
     func item(_ url: String, etag: String?, body: [UInt8]) throws -> Item {

@@ -12,6 +12,7 @@ struct SnapshotIntake {
     private let writer: SnapshotWriter
     private let commits: SnapshotCommits
     private var lines = SnapshotLines()
+    private var check: OwnListCheck
     private var reading: SnapshotReading?
     private(set) var loaded: SnapshotLoad.Loaded
 
@@ -23,8 +24,12 @@ struct SnapshotIntake {
         self.inbox = inbox
         self.began = began
         self.loaded = loaded
+        check = OwnListCheck(scope.environment.store)
         writer = SnapshotWriter(scope: scope, position: position, observe: observe)
-        commits = SnapshotCommits(writer, isSynchronous: scope.environment.options.synchronous)
+        let cache = scope.environment.session.cache
+        commits = SnapshotCommits(writer, isSynchronous: scope.environment.options.synchronous) {
+            cache?.flush()
+        }
     }
 
     private var environment: SyncEnvironment { scope.environment }
@@ -78,15 +83,15 @@ struct SnapshotIntake {
         guard isLast || !lists.isEmpty || reading?.part.isFull == true, let part = reading?.takePart() else {
             return
         }
-        // No row without the entry that it was made from.
-        environment.session.cache?.flush()
         try await commits.submit(part)
         guard isLast || !lists.isEmpty else { return }
         try await commits.finish()
-        for list in lists {
-            let count = try OwnListCheck(store: environment.store, kind: list.kind).count(list.body)
-            loaded.listed[list.kind] = count
-            if count == nil { writer.doubt("its list of \(list.kind.rawValue)s names others than came") }
+        for part in lists {
+            try check.take(part)
+            guard part.isLast else { continue }
+            let count = check.count(part.kind)
+            loaded.listed[part.kind] = count
+            if count == nil { writer.doubt("its list of \(part.kind.rawValue)s names others than came") }
         }
         loaded.event = position.event
     }

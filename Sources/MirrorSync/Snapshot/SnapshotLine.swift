@@ -37,11 +37,17 @@ package enum SnapshotLine {
 
     /// An entry as this program's server writes it, whose body needn't be looked at to find its end; `nil` for any other.
     private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
+        guard line.last == UInt8(ascii: "}"), let head = plainHead(line) else { return nil }
+        return .entry(url: head.url, etag: head.etag, body: [UInt8](line[head.end...].dropLast()))
+    }
+
+    /// What an entry as this program's server writes it has before its body; `nil` for any other.
+    static func plainHead(_ line: UnsafeRawBufferPointer) -> (url: String, etag: String, end: Int)? {
         var rest = line[...]
         guard skip("{\"url\":\"", &rest), let url = plainText(&rest), skip(",\"etag\":\"", &rest),
-            let etag = plainText(&rest), skip(",\"body\":", &rest), rest.last == UInt8(ascii: "}")
+            let etag = plainText(&rest), skip(",\"body\":", &rest)
         else { return nil }
-        return .entry(url: url, etag: etag, body: [UInt8](rest.dropLast()))
+        return (url, etag, rest.startIndex)
     }
 
     private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {

@@ -34,10 +34,10 @@ extension SnapshotLoad {
         var lines = SnapshotLines(), prospect: Prospect?
         do {
             while prospect == nil, let bytes = try await inbox.next() {
-                try lines.feed(bytes) { line in
-                    guard prospect == nil, case .head(_, let count, let size) = try SnapshotLine(line) else {
-                        return
-                    }
+                try lines.feed(bytes) { cut in
+                    guard prospect == nil, case .whole(let line) = cut,
+                        case .head(_, let count, let size) = try SnapshotLine(line)
+                    else { return }
                     prospect = Prospect(count: count, bytes: size ?? 0, lists: ObjectKind.listed.count)
                 }
             }

@@ -124,7 +124,8 @@ struct SnapshotLoad {
         let route = scope.router.snapshot(
             after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
         var request = Request(.relative(route.canonicalURL), headers: ["Accept": "application/x-ndjson"])
-        request.limits = TransferLimits(whole: .seconds(86_400), body: .max)
+        // The first line comes when a million others are sorted.
+        request.limits = TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
         let inbox = SnapshotInbox(), session = environment.session, began = environment.now()
         let transfer = Task { [request] in
             do {

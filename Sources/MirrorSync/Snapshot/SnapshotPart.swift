@@ -14,5 +14,5 @@ struct SnapshotPart: Sendable {
     var doubt: String?
 
     /// Small enough to be held twice: one is read while the other is written.
-    var isFull: Bool { lines >= 500 || bytes >= 1 << 20 }
+    var isFull: Bool { lines >= 400 || bytes >= 1 << 19 }
 }

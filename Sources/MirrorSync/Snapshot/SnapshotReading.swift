@@ -24,7 +24,10 @@ struct SnapshotReading {
     /// Whether the last line came, and said that nothing is missing.
     private(set) var isWhole = false
     /// Ids of own lists, which are looked up when what came before is written.
-    private(set) var listed: [(kind: ObjectKind, body: [UInt8])] = []
+    private(set) var listed: [OwnListCheck.Part] = []
+    /// A long line that has not ended: a list, or what came of any other.
+    private var list: LongList?
+    private var held: [UInt8] = []
 
     /// - Parameter url: behind which it goes on.
     init(_ answered: SnapshotAnswer, after url: String, scope: PartnerScope) {
@@ -36,13 +39,25 @@ struct SnapshotReading {
             router: scope.router, report: scope.environment.report, date: answered.date)
     }
 
+    /// The longest line that is held, in bytes.
+    private static let longest = 64 << 20
+
     /// Each kind has at most so many objects, and each of them a few lists or documents at most.
     private var mostLines: Int {
         let (lines, isTooMany) = scope.environment.options.maxObjects.multipliedReportingOverflow(by: 10)
         return isTooMany ? .max : lines
     }
 
-    mutating func take(_ line: UnsafeRawBufferPointer) throws {
+    mutating func take(_ cut: SnapshotLines.Cut) throws {
+        switch cut {
+        case .whole(let line): try take(line)
+        case .begin(let begin): try open(begin)
+        case .more(let piece, let isLast):
+            if list != nil { try go(on: piece, isLast: isLast) } else { try hold(piece, isLast: isLast) }
+        }
+    }
+
+    private mutating func take(_ line: UnsafeRawBufferPointer) throws {
         let line = try SnapshotLine(line)
         guard !isWhole else { throw Disorder() }
         switch line {
@@ -51,11 +66,7 @@ struct SnapshotReading {
             head = (event, count)
             scope.environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
-            guard let head, lines < head.count, !url.utf8.contains(0),
-                self.url.utf8.lexicographicallyPrecedes(url.utf8)
-            else { throw Disorder() }
-            lines += 1
-            self.url = url
+            try count(url)
             take(url, etag, body)
         case .end(let count):
             guard let head, count == lines, head.count == lines else { throw Disorder() }
@@ -63,11 +74,23 @@ struct SnapshotReading {
         }
     }
 
-    private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
+    private mutating func count(_ url: String) throws {
+        guard let head, !isWhole, lines < head.count, !url.utf8.contains(0),
+            self.url.utf8.lexicographicallyPrecedes(url.utf8)
+        else { throw Disorder() }
+        lines += 1
+        self.url = url
+    }
+
+    private mutating func note(_ url: String, bytes count: Int) {
         part.lines += 1
-        part.bytes += body.count
-        bytes += body.count
+        part.bytes += count
+        bytes += count
         part.url = url
+    }
+
+    private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
+        note(url, bytes: body.count)
         // What has no ETag can't be vouched for later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
         do {
@@ -75,13 +98,63 @@ struct SnapshotReading {
             case .write(let write):
                 part.writes.append(write)
                 if write.isCached { cache?.store(answered.entry(url, etag: etag, body: body)) }
-            case .ownList(let kind): listed.append((kind, body))
+            case .ownList(let kind):
+                var ids = ListedIDs()
+                body.withUnsafeBytes { ids.feed($0) }
+                guard ids.finish() else { return doubt(url) }
+                listed.append(.init(kind: kind, ids: ids.take(), isLast: true))
             case .unknown: break
             }
         } catch {
-            // The tree asks for it, and tells what is wrong with it.
-            part.doubt = "\(url) can't be read"
+            doubt(url)
         }
+    }
+
+    /// The tree asks for it, and tells what is wrong with it.
+    private mutating func doubt(_ url: String) { part.doubt = "\(url) can't be read" }
+
+    // MARK: - Long lines
+
+    private mutating func open(_ begin: UnsafeRawBufferPointer) throws {
+        if let head = SnapshotLine.plainHead(begin), let target = decoder.list(head.url, etag: head.etag) {
+            try count(head.url)
+            list = LongList(
+                head.url, target, begin: UnsafeRawBufferPointer(rebasing: begin[head.end...]))
+        } else {
+            try hold(begin, isLast: false)
+        }
+    }
+
+    private mutating func hold(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws {
+        held.append(contentsOf: piece)
+        guard held.count <= Self.longest else { throw SnapshotLines.TooLong() }
+        guard isLast else { return }
+        let line = held
+        held = []
+        try line.withUnsafeBytes { try take($0) }
+    }
+
+    private mutating func go(on piece: UnsafeRawBufferPointer, isLast: Bool) throws {
+        guard var list = list.take() else { return }
+        list.feed(piece)
+        // What can't be read ends it, too: nobody relies on what came of it then.
+        let isWhole = isLast && list.finish()
+        let (before, ids) = list.takeIDs()
+        guard before + ids.count <= scope.environment.options.maxObjects else { throw Disorder() }
+        switch list.target {
+        case .own(let kind): listed.append(.init(kind: kind, ids: ids, isLast: isWhole))
+        case .members(let answer):
+            part.writes.append(
+                .membersPart(MembersPart(list: answer, ids: ids, position: before, isLast: isWhole)))
+        }
+        part.bytes += piece.count
+        guard isLast else {
+            self.list = list
+            return
+        }
+        note(list.url, bytes: list.bytes)
+        part.bytes -= list.bytes
+        if !isWhole { doubt(list.url) }
     }
 
     /// What was read since the last time.
@@ -97,7 +170,7 @@ struct SnapshotReading {
     }
 
     /// Own lists that came since the last time.
-    mutating func takeLists() -> [(kind: ObjectKind, body: [UInt8])] {
+    mutating func takeLists() -> [OwnListCheck.Part] {
         defer { listed = [] }
         return listed
     }

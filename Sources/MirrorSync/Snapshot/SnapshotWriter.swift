@@ -84,7 +84,8 @@ final class SnapshotWriter: Sendable {
     private func next(behind part: SnapshotPart) -> LoadPosition {
         state.withLock { state in
             var next = state.written
-            next.url = part.url
+            // Else it is in the middle of a line.
+            if part.lines > 0 { next.url = part.url }
             next.lines += part.lines
             next.doubt = state.doubt
             return next
