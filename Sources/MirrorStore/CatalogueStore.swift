@@ -44,9 +44,6 @@ public final class CatalogueStore: Sendable {
                     try db.execute(sql: "PRAGMA synchronous = NORMAL")
                     // 64 MiB: an ordinary first sync folds the log into the file once, at its end, not while requests wait.
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
-                    // What a statement would take back is kept in memory: in a file, where it goes once it is longer than
-                    // 64 kB, it was a fifth of what a first sync wrote.
-                    try db.execute(sql: "PRAGMA temp_store = MEMORY")
                 }
                 // What a large transaction changes beyond that goes to the log before its end, at little cost.
                 try db.execute(sql: "PRAGMA cache_size = -12000")

@@ -21,9 +21,10 @@ struct CursorCheck {
             if told.kind == .show && prunes || failed.contains(told.id) { continue }
             // What a list or a look at the object says may be newer than the feed, which not every change gets into.
             let now = catalogue.names(told.kind, told.id) ? catalogue.body(told.kind, told.id) : nil
-            let versions =
-                catalogue.log.versions(of: told.kind, told.id, knownTo: place)
-                + [now.map { Fingerprint.of($0.text) }]
+            let known = catalogue.log.versions(of: told.kind, told.id, knownTo: place)
+            // What is gone before the page's work asked for it can't be had any more: the feed tells of that next.
+            if now == nil, case .some(.some) = known.first, known.last == .some(.none) { continue }
+            let versions = known + [now.map { Fingerprint.of($0.text) }]
             if let what = try difference(told, versions, db) {
                 found.append(
                     Violation(

@@ -40,7 +40,7 @@ struct ListWriter {
     /// they join have been stored; if they are what is joined already, nothing waits.
     func stage(_ answer: ListAnswer, ids: [String]) throws -> WriteEffect {
         let earlier = try state(answer.list.url)
-        if isOlder(answer, than: earlier) { return .outdated }
+        if isOlder(answer, than: earlier) { return try passOver(answer) }
         let unchanged = try isJoined(answer.list, ids)
         // A show has a document once, however often its list names it.
         let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
@@ -64,7 +64,7 @@ struct ListWriter {
         let answer = part.list
         var earlier = try state(answer.list.url)
         if part.position == 0 {
-            if isOlder(answer, than: earlier) { return .outdated }
+            if isOlder(answer, than: earlier) { return try passOver(answer) }
             try record(ListAnswer(list: answer.list, etag: nil, date: nil), members: 0, pending: false)
             try db.cachedStatement(sql: "UPDATE list SET complete = 0 WHERE url = ?")
                 .execute(arguments: [answer.list.url])
@@ -118,6 +118,15 @@ struct ListWriter {
     func isOlder(_ answer: ListAnswer, than earlier: ListState?) -> Bool {
         guard let date = earlier?.date, let new = answer.date else { return false }
         return new < date
+    }
+
+    /// An older answer changes nothing here, but what it names may be stored because of it: should the server go back to what
+    /// the list that is stored says, its ETag doesn't vouch for that.
+    private func passOver(_ answer: ListAnswer) throws -> WriteEffect {
+        try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE url = ?").execute(arguments: [
+            answer.list.url
+        ])
+        return .outdated
     }
 
     /// Whether the ids are what the owner has already.
