@@ -46,7 +46,7 @@ public final class CatalogueStore: Sendable {
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
                 }
                 // What a large transaction changes beyond that goes to the log before its end, at little cost.
-                try db.execute(sql: "PRAGMA cache_size = -12000")
+                try db.execute(sql: "PRAGMA cache_size = -8000")
             }
             try StoreFormat.check(path)
             let pool = try DatabasePool(path: path, configuration: configuration)

@@ -67,8 +67,8 @@ extension CatalogueStore {
             // The first time there is nothing to take out, and everything to put in: entries are numbered as the rows are,
             // behind those of other kinds, so that none has to be looked up.
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
-            // Of terms that are gathered before they are written: four times as many as by default save merging later.
-            try db.execute(sql: "INSERT INTO search (search, rank) VALUES ('hashsize', 4194304)")
+            // Of terms that are gathered before they are written: twice as many as by default save merging later.
+            try db.execute(sql: "INSERT INTO search (search, rank) VALUES ('hashsize', 2097152)")
             try db.execute(
                 sql: """
                     INSERT INTO search_entry (number, kind, id) SELECT o.rowid + ?, ?, o.id FROM "\(kind)" o WHERE o.ghost = 0

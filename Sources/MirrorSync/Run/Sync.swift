@@ -79,6 +79,9 @@ public struct Sync: Sendable {
         }
     }
 
+    /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.
+    private static let cacheCapacity = 8 << 30
+
     /// What is between the hooks, for whoever has the lock, the open store and the run's row already.
     ///
     /// - Parameter cache: of the origin; `nil` opens the one in the mirror's folder.
@@ -89,7 +92,11 @@ public struct Sync: Sendable {
     ) async throws -> SyncSummary {
         let began = now()
         let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
-        let cache = cache ?? CanonicalURLCache(file: URL(fileURLWithPath: folder.cache), origin: origin.base)
+        let cache =
+            cache
+            ?? CanonicalURLCache(
+                file: URL(fileURLWithPath: folder.cache), origin: origin.base,
+                diskCapacity: Self.cacheCapacity)
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
         let report = SyncReport()
