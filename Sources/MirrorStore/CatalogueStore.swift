@@ -45,8 +45,9 @@ public final class CatalogueStore: Sendable {
                     // 64 MiB: an ordinary first sync folds the log into the file once, at its end, not while requests wait.
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
                 }
-                // What a large transaction changes beyond that goes to the log before its end, at little cost.
-                try db.execute(sql: "PRAGMA cache_size = -8000")
+                // The writer's holds the indexes that a first sync fills; of a store that is written, others read little.
+                let cache = readOnly ? 16_000 : db.configuration.readonly ? 8_000 : 32_000
+                try db.execute(sql: "PRAGMA cache_size = -\(cache)")
             }
             try StoreFormat.check(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
@@ -163,7 +164,12 @@ public final class CatalogueStore: Sendable {
     func writeOpenly<T>(_ body: (Database) throws -> T) throws -> T {
         try mapped {
             try pool.writeWithoutTransaction { db in
-                if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
+                if !db.isInsideTransaction {
+                    // What it changes beyond that goes to the log before its end, at little cost; and memory stays flat
+                    // however large the snapshot is, and whatever follows it.
+                    try db.execute(sql: "PRAGMA cache_size = -8000")
+                    try db.beginTransaction(.immediate)
+                }
                 var result: T?
                 try db.inSavepoint {
                     result = try Self.counted(db, body)
