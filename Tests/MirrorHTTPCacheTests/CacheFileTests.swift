@@ -24,6 +24,33 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
+    /// It is made without waiting for the disk, and used with it.
+    @Test(arguments: 0..<2) func aFileIsWrittenAsWALWants(opening: Int) throws {
+        let folder = CacheFolder()
+        for _ in 0..<opening { folder.open().store(entry()) }
+        let file = try EntryFile(folder.file)
+        let modes = try file.writer.inDatabase { db in
+            (
+                try String.fetchOne(db, sql: "PRAGMA journal_mode"),
+                try Int.fetchOne(db, sql: "PRAGMA synchronous")
+            )
+        }
+        #expect(modes.0 == "wal" && modes.1 == 1)
+    }
+
+    @Test func foldingPutsWhatWaitsIntoTheFile() throws {
+        let folder = CacheFolder()
+        let cache = folder.open(), copy = CacheFolder()
+        cache.store(entry())
+        cache.beginFolding(waits: true)
+        // Without the journal beside it.
+        try FileManager.default.createDirectory(
+            at: copy.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: folder.file, to: copy.file)
+        #expect(copy.open().entry(for: "/artwork/a") == entry())
+        #expect(copy.problems.codes.isEmpty)
+    }
+
     @Test func entriesOutliveTheCacheThatWroteThem() {
         let folder = CacheFolder()
         let entries = (0..<3000).map {

@@ -30,6 +30,7 @@ struct VaryKeyTests {
             ([""], [:], ["A": "1"], true),
             (["Foo"], ["Foo": "a: b"], ["Foo": "a: b"], true),
             (["Foo"], ["Foo": "a\nb"], ["Foo": "a\nb"], true),
+            (["Foo"], ["Foo": "a\n\u{301}b"], ["Foo": "a\n\u{301}b"], true),
         ] as [([String], HeaderFields, HeaderFields, Bool)])
     func aRequestMatchesIfItSaysTheSame(
         _ vary: [String], _ first: HeaderFields, _ second: HeaderFields, _ expected: Bool

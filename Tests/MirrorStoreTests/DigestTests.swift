@@ -141,6 +141,24 @@ import Testing
         #expect(try marks() == 0)
     }
 
+    /// With a trigger, SQLite copies every page that an insertion touches.
+    @Test func thereAreTriggersForAsLongAsItIsKept() throws {
+        let triggers = {
+            try store.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'")
+            }
+        }
+        #expect(try triggers() == 0)
+        try check()
+        #expect(try triggers() ?? 0 > 0)
+        try store.forgetValidators()
+        #expect(try triggers() == 0)
+        try check()
+        #expect(try triggers() ?? 0 > 0)
+        try store.forgetDigests()
+        #expect(try triggers() == 0)
+    }
+
     @Test func anUnchangedOneWritesNothingAndLeavesTheGeneration() throws {
         _ = try store.apply([object(.artwork, "a", 1)], run: nil)
         let generation = try store.generation()

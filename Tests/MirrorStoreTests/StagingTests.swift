@@ -89,6 +89,22 @@ struct StagingTests {
         #expect(try joined() == ["a"])
     }
 
+    /// What an older answer names may be stored because of it, though the list that is here doesn't name it.
+    @Test func anOlderAnswerTakesAwayTheETagOfTheOneThatIsHere() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artist, "s"), run: run)
+        let list = ListName(url: "/artist/s/documents", owner: Owner(.artist, "s"), name: "documents")
+        func answer(_ ids: [String], _ etag: String, at date: Double) throws -> WriteEffect {
+            try test.store.apply(
+                [.members(list: ListAnswer(list: list, etag: etag, date: date), ids: ids)], run: run)[0]
+        }
+        _ = try answer([], "\"none\"", at: 2_000)
+        #expect(try test.store.listState(list.url)?.etag == "\"none\"")
+        #expect(try answer(["d"], "\"one\"", at: 1_000) == .outdated)
+        let state = try test.store.listState(list.url)
+        #expect(state?.etag == nil && state?.members == 0 && state?.date == 2_000)
+    }
+
     /// As an earlier version left them when it was killed.
     @Test func membersThatWaitInRowsOfTheirOwnAreJoinedToo() throws {
         let run = try test.beginRun()

@@ -45,8 +45,7 @@ extension EntryFile {
     /// In this order: at the commit itself, where SQLite would do it, a reader that still sees the past may keep the last
     /// pages out, and a journal that is never put in whole never begins anew.
     private func settle(_ db: Database) {
-        reader.refresh()
-        if journal.pages >= Self.longestJournal { fold(db) }
+        if journal.pages >= Self.longestJournal { fold(db) } else { reader.refresh() }
     }
 
     /// Puts the journal into the file and syncs it, so that closing has nothing left to do.

@@ -76,17 +76,12 @@ final class EntryStore: Sendable {
     ///
     /// - Parameter waits: whether it is done when this returns.
     func beginFolding(waits: Bool) {
-        guard !waits else {
-            return access { file, db in
-                self.write(to: file, db)
-                file.fold(db)
-            }
-        }
-        state.withLock { $0.file }?.writer.asyncWriteWithoutTransaction { db in
-            guard let file = self.state.withLock({ $0.file }) else { return }
+        guard let file = state.withLock({ $0.file }) else { return }
+        let fold: @Sendable (Database) -> Void = { db in
             self.write(to: file, db)
             file.fold(db)
         }
+        if waits { file.writer.inDatabase(fold) } else { file.writer.asyncWriteWithoutTransaction(fold) }
     }
 
     func removeAll() {

@@ -29,7 +29,6 @@ package struct FuzzTrial: Sendable {
         self.door = door
         self.seed = seed
         let corpus = door.seeds + (door.input.map { lines.flatMap($0) } ?? [])
-        // Doors draw other numbers of the same seed.
         mutator = FuzzMutator(corpus: corpus, words: door.words)
     }
 

@@ -31,7 +31,7 @@ extension CatalogueStore {
     package func forgetDigests() throws {
         try writeAside { db in
             try db.execute(sql: "DELETE FROM digest")
-            try DigestKeeper.endMarking(db)
+            try DigestKeeper.forgetOrigin(db)
         }
     }
 

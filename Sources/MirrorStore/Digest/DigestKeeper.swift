@@ -71,12 +71,13 @@ struct DigestKeeper {
     static func forgetUnasked(_ db: Database) throws {
         let marks = try FastStatement(db, "SELECT count(*) FROM digest_mark")
         guard try marks.next(), marks.integer(0) > markLimit else { return }
-        try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
-        try endMarking(db)
+        try forgetOrigin(db)
     }
 
-    /// Nothing is marked any more.
-    static func endMarking(_ db: Database) throws {
+    /// Lets go of the digest of what came from the origin, which is built anew when it is next asked for. Until then nothing
+    /// is marked.
+    static func forgetOrigin(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
         for statement in Schema.digestUnmarking { try db.execute(sql: statement) }
         try db.execute(sql: "DELETE FROM digest_mark")
     }

@@ -223,8 +223,8 @@ extension CatalogueStore {
     /// Forgets every ETag: what another server said vouches for nothing.
     package func forgetValidators() throws {
         try write { db in
-            // Built anew when it is next asked for, instead of a mark for every row.
-            try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
+            // Instead of a mark for every row.
+            try DigestKeeper.forgetOrigin(db)
             for kind in ObjectKind.allCases {
                 try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET etag = NULL").execute()
             }

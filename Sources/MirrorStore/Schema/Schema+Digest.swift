@@ -51,8 +51,7 @@ extension Schema {
     private static func marking(
         _ table: String, _ columns: [String], condition: String? = nil, owner: (String) -> String
     ) -> [Marker] {
-        let isKept = "EXISTS (SELECT 1 FROM digest WHERE side = \(DigestSide.origin.rawValue))"
-        func when(_ row: String) -> String { condition.map { "\(row).\($0) AND " } ?? "" }
+        func when(_ row: String) -> String { condition.map { "WHEN \(row).\($0) " } ?? "" }
         func mark(_ row: String) -> String {
             "INSERT INTO digest_mark (kind, id) VALUES (\(owner(row)));"
         }
@@ -60,17 +59,17 @@ extension Schema {
         return [
             (
                 "\(table)_came",
-                "AFTER INSERT ON \"\(table)\" WHEN \(when("NEW"))\(isKept) BEGIN \(mark("NEW")) END"
+                "AFTER INSERT ON \"\(table)\" \(when("NEW"))BEGIN \(mark("NEW")) END"
             ),
             (
                 "\(table)_went",
-                "AFTER DELETE ON \"\(table)\" WHEN \(when("OLD"))\(isKept) BEGIN \(mark("OLD")) END"
+                "AFTER DELETE ON \"\(table)\" \(when("OLD"))BEGIN \(mark("OLD")) END"
             ),
             (
                 "\(table)_changed",
                 """
                 AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)"
-                WHEN \(when("NEW"))(\(differs)) AND \(isKept) BEGIN \(mark("NEW")) \(mark("OLD")) END
+                WHEN \(condition.map { "NEW.\($0) AND " } ?? "")(\(differs)) BEGIN \(mark("NEW")) \(mark("OLD")) END
                 """
             ),
         ]

@@ -20,16 +20,8 @@ extension SnapshotLoad {
         guard let stored = try partner(environment),
             try isDue(environment, environment.report.current.extensions)
         else { return nil }
-        let route = Router(partner: stored).snapshot()
-        let inbox = SnapshotInbox(), session = environment.session
-        let transfer = Task {
-            do {
-                _ = try await session.stream(Request(.relative(route.canonicalURL)), into: inbox)
-                inbox.end(nil)
-            } catch {
-                inbox.end(error)
-            }
-        }
+        let inbox = SnapshotInbox()
+        let transfer = begin(Router(partner: stored).snapshot(), into: inbox, environment.session)
         defer { transfer.cancel() }
         var lines = SnapshotLines(), prospect: Prospect?
         do {

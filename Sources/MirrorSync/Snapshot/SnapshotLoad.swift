@@ -123,18 +123,8 @@ struct SnapshotLoad {
         let isFirst = position.url.isEmpty
         let route = scope.router.snapshot(
             after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
-        var request = Request(.relative(route.canonicalURL), headers: ["Accept": "application/x-ndjson"])
-        // The first line comes when a million others are sorted.
-        request.limits = TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
-        let inbox = SnapshotInbox(), session = environment.session, began = environment.now()
-        let transfer = Task { [request] in
-            do {
-                _ = try await session.stream(request, into: inbox)
-                inbox.end(nil)
-            } catch {
-                inbox.end(error)
-            }
-        }
+        let inbox = SnapshotInbox(), began = environment.now()
+        let transfer = Self.begin(route, into: inbox, environment.session)
         defer { transfer.cancel() }
         return try await withTaskCancellationHandler {
             var intake = SnapshotIntake(
@@ -144,6 +134,23 @@ struct SnapshotLoad {
             return try await intake.run()
         } onCancel: {
             transfer.cancel()
+        }
+    }
+
+    /// Begins to ask for lines, which come into the inbox until the task is cancelled.
+    static func begin(_ route: Route, into inbox: SnapshotInbox, _ session: InterceptableSession) -> Task<
+        Void, Never
+    > {
+        var request = Request(.relative(route.canonicalURL), headers: ["Accept": "application/x-ndjson"])
+        // The first line comes when a million others are sorted.
+        request.limits = TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
+        return Task { [request] in
+            do {
+                _ = try await session.stream(request, into: inbox)
+                inbox.end(nil)
+            } catch {
+                inbox.end(error)
+            }
         }
     }
 }

@@ -84,13 +84,13 @@ struct SnapshotReading {
 
     private mutating func note(_ url: String, bytes count: Int) {
         part.lines += 1
-        part.bytes += count
-        bytes += count
         part.url = url
+        bytes += count
     }
 
     private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
         note(url, bytes: body.count)
+        part.bytes += body.count
         // What has no ETag can't be vouched for later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
         do {
@@ -153,7 +153,6 @@ struct SnapshotReading {
             return
         }
         note(list.url, bytes: list.bytes)
-        part.bytes -= list.bytes
         if !isWhole { doubt(list.url) }
     }
 

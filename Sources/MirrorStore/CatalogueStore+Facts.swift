@@ -1,0 +1,57 @@
+import GRDB
+
+extension CatalogueStore {
+    /// Facts that are kept about the mirror as a whole.
+    public enum Fact: String, Sendable {
+        /// The origin's base URL; absent in a mirror made by `import`.
+        case origin
+        /// `1` if the mirror was made from a catalogue's files, and so accepts writes when served.
+        case catalogue
+        /// `1` until a first sync from a new origin is complete: nothing is swept.
+        case newOrigin = "new_origin"
+        /// How far the server's clock was ahead of this one when that was last measured, in seconds.
+        case clockOffset = "clock_offset"
+        /// The time from which on the change log has everything; absent as long as nothing was cut off it.
+        case changeLogStart = "change_log_start"
+        /// The last change that was cut off the log, without which no feed of events goes on behind it.
+        case changeLogCut = "change_log_cut"
+        /// How far a snapshot was taken in (``LoadPosition``); absent unless one is under way, or was broken off.
+        case loading
+    }
+
+    /// All that are kept.
+    package func facts() throws -> [Fact: String] {
+        try readStatement { db in
+            try Row.fetchAll(db.cachedStatement(sql: "SELECT key, value FROM meta")).reduce(into: [:]) {
+                facts, row in
+                if let fact = Fact(rawValue: row[0]) { facts[fact] = row[1] }
+            }
+        }
+    }
+
+    public func fact(_ fact: Fact) throws -> String? {
+        try readStatement {
+            try String.fetchOne(
+                $0.cachedStatement(sql: "SELECT value FROM meta WHERE key = ?"), arguments: [fact.rawValue])
+        }
+    }
+
+    public func set(_ fact: Fact, to value: String?) throws {
+        try write { db in
+            if let value {
+                try Self.set(fact, to: value, in: db)
+            } else {
+                try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [fact.rawValue])
+            }
+        }
+    }
+
+    static func set(_ fact: Fact, to value: String, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO meta (key, value) VALUES (?, ?)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                """
+        ).execute(arguments: [fact.rawValue, value])
+    }
+}
