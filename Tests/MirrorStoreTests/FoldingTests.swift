@@ -26,6 +26,17 @@ struct FoldingTests {
         #expect(try artists() == ["x", "y"])
     }
 
+    /// A log that is folded is begun anew with the next commit, whether or not somebody is about to fold it once more.
+    @Test func nothingIsLostBetweenFoldingsThatFollowEachOther() throws {
+        let run = try test.beginRun()
+        for number in 0..<100 {
+            try test.put(.make(.artist, "\(number)"), run: run)
+            for _ in 0..<3 { test.store.beginFolding() }
+        }
+        try test.store.close()
+        #expect(try artists()?.count == 100)
+    }
+
     @Test func aFileThatIsGoneIsNoTroubleAndIsNotMade() {
         let path = test.folder.database + "-none"
         let folder = LogFolder(path: path)

@@ -84,6 +84,28 @@ struct WatchPageTests {
         #expect(scenario.pages.first?.objects["show"]?.updated == 1)
     }
 
+    /// The list of artists is as it was at the last sync; that tells nothing of what a page brought since.
+    @Test func whatAPageBroughtUnderAnObjectIsLookedAtByTheNextSync() async throws {
+        let scenario = try WatchScenario(
+            .withEvents { state in (state.extensions, state.hasListETags) = (["validators", "events"], false)
+            })
+        scenario.begin()
+        func documents() throws -> [String] {
+            try scenario.mirror.read { try $0.storedDocuments(of: Owner(.artist, "x")).map(\.id) }
+        }
+        scenario.change { state in
+            state.lists["/partner/p/artist/x/documents"] = ["d"]
+            state.objects["/partner/p/artist/x/document/d"] = #"{"id":"d","title":"Letter"}"#
+            state.tell("artists", "x")
+        }
+        scenario.tick()
+        #expect(try documents() == ["d"])
+        scenario.change { $0.lists["/partner/p/artist/x/documents"] = [] }
+        await scenario.end()
+        _ = try await scenario.mirror.sync { $0.maxDelete = .total(1) }
+        #expect(try documents() == [])
+    }
+
     @Test func aPartialMergesItsFields() throws {
         scenario.change { state in
             state.artwork("a", title: "Partly", artist: "x")

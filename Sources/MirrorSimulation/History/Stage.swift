@@ -23,6 +23,8 @@ final class Stage {
     private var lookout: Lookout
     /// Ids of objects that failed since the last sync that was complete.
     private var failed: Set<String> = []
+    /// Of those that ever failed: what a power cut takes back may be all that came since.
+    private var everFailed: Set<String> = []
     /// The last change that was looked at.
     private var lastChange: Int64 = 0
 
@@ -159,7 +161,10 @@ final class Stage {
         transcript.note("here: a crash, \(power == nil ? "killed" : "the power was cut")")
         try disk.restart(power.map { .power($0) } ?? .none)
         schema.forget()
-        if let power { try PartialFiles(folder: mirror.folder).lose(power) }
+        if let power {
+            try PartialFiles(folder: mirror.folder).lose(power)
+            failed = everFailed
+        }
         try sabotage?.afterCrash?(mirror.folder)
         found(try mirror.access { try $0.read(SchemaCheck.damage) })
     }
@@ -213,8 +218,10 @@ final class Stage {
 
     /// What became of a run.
     func noteFailures(_ problems: [Problem], isComplete: Bool = false) {
+        let ids = problems.compactMap(\.id)
         if isComplete { failed = [] }
-        for problem in problems { if let id = problem.id { failed.insert(id) } }
+        failed.formUnion(ids)
+        everFailed.formUnion(ids)
     }
 
     func countSync() { counts.syncs += 1 }

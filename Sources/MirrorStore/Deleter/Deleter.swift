@@ -9,7 +9,7 @@ import GRDB
 struct Deleter {
     let log: ChangeLog
     let request: FinishRequest
-    private var db: Database { log.db }
+    var db: Database { log.db }
 
     init(log: ChangeLog, request: FinishRequest) {
         self.log = log
@@ -44,12 +44,12 @@ struct Deleter {
 
     // MARK: - Memberships
 
-    private struct PendingList {
+    struct PendingList {
         let number: Int64, version: Int64, name: ListName
     }
 
     /// Lists that changed and whose members the server stands for in this run.
-    private func pending(_ name: String) throws -> [PendingList] {
+    func pending(_ name: String) throws -> [PendingList] {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -110,7 +110,7 @@ struct Deleter {
         return (true, JSONText.array(before))
     }
 
-    private func settle(_ list: Int64) throws {
+    func settle(_ list: Int64) throws {
         try db.cachedStatement(sql: "UPDATE list SET pending = 0 WHERE number = ?").execute(arguments: [list])
         try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list])
     }
@@ -167,123 +167,5 @@ struct Deleter {
             }
         }
         if !scope.ids.isEmpty { report.deleted[scope.intent.kind] = scope.ids.count }
-    }
-
-    // MARK: - Documents
-
-    private struct DocumentScope {
-        let list: PendingList
-        let ids: [String]
-    }
-
-    private func documentScope() throws -> [DocumentScope] {
-        try pending("documents").map { list in
-            let ids = try String.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id FROM document WHERE \(DocumentWriter.column(list.name.owner)) = ? AND kept = 0
-                          AND id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?)
-                        """), arguments: [list.name.owner.id, list.number, list.version])
-            return DocumentScope(list: list, ids: ids)
-        }
-    }
-
-    private func documentIntent(_ scopes: [DocumentScope]) throws -> DeleteGuard.Intent? {
-        let deletions = scopes.reduce(0) { $0 + $1.ids.count }
-        guard deletions > 0 else { return nil }
-        let held =
-            try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM document WHERE kept = 0")) ?? 0
-        return DeleteGuard.Intent(kind: .document, held: held, listed: held - deletions, deletions: deletions)
-    }
-
-    private func sweep(_ scopes: [DocumentScope], _ report: inout FinishReport) throws {
-        for scope in scopes {
-            for id in scope.ids {
-                let owner = scope.list.name.owner
-                let missing =
-                    request.notFound[.document]?["\(DocumentWriter.name(owner))/\(id)"].map {
-                        "; 404 from \($0)"
-                    }
-                    ?? ""
-                try ObjectRemover(log: log).removeDocument(
-                    owner, id, evidence: "not in \(scope.list.name.url)\(missing)")
-                report.deleted[.document, default: 0] += 1
-            }
-            try settle(scope.list.number)
-        }
-    }
-
-    // MARK: - Lists
-
-    /// Drops what drafts left, and notes which lists need not be walked again as long as their ETag stays.
-    private func settleLists(swept: Bool) throws {
-        for (number, version) in try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT number, version FROM list WHERE owner_kind = 'partner'")
-        ).map({ ($0[0] as Int64, $0[1] as Int64) }) {
-            for side in ["<", ">"] {
-                try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version \(side) ?")
-                    .execute(arguments: [number, version])
-            }
-        }
-        for url in request.unsettled {
-            try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE url = ?").execute(arguments: [url])
-        }
-        guard swept else { return }
-        for kind in ObjectKind.listed { try noteClean(kind) }
-    }
-
-    /// Whether a list is clean is read off what is stored: every member is here as made from the ETag that was listed,
-    /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
-    private func noteClean(_ kind: ObjectKind) throws {
-        for url in request.clean where url.contains("/\(kind.rawValue)s?") {
-            try db.cachedStatement(
-                sql: """
-                    UPDATE list SET clean_etag = etag,
-                      clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
-                    WHERE url = ?2 AND run = ?3 AND name = ?4 AND etag IS NOT NULL
-                      AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
-                      AND NOT EXISTS (
-                        SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE m.list = list.number AND m.version = list.version
-                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.kept OR o.linked OR o.etag IS NOT m.etag)
-                          AND NOT (\(Pruned.isLeftOut(kind))))
-                      AND NOT EXISTS (
-                        SELECT 1 FROM list_member m, json_each(m.lists) j
-                        LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
-                        WHERE m.list = list.number AND m.version = list.version
-                          AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
-                          AND NOT (\(Pruned.isLeftOut(kind))))
-                      AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))
-                    """
-            ).execute(arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])
-        }
-    }
-}
-
-extension Deleter {
-    /// A picture of the kind's objects that the server didn't offer yet: it is asked for again from time to time.
-    private static func pictureNotOffered(_ kind: ObjectKind) -> String {
-        guard kind == .artwork || kind == .show else { return "SELECT 1 WHERE 0" }
-        return """
-            SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image
-            WHERE f.hash IS NULL AND i.\(kind.rawValue)_id IS NOT NULL
-            """
-    }
-}
-
-extension CatalogueStore {
-    /// Ends a run: joins memberships, asks the guard, sweeps, prunes ghosts; all in one transaction.
-    ///
-    /// - Parameter check: called last in the transaction; where it throws, nothing was written.
-    package func finish(_ request: FinishRequest, check: () throws -> Void = {}) throws -> FinishReport {
-        try write { db in
-            let log = try ChangeLog(
-                db: db, run: request.run, at: timestamp(), isLoading: request.loaded != nil)
-            let report = try Deleter(log: log, request: request).finish()
-            if let partner = request.loaded { try LoadEntry(log: log, partner: partner).renew() }
-            try check()
-            return report
-        }
     }
 }

@@ -28,16 +28,33 @@ final class LogFolder: Sendable {
     func wait() { queue.sync {} }
 
     private static func fold(_ path: String) {
-        var handle: OpaquePointer?
-        defer { sqlite3_close_v2(handle) }
-        guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK
-        else {
-            return
+        guard let guardian = open(path), let folding = open(path) else { return }
+        defer {
+            sqlite3_close_v2(folding)
+            sqlite3_close_v2(guardian)
         }
+        // Whoever folds a log that is folded already, while a commit begins it anew, takes the new one for folded as well,
+        // and its pages are lost (SQLite's "WAL-reset bug", mended in 3.51.3). Beside a reader that can't be: the log isn't
+        // begun anew as long as there is one, and none that needs only the file lets the file be written.
+        guard read("BEGIN", guardian), read("PRAGMA user_version", guardian) else { return }
         // A connection that has read nothing doesn't know of a log. This reads the file's head, and not the tables' schema:
         // that took longer than all else here.
-        sqlite3_exec(handle, "PRAGMA user_version", nil, nil, nil)
+        guard read("PRAGMA user_version", folding) else { return }
         // Passive: neither waits for readers or the writer nor holds them up.
-        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        sqlite3_wal_checkpoint_v2(folding, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+
+    private static func open(_ path: String) -> OpaquePointer? {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
+            sqlite3_close_v2(handle)
+            return nil
+        }
+        return handle
+    }
+
+    private static func read(_ sql: String, _ handle: OpaquePointer) -> Bool {
+        sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
     }
 }

@@ -5,8 +5,11 @@ struct PageWrites {
     private var objects: [ObjectKind: [Write]] = [:]
     private var others: [Write] = []
     private var tombstones: [ObjectKind: [Write]] = [:]
+    /// Kinds whose own list no longer tells that all of its members, and what is under them, are here.
+    private var touched: Set<ObjectKind> = []
 
     mutating func add(_ write: Write) {
+        if let kind = write.touchedKind { touched.insert(kind) }
         switch write {
         case .object(let record): objects[record.kind, default: []].append(write)
         case .tombstone(let kind, _, _): tombstones[kind, default: []].append(write)
@@ -14,14 +17,24 @@ struct PageWrites {
         }
     }
 
-    /// Kinds whose own list no longer tells that all of its members are here.
-    private var touched: [ObjectKind] {
-        PersistingOrder.kinds.filter { objects[$0] != nil || tombstones[$0] != nil }
-    }
-
     var inOrder: [Write] {
         let kinds = [ObjectKind.partner] + PersistingOrder.kinds
-        return touched.map { .unclean(kind: $0) } + kinds.flatMap { objects[$0] ?? [] } + others
-            + kinds.reversed().flatMap { tombstones[$0] ?? [] }
+        return PersistingOrder.kinds.filter(touched.contains).map { .unclean(kind: $0) }
+            + kinds.flatMap { objects[$0] ?? [] } + others + kinds.reversed().flatMap { tombstones[$0] ?? [] }
+    }
+}
+
+extension Write {
+    /// The kind of the objects of which it changes one, or what is under one.
+    fileprivate var touchedKind: ObjectKind? {
+        switch self {
+        case .object(let record): record.kind
+        case .document(let record): record.owner.kind
+        case .showImages: .show
+        case .members(let answer, _): answer.list.owner.kind
+        case .membersPart(let part): part.list.list.owner.kind
+        case .tombstone(let kind, _, _), .refetch(let kind, _): kind
+        case .imageFile, .documentFile, .confirmed, .flag, .unclean, .tried: nil
+        }
     }
 }

@@ -1,0 +1,58 @@
+import GRDB
+
+/// What is noted of the lists themselves when all else is settled.
+extension Deleter {
+    /// Drops what drafts left, and notes which lists need not be walked again as long as their ETag stays.
+    func settleLists(swept: Bool) throws {
+        for (number, version) in try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT number, version FROM list WHERE owner_kind = 'partner'")
+        ).map({ ($0[0] as Int64, $0[1] as Int64) }) {
+            for side in ["<", ">"] {
+                try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version \(side) ?")
+                    .execute(arguments: [number, version])
+            }
+        }
+        for url in request.unsettled {
+            try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE url = ?").execute(arguments: [url])
+        }
+        guard swept else { return }
+        for kind in ObjectKind.listed { try noteClean(kind) }
+    }
+
+    /// Whether a list is clean is read off what is stored: every member is here as made from the ETag that was listed,
+    /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
+    private func noteClean(_ kind: ObjectKind) throws {
+        for url in request.clean where url.contains("/\(kind.rawValue)s?") {
+            try db.cachedStatement(
+                sql: """
+                    UPDATE list SET clean_etag = etag,
+                      clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
+                    WHERE url = ?2 AND run = ?3 AND name = ?4 AND etag IS NOT NULL
+                      AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
+                      AND NOT EXISTS (
+                        SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                        WHERE m.list = list.number AND m.version = list.version
+                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.kept OR o.linked OR o.etag IS NOT m.etag)
+                          AND NOT (\(Pruned.isLeftOut(kind))))
+                      AND NOT EXISTS (
+                        SELECT 1 FROM list_member m, json_each(m.lists) j
+                        LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                        LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
+                        WHERE m.list = list.number AND m.version = list.version
+                          AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
+                          AND NOT (\(Pruned.isLeftOut(kind))))
+                      AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))
+                    """
+            ).execute(arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])
+        }
+    }
+
+    /// A picture of the kind's objects that the server didn't offer yet: it is asked for again from time to time.
+    private static func pictureNotOffered(_ kind: ObjectKind) -> String {
+        guard kind == .artwork || kind == .show else { return "SELECT 1 WHERE 0" }
+        return """
+            SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image
+            WHERE f.hash IS NULL AND i.\(kind.rawValue)_id IS NOT NULL
+            """
+    }
+}

@@ -1,0 +1,80 @@
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// Kinds of which the server says what changed since a date.
+extension PullLoop {
+    mutating func pull(_ scope: PartnerScope) async throws -> PullResult {
+        environment.report.startOver()
+        outcome = nil
+        try pruning().begin()
+        let standing = try await feedStanding(scope)
+        cursor = standing.cursor
+        try chooseWays(scope, forgotten: standing.forgotten)
+        try await audit(scope, forgotten: standing.forgotten)
+        let feeds = PersistingOrder.kinds.compactMap { kind in
+            if case .since(let date)? = ways[kind] {
+                SinceFeed(scope: scope, kind: kind, since: date)
+            } else {
+                nil
+            }
+        }
+        guard !feeds.isEmpty else { return .nothingToPull }
+        for (feed, answer) in await answers(of: feeds) {
+            switch answer {
+            case .success(.changes(let changes)):
+                if let suspects = suspects[feed.kind], !DigestAudit.explains(changes, suspects) {
+                    ways[feed.kind] = .lists(.audit)
+                    // An unchanged list would not be walked otherwise.
+                    _ = try environment.store.apply([.unclean(kind: feed.kind)], run: environment.run)
+                } else {
+                    pulled[feed.kind] = changes
+                }
+            case .success(.lists(let reason)): ways[feed.kind] = .lists(reason)
+            case .failure(let error as HTTPError):
+                let url = feed.operation.route.path
+                if try isTrouble(error, url: url, .since) { return .serverInTrouble }
+                ways[feed.kind] = .lists(.refused)
+            case .failure(let error): throw error
+            }
+        }
+        return pulled.isEmpty ? .nothingToPull : .done
+    }
+
+    private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]
+
+    /// All at once, or one after the other in a synchronous run.
+    private func answers(of feeds: [SinceFeed]) async -> Answers {
+        guard !environment.options.synchronous else {
+            var answers: Answers = []
+            for feed in feeds { answers.append((feed, await feed.result())) }
+            return answers
+        }
+        return await withTaskGroup(of: Answers.Element.self) { group in
+            for feed in feeds { group.addTask { (feed, await feed.result()) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// What the next pull asks with, of every kind of which everything came.
+    func nextDates(_ scope: PartnerScope) -> [FinishRequest.Since] {
+        guard scope.extensions.contains("since") else { return [] }
+        let state = environment.report.current
+        return PersistingOrder.kinds.compactMap { kind in
+            guard state.whole.contains(kind), state.refused[kind.rawValue] == nil else { return nil }
+            return NextDate(
+                kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now()
+            ).after(
+                pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil,
+                end: state.changesEnd[kind], isAudited: suspects[kind] != nil)
+        }
+    }
+
+    /// Of a kind that was pulled, what is here is what a list would have named.
+    func countPulled() throws {
+        for kind in pulled.keys {
+            let held = try environment.store.heldCount(kind)
+            environment.report.note { $0.listed[kind] = held }
+        }
+    }
+}

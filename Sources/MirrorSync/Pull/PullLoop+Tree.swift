@@ -1,0 +1,47 @@
+import MirrorStore
+import OperationTree
+
+/// The run of the tree, over whole lists or over what was pulled.
+extension PullLoop {
+    mutating func walk() async throws -> PullResult {
+        let options = environment.options
+        environment.discovered(try known().listing(listings()))
+        // The scope has the environment, which otherwise would keep itself, and its files open, for ever.
+        defer { environment.discovered(nil) }
+        let run = Run(
+            SyncTree.tree, input: environment, mode: options.synchronous ? .synchronous : .concurrent,
+            configuration: RunConfiguration(
+                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
+            ))
+        monitor.attach(
+            run, session: environment.session, report: environment.report, hasMedia: options.media)
+        let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
+        self.outcome = outcome
+        switch outcome.state {
+        case .complete, .partial: return try isInTrouble(outcome) ? .serverInTrouble : .done
+        case .cancelled: return .cancelled
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Of a kind that
+    /// isn't to be looked at, at nothing.
+    private func listings() throws -> [ObjectKind: Listing] {
+        let left = PersistingOrder.kinds.filter { ways[$0] == nil || ways[$0] == .snapshot }.map {
+            ($0, Listing.given([]))
+        }
+        return try Dictionary(uniqueKeysWithValues: left).merging(given()) { $1 }
+    }
+
+    private func given() throws -> [ObjectKind: Listing] {
+        try pulled.mapValues { changes in
+            let members = try environment.store.beside(changes.kind, changes.members)
+            return .given(
+                try members.map { member in
+                    GivenItem(
+                        id: member.id, known: member.known, listedETag: member.listedETag,
+                        lists: try member.lists.map(MemberTriage.read), isVouched: member.isCurrent)
+                })
+        }
+    }
+}

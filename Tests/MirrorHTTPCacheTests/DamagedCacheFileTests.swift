@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorHTTP
+
+/// Files that are gone, foreign or damaged.
+struct DamagedCacheFileTests {
+    @Test func aDeletedFileEndsTheCachingQuietly() throws {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open()
+            cache.store(entry())
+            cache.flush()
+            for suffix in ["", "-wal", "-shm"] {
+                try FileManager.default.removeItem(atPath: folder.file.path + suffix)
+            }
+            #expect(cache.entry(for: "/artwork/a") != nil)
+            for _ in 0..<3 {
+                cache.store(entry(key: "/artwork/b"))
+                cache.flush()
+            }
+            #expect(cache.entry(for: "/artwork/b") == nil)
+            #expect(cache.currentDiskUsage == 0)
+            cache.removeAllCachedResponses()
+            #expect(folder.problems.codes == [.failed])
+        }
+        let cache = folder.open()
+        #expect(cache.entry(for: "/artwork/a") == nil)
+        cache.store(entry(key: "/artwork/c"))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/c") != nil)
+        #expect(folder.problems.codes == [.failed])
+    }
+
+    @Test func aJournalWithoutItsFileIsThrownAway() throws {
+        let folder = CacheFolder()
+        try FileManager.default.createDirectory(
+            at: folder.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("left over".utf8).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
+        let cache = folder.open()
+        cache.store(entry())
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/a") != nil)
+        #expect(folder.problems.codes.isEmpty)
+    }
+
+    @Test(arguments: ["text", "empty database", "foreign", "newer", "older", "torn", "no table"])
+    func aFileThatIsNotOursIsReplaced(_ kind: String) throws {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open()
+            (0..<200).forEach { cache.store(entry(key: "/artwork/\($0)")) }
+        }
+        switch kind {
+        case "text":
+            try Data("This is not a database, and longer than a header of one would be: no.".utf8).write(
+                to: folder.file)
+        case "empty database": try Data().write(to: folder.file)
+        case "torn":
+            let whole = try Data(contentsOf: folder.file)
+            try (whole.prefix(4096) + Data(repeating: 0xAA, count: 20_000)).write(to: folder.file)
+        default:
+            let sql = [
+                "foreign": "PRAGMA application_id = 1", "newer": "PRAGMA user_version = 99",
+                "older": "PRAGMA user_version = 0", "no table": "DROP TABLE entry",
+            ]
+            try DatabaseQueue(path: folder.file.path).inDatabase { try $0.execute(sql: sql[kind]!) }
+        }
+        let cache = folder.open()
+        #expect(cache.entry(for: "/artwork/7") == nil)
+        cache.store(entry(key: "/artwork/new"))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/new") != nil)
+        #expect(folder.problems.codes == (kind == "empty database" ? [] : [.replaced]))
+    }
+
+    @Test func damageThatShowsLaterEndsTheCachingAndTheFile() throws {
+        let folder = CacheFolder()
+        let keys = (0..<2000).map { "/artwork/\($0)" }
+        do {
+            let cache = folder.open()
+            keys.forEach { cache.store(entry(key: $0, body: String(repeating: "x", count: 500))) }
+        }
+        // The first pages stay, so that opening finds nothing wrong.
+        var data = try Data(contentsOf: folder.file)
+        let healthy = data.count / 4096 / 2 * 4096
+        data.replaceSubrange(healthy..., with: Data(repeating: 0xFF, count: data.count - healthy))
+        try data.write(to: folder.file)
+        do {
+            let cache = folder.open()
+            #expect(folder.problems.codes.isEmpty)
+            for key in keys { _ = cache.entry(for: key) }
+            #expect(folder.problems.codes == [.failed])
+            cache.store(entry())
+            #expect(cache.entry(for: "/artwork/a") == nil)
+        }
+        let cache = folder.open()
+        #expect(keys.allSatisfy { cache.entry(for: $0) == nil })
+        cache.store(entry(key: "/artwork/new"))
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/new") != nil)
+        #expect(folder.problems.codes == [.failed])
+    }
+
+    @Test func aPlaceThatCannotHoldAFileMeansNoCaching() throws {
+        let folder = CacheFolder()
+        let blocker = folder.file.deletingLastPathComponent()
+        try Data().write(to: blocker)
+        let cache = folder.open()
+        cache.store(entry())
+        cache.flush()
+        #expect(cache.entry(for: "/artwork/a") == nil)
+        #expect(folder.problems.codes == [.cannotOpen])
+    }
+}
