@@ -93,7 +93,8 @@ let package = Package(
         .testTarget(
             name: "MirrorServerTests",
             dependencies: [
-                "MirrorServer", "MirrorStore", "MirrorTesting", "PartnerAPI", "ContentHash",
+                "MirrorServer", "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
+                "ContentHash",
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]),
         .testTarget(
