@@ -7,7 +7,7 @@ enum TortureText {
     static func lines(_ finding: Shrinking.Finding) -> [String] {
         let what = "The history of seed \(finding.seed) does not hold: \(finding.violation)"
         guard !finding.lines.isEmpty else { return [what, ""] }
-        return [what, "The shortest that was found in \(finding.tried) tries, in which that still happens:"]
+        return [what, "The shortest that was found in \(finding.tried) tries:"]
             + finding.lines.map { "  \($0)" } + ["Again: mirror torture --seed \(finding.seed)", ""]
     }
 

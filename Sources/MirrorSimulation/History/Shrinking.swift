@@ -39,12 +39,15 @@ package struct Shrinking: Sendable {
         }
         var history = History(plan, keepsTranscript: true)
         (history.steps, history.sabotage) = (steps, sabotage)
-        let verdict = try await history.run(at: place)
+        let found = try await history.run(at: place).violations.map(\.description)
         return Finding(
             seed: plan.seed, violation: violation,
-            lines: history.transcript.lines + verdict.violations.map(\.description), moves: plan.moves.count,
-            tried: tried)
+            lines: history.transcript.lines + (found.isEmpty ? [Self.heldAgain] : found),
+            moves: plan.moves.count, tried: tried)
     }
+
+    private static let heldAgain =
+        "Run again, it holds: what didn't depends on more than the seed, such as how busy the machine is."
 
     private func fails(_ plan: HistoryPlan, _ invariant: Invariant, at place: HistoryPlace)
         async throws -> Bool
