@@ -21,9 +21,10 @@
             return texts.withUnsafeMutableBufferPointer { buffer in
                 var pointer = buffer.baseAddress
                 return run(&count, &pointer) { bytes, count in
+                    guard let door = LibFuzzer.door else { return 0 }
                     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-                    do {
-                        try LibFuzzer.door?.enter(input)
+                    do throws(FuzzFinding) {
+                        try door.enter(input)
                     } catch {
                         fatalError("\(error.sentence) \"\(input.fuzzText)\"")
                     }
