@@ -33,6 +33,21 @@ import Testing
         #expect(sync.items.contains("image i fetched"))
     }
 
+    /// What comes in front of it, or instead, says that nothing can be relied on; nothing more of it is read.
+    @Test func onlyASnapshotThatBeginsWithItsHeadIsForetold() async throws {
+        func requests() async throws -> Double {
+            let plan = try await TestMirror(partner).plan { $0.media = false }.summary.plan
+            return try #require(plan).requests.value
+        }
+        let byLists = try await requests()
+        partner.change { $0.extensions.append("snapshot") }
+        partner.offer(Array(partner.snapshot().dropFirst()) + [partner.snapshot()[0]])
+        // The sync asks for it all the same.
+        #expect(try await requests() == byLists + 1)
+        partner.offer(partner.snapshot())
+        #expect(try await requests() < byLists)
+    }
+
     @Test func itWritesNothingAndSendsNoWrite() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()

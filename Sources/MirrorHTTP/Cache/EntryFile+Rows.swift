@@ -42,8 +42,8 @@ extension EntryFile {
 
     /// After a change: lets the reader see it, and puts the journal into the file once it is long.
     ///
-    /// In this order: at the commit itself, where SQLite would do it, a reader that still sees the past may keep the last
-    /// pages out, and a journal that is never put in whole never begins anew.
+    /// Not at the commit itself, where SQLite would do it: a reader that still sees the past may keep the last pages out,
+    /// and a journal that is never put in whole never begins anew.
     private func settle(_ db: Database) {
         if journal.pages >= Self.longestJournal { fold(db) } else { reader.refresh() }
     }

@@ -1,6 +1,6 @@
 /// Makes of a history that doesn't hold the shortest that still doesn't: leaves something out, and runs it again.
 ///
-/// Deterministic, and bounded: after so many runs, the shortest by then is taken.
+/// Deterministic as far as histories are, and bounded: after so many runs, the shortest by then is taken.
 package struct Shrinking: Sendable {
     /// Histories that are tried at most.
     package var limit = 250

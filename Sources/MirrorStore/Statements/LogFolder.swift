@@ -28,14 +28,15 @@ final class LogFolder: Sendable {
     func wait() { queue.sync {} }
 
     private static func fold(_ path: String) {
-        guard let guardian = open(path), let folding = open(path) else { return }
+        let guardian = open(path), folding = open(path)
         defer {
             sqlite3_close_v2(folding)
             sqlite3_close_v2(guardian)
         }
+        guard let guardian, let folding else { return }
         // Whoever folds a log that is folded already, while a commit begins it anew, takes the new one for folded as well,
-        // and its pages are lost (SQLite's "WAL-reset bug", mended in 3.51.3). Beside a reader that can't be: the log isn't
-        // begun anew as long as there is one, and none that needs only the file lets the file be written.
+        // and its pages are lost (SQLite's "WAL-reset bug", mended in 3.51.3). Beside a reader that can't be: one that reads
+        // of the log keeps it from being begun anew, and one that needs only the file keeps the file from being written.
         guard read("BEGIN", guardian), read("PRAGMA user_version", guardian) else { return }
         // A connection that has read nothing doesn't know of a log. This reads the file's head, and not the tables' schema:
         // that took longer than all else here.

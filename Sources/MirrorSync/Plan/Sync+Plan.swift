@@ -61,8 +61,10 @@ extension Sync {
             ))
         monitor.attach(run, session: session, report: report, hasMedia: options.media)
         let outcome = await run.execute()
-        let snapshot = try await SnapshotLoad.prospect(environment)
-        if report.current.extensions.contains("events"), snapshot == nil || options.media {
+        let snapshot = outcome.isCancelled ? nil : try await SnapshotLoad.prospect(environment)
+        if !outcome.isCancelled, report.current.extensions.contains("events"),
+            snapshot == nil || options.media
+        {
             let isAsked = try await isFeedAsked(environment, origin)
             if !isAsked { recorder.willSend(1, confirmations: 1) }
         }

@@ -23,21 +23,32 @@ extension SnapshotLoad {
         let inbox = SnapshotInbox()
         let transfer = begin(Router(partner: stored).snapshot(), into: inbox, environment.session)
         defer { transfer.cancel() }
-        var lines = SnapshotLines(), prospect: Prospect?
-        do {
-            while prospect == nil, let bytes = try await inbox.next() {
-                try lines.feed(bytes) { cut in
-                    guard prospect == nil, case .whole(let line) = cut,
-                        case .head(_, let count, let size) = try SnapshotLine(line)
-                    else { return }
+        return try await withTaskCancellationHandler {
+            do {
+                return try await prospect(in: inbox)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // Then the sync looks at the lists, as planned.
+                environment.logger.debug("The snapshot says nothing of itself: \(error)")
+                return nil
+            }
+        } onCancel: {
+            transfer.cancel()
+        }
+    }
+
+    /// What the first line says, if it says anything.
+    private static func prospect(in inbox: SnapshotInbox) async throws -> Prospect? {
+        var lines = SnapshotLines(), prospect: Prospect?, isFirst = true
+        while isFirst, let bytes = try await inbox.next() {
+            try lines.feed(bytes) { cut in
+                guard isFirst else { return }
+                isFirst = false
+                if case .whole(let line) = cut, case .head(_, let count, let size) = try SnapshotLine(line) {
                     prospect = Prospect(count: count, bytes: size ?? 0, lists: ObjectKind.listed.count)
                 }
             }
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            // Then the sync looks at the lists, as planned.
-            environment.logger.debug("The snapshot says nothing of itself: \(error)")
         }
         return prospect
     }
