@@ -24,6 +24,51 @@ struct CancellationTests {
         }
     }
 
+    /// Passes requests on, but for the one that ends as said: that is answered by nobody.
+    private struct WaitingTransport: Transport {
+        let transport: ScriptedTransport
+        let unanswered: String
+        let tell: @Sendable () -> Void
+
+        func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
+            guard request.url.hasSuffix(unanswered) else {
+                return try await transport.send(request, into: sink)
+            }
+            let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+            tell()
+            for await _ in never {}
+            withExtendedLifetime(continuation) {}
+            throw CancellationError()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aDryRunDoesNotWaitForASnapshotThatBeginsLate() async throws {
+        let partner = FakePartner { state in
+            state.extensions = ["snapshot"]
+            state.artwork("a")
+        }
+        let folder = try TestMirror(partner).mirror
+        let work = Mutex<Task<SyncSummary, any Error>?>(nil)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in begun { break }
+            var options = SyncOptions()
+            (options.synchronous, options.media) = (true, false)
+            return try await Sync(
+                partner: "p", folder: folder, base: "http://origin.test/api/v1", options: options,
+                now: { TestMirror.now }
+            ) { base, cache in
+                let transport = WaitingTransport(
+                    transport: partner.transport(base: base), unanswered: FakePartner.snapshotURL,
+                    tell: { work.withLock { $0 }?.cancel() })
+                return try InterceptableSession(base: base, transport: transport, cache: cache)
+            }.plan()
+        }
+        work.withLock { $0 = task }
+        begin.yield()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test func whatIsDoneStaysNothingIsSweptAndTheNextRunGoesOn() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators"]
