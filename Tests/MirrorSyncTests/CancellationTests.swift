@@ -48,25 +48,36 @@ struct CancellationTests {
             state.artwork("a")
         }
         let folder = try TestMirror(partner).mirror
+        await #expect(throws: CancellationError.self) {
+            try await cancellable { cancel in
+                var options = SyncOptions()
+                (options.synchronous, options.media) = (true, false)
+                return try await Sync(
+                    partner: "p", folder: folder, base: "http://origin.test/api/v1", options: options,
+                    now: { TestMirror.now }
+                ) { base, cache in
+                    let transport = WaitingTransport(
+                        transport: partner.transport(base: base), unanswered: FakePartner.snapshotURL,
+                        tell: cancel)
+                    return try InterceptableSession(base: base, transport: transport, cache: cache)
+                }.plan()
+            }
+        }
+    }
+
+    /// A run that somebody cancels from within.
+    private func cancellable(
+        _ run: @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) async throws -> SyncSummary
+    ) async throws -> SyncSummary {
         let work = Mutex<Task<SyncSummary, any Error>?>(nil)
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             for await _ in begun { break }
-            var options = SyncOptions()
-            (options.synchronous, options.media) = (true, false)
-            return try await Sync(
-                partner: "p", folder: folder, base: "http://origin.test/api/v1", options: options,
-                now: { TestMirror.now }
-            ) { base, cache in
-                let transport = WaitingTransport(
-                    transport: partner.transport(base: base), unanswered: FakePartner.snapshotURL,
-                    tell: { work.withLock { $0 }?.cancel() })
-                return try InterceptableSession(base: base, transport: transport, cache: cache)
-            }.plan()
+            return try await run { work.withLock { $0 }?.cancel() }
         }
         work.withLock { $0 = task }
         begin.yield()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        return try await task.value
     }
 
     @Test func whatIsDoneStaysNothingIsSweptAndTheNextRunGoesOn() async throws {
@@ -86,23 +97,16 @@ struct CancellationTests {
             for id in ["a", "b", "c", "d", "e", "f"] { state.artwork(id, title: "New \(id)") }
         }
         let folder = try mirror.mirror
-        let work = Mutex<Task<SyncSummary, any Error>?>(nil)
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let task = Task {
-            for await _ in begun { break }
+        let summary = try await cancellable { cancel in
             var options = SyncOptions()
             options.synchronous = true
             return try await Sync(partner: "p", folder: folder, options: options, now: { TestMirror.now }) {
                 base, cache in
                 let transport = TellingTransport(
-                    transport: partner.transport(base: base), before: "/artwork/d",
-                    tell: { work.withLock { $0 }?.cancel() })
+                    transport: partner.transport(base: base), before: "/artwork/d", tell: cancel)
                 return try InterceptableSession(base: base, transport: transport, cache: cache)
             }.run()
         }
-        work.withLock { $0 = task }
-        begin.yield()
-        let summary = try await task.value
         #expect(summary.outcome == .cancelled && summary.failure == nil)
         #expect(summary.objects["artwork"]?.updated == 3 && summary.objects["artwork"]?.deleted == 0)
         #expect(summary.objects["artwork"]?.unchanged == 0, "nobody knows that")

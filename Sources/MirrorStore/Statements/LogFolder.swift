@@ -37,10 +37,10 @@ final class LogFolder: Sendable {
         // Whoever folds a log that is folded already, while a commit begins it anew, takes the new one for folded as well,
         // and its pages are lost (SQLite's "WAL-reset bug", mended in 3.51.3). Beside a reader that can't be: one that reads
         // of the log keeps it from being begun anew, and one that needs only the file keeps the file from being written.
-        guard read("BEGIN", guardian), read("PRAGMA user_version", guardian) else { return }
+        guard execute("BEGIN", guardian), execute("PRAGMA user_version", guardian) else { return }
         // A connection that has read nothing doesn't know of a log. This reads the file's head, and not the tables' schema:
         // that took longer than all else here.
-        guard read("PRAGMA user_version", folding) else { return }
+        guard execute("PRAGMA user_version", folding) else { return }
         // Passive: neither waits for readers or the writer nor holds them up.
         sqlite3_wal_checkpoint_v2(folding, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
@@ -55,7 +55,7 @@ final class LogFolder: Sendable {
         return handle
     }
 
-    private static func read(_ sql: String, _ handle: OpaquePointer) -> Bool {
+    private static func execute(_ sql: String, _ handle: OpaquePointer) -> Bool {
         sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
     }
 }
