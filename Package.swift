@@ -29,7 +29,8 @@ let package = Package(
         .target(name: "OperationTree"),
         .target(name: "PeriodicLoops"),
         .target(name: "PartnerAPI"),
-        .target(name: "ContentHash"),
+        .target(name: "CContentHash"),
+        .target(name: "ContentHash", dependencies: ["CContentHash"]),
         .target(
             name: "CCurl",
             linkerSettings: [

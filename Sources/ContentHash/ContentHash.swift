@@ -3,9 +3,12 @@
 // The one hash that the whole package uses: pictures and documents are stored under the digest of their bytes,
 // the digest extension compares tries of digests, and drawn pictures are seeded from one.
 // `SHA256Hasher` takes bytes in any number of pieces and gives a `SHA256Digest`, a plain 32-byte value.
-// Where CryptoKit exists it does the work. Elsewhere `PortableSHA256` does: FIPS 180-4 written out, with no
-// dependency and no C. The portable one is compiled everywhere, so that the tests hold it to the NIST vectors on
-// every platform. The file is one because the target is a leaf that everything imports.
+// Where CryptoKit exists it does the work. Elsewhere `PortableSHA256` does: FIPS 180-4 written out, with no dependency;
+// where the processor has instructions for it, they do the rounds (`CContentHash`, the only C), six times as fast. The
+// portable one is compiled everywhere, so that the tests hold it to the NIST vectors on every platform. The file is one
+// because the target is a leaf that everything imports.
+
+import CContentHash
 
 #if canImport(CryptoKit)
     import CryptoKit
@@ -174,6 +177,13 @@ struct PortableSHA256: Sendable {
     /// The bytes that don't fill a block yet; `length % 64` of them count.
     private var pending = SIMD64<UInt8>()
     private var length: UInt64 = 0
+    private let usesInstructions: Bool
+
+    /// Whether the processor has instructions for it (x86-64 with SHA extensions).
+    static let hasInstructions = ccontenthash_is_available() != 0
+
+    /// - Parameter usesInstructions: `true` only where there are some.
+    init(usesInstructions: Bool = Self.hasInstructions) { self.usesInstructions = usesInstructions }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -194,7 +204,7 @@ struct PortableSHA256: Sendable {
         }
         if left >= 64 {
             let blocks = left >> 6
-            state = Self.compress(state, next, blocks)
+            compress(next, blocks)
             next += blocks << 6
             left &= 63
         }
@@ -228,26 +238,28 @@ struct PortableSHA256: Sendable {
     }
 
     private mutating func compressPending() {
-        let before = state
-        state = withUnsafeBytes(of: pending) { buffer in
-            guard let block = buffer.baseAddress else { preconditionFailure("a block has 64 bytes") }
-            return Self.compress(before, block, 1)
+        let block = pending
+        withUnsafeBytes(of: block) { buffer in
+            guard let bytes = buffer.baseAddress else { preconditionFailure("a block has 64 bytes") }
+            compress(bytes, 1)
         }
     }
 
     /// Section 6.2.2 over `count` blocks of 64 bytes from `bytes`, which need no alignment.
-    private static func compress(
-        _ state: SIMD8<UInt32>, _ bytes: UnsafeRawPointer, _ count: Int
-    ) -> SIMD8<UInt32> {
-        var state = state
-        var block = bytes
-        var left = count
-        while left > 0 {
-            state = compress(state, block)
-            block += 64
-            left -= 1
+    private mutating func compress(_ bytes: UnsafeRawPointer, _ count: Int) {
+        if usesInstructions {
+            withUnsafeMutableBytes(of: &state) { words in
+                ccontenthash_compress(
+                    words.baseAddress?.assumingMemoryBound(to: UInt32.self),
+                    bytes.assumingMemoryBound(to: UInt8.self), count)
+            }
+            return
         }
-        return state
+        var block = bytes
+        for _ in 0..<count {
+            state = Self.compress(state, block)
+            block += 64
+        }
     }
 
     @inline(__always)

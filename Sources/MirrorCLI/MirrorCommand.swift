@@ -37,6 +37,7 @@ struct MirrorCommand: AsyncParsableCommand {
     static func main() async {
         do {
             var command = try parsed()
+            if command is any BatchWork { BatchScheduling.begin() }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -25,16 +25,16 @@ final class AttemptSink: PausableSink {
 
     private let state = Mutex(State())
     private let destination: (any BodySink)?
-    private let pausable: (any PausableSink)?
 
-    init(destination: (any BodySink)?) {
-        self.destination = destination
-        pausable = destination as? any PausableSink
-    }
+    init(destination: (any BodySink)?) { self.destination = destination }
+
+    var pausing: (any PausableSink)? { destination?.pausing == nil ? nil : self }
 
     func canReceive(orCall resume: @escaping @Sendable () -> Void) -> Bool {
-        guard let pausable, state.withLock({ $0.isForDestination }) else { return true }
-        return pausable.canReceive(orCall: resume)
+        guard let pausing = destination?.pausing, state.withLock({ $0.isForDestination }) else {
+            return true
+        }
+        return pausing.canReceive(orCall: resume)
     }
 
     /// What has come so far.

@@ -17,6 +17,6 @@ final class NotedSink: PausableSink {
     }
 
     func canReceive(orCall resume: @escaping @Sendable () -> Void) -> Bool {
-        (sink as? any PausableSink)?.canReceive(orCall: resume) ?? true
+        sink.pausing?.canReceive(orCall: resume) ?? true
     }
 }

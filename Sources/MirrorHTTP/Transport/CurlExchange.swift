@@ -184,7 +184,7 @@ extension CurlExchange {
         let response = TransportResponse(
             status: head.status, headers: head.fields, decoded: ticket.decodesContent)
         self.response = response
-        pausable = ticket.sink as? any PausableSink
+        pausable = ticket.sink.pausing
         do {
             try ticket.sink.begin(response)
         } catch {

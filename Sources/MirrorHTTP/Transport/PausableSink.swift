@@ -9,3 +9,7 @@ public protocol PausableSink: BodySink {
     /// does no harm. The same piece is then offered again.
     func canReceive(orCall resume: @escaping @Sendable () -> Void) -> Bool
 }
+
+extension PausableSink {
+    public var pausing: (any PausableSink)? { self }
+}

@@ -21,6 +21,12 @@ public protocol BodySink: AnyObject, Sendable {
     func begin(_ response: TransportResponse) throws
     /// Called for each piece; the buffer is valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) throws
+    /// What is asked before each piece; `nil`, the default, if everything is always taken. Read once, before the body.
+    var pausing: (any PausableSink)? { get }
+}
+
+extension BodySink {
+    public var pausing: (any PausableSink)? { nil }
 }
 
 /// One request as it goes on the wire.

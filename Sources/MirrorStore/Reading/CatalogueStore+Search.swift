@@ -69,6 +69,8 @@ extension CatalogueStore {
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
             // Of terms that are gathered before they are written: twice as many as by default save merging later.
             try db.execute(sql: "INSERT INTO search (search, rank) VALUES ('hashsize', 2097152)")
+            // Nor are they merged before all are there: later changes do that, little by little.
+            try setMerging(false, in: db)
             try db.execute(
                 sql: """
                     INSERT INTO search_entry (number, kind, id) SELECT o.rowid + ?, ?, o.id FROM "\(kind)" o WHERE o.ghost = 0
@@ -78,7 +80,7 @@ extension CatalogueStore {
                     INSERT INTO search (rowid, title, artist, text) SELECT o.rowid + ?, \(texts)
                     FROM "\(kind)" o WHERE o.ghost = 0
                     """, arguments: [last])
-            return
+            return try setMerging(true, in: db)
         }
         try prepareReindexed(in: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO reindexed \(ids)").execute(arguments: [done])
@@ -109,6 +111,12 @@ extension CatalogueStore {
                 CROSS JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
                 """
         ).execute(arguments: [kind])
+    }
+
+    /// Whether the segments of the index are merged as it grows, as they are by SQLite's default.
+    private func setMerging(_ merges: Bool, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO search (search, rank) VALUES ('automerge', ?)", arguments: [merges ? 4 : 0])
     }
 
     /// An empty table of ids, for this connection. To make one, even where there is one, makes all prepared statements void.

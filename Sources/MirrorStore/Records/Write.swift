@@ -1,5 +1,7 @@
 /// One thing to be written. Every write of the program is one of these and goes through ``CatalogueStore/apply(_:run:)``.
-package enum Write: Sendable {
+///
+/// Indirect, since each passes through several hands, and a copy is to be one reference counted, not twenty.
+package indirect enum Write: Sendable {
     case object(ObjectRecord)
     case document(DocumentRecord)
     /// All pictures of one role that a show has, in order: what is not named is removed.
