@@ -25,7 +25,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // Leaves: none imports another (ContentHash, of one file, serves all).
+        // Leaves: none imports another (ContentHash, of one file and its C, serves all).
         .target(name: "OperationTree"),
         .target(name: "PeriodicLoops"),
         .target(name: "PartnerAPI"),

@@ -36,7 +36,7 @@ void ccontenthash_compress(uint32_t *state, const uint8_t *bytes, size_t count) 
         for (int four = 0; four < 16; four += 1) {
             __m128i *now = &words[four & 3];
             if (four < 4) {
-                *now = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)bytes + four), reversed);
+                *now = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(bytes + 16 * four)), reversed);
             } else {
                 const __m128i last = words[(four + 3) & 3];
                 const __m128i seventh = _mm_alignr_epi8(last, words[(four + 2) & 3], 4);

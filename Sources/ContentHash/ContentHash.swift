@@ -3,8 +3,8 @@
 // The one hash that the whole package uses: pictures and documents are stored under the digest of their bytes,
 // the digest extension compares tries of digests, and drawn pictures are seeded from one.
 // `SHA256Hasher` takes bytes in any number of pieces and gives a `SHA256Digest`, a plain 32-byte value.
-// Where CryptoKit exists it does the work. Elsewhere `PortableSHA256` does: FIPS 180-4 written out, with no dependency;
-// where the processor has instructions for it, they do the rounds (`CContentHash`, the only C), six times as fast. The
+// Where CryptoKit exists it does the work. Elsewhere `PortableSHA256` does: FIPS 180-4 written out in Swift, with no package;
+// where the processor has instructions for its rounds, they do these (`CContentHash`: Swift has no names for them). The
 // portable one is compiled everywhere, so that the tests hold it to the NIST vectors on every platform. The file is one
 // because the target is a leaf that everything imports.
 
@@ -167,8 +167,8 @@ public struct SHA256Hasher: @unchecked Sendable {
     }
 }
 
-/// SHA-256 in plain Swift, after FIPS 180-4 section 6.2, its 64 rounds written out so that the message schedule and the working
-/// variables stay in registers.
+/// SHA-256 after FIPS 180-4 section 6.2: by the processor's instructions, or in plain Swift, the 64 rounds written out so that
+/// the message schedule and the working variables stay in registers.
 struct PortableSHA256: Sendable {
     // Section 5.3.3: the first 32 bits of the fractional parts of the square roots of the first eight primes.
     private var state = SIMD8<UInt32>(

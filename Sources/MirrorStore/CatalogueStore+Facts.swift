@@ -17,6 +17,8 @@ extension CatalogueStore {
         case changeLogCut = "change_log_cut"
         /// How far a snapshot was taken in (``LoadPosition``); absent unless one is under way, or was broken off.
         case loading
+        /// `1` once a snapshot was taken in whole: then nothing is asked for in that way again.
+        case loaded
     }
 
     /// All that are kept.
@@ -37,16 +39,13 @@ extension CatalogueStore {
     }
 
     public func set(_ fact: Fact, to value: String?) throws {
-        try write { db in
-            if let value {
-                try Self.set(fact, to: value, in: db)
-            } else {
-                try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [fact.rawValue])
-            }
-        }
+        try write { try Self.set(fact, to: value, in: $0) }
     }
 
-    static func set(_ fact: Fact, to value: String, in db: Database) throws {
+    static func set(_ fact: Fact, to value: String?, in db: Database) throws {
+        guard let value else {
+            return try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [fact.rawValue])
+        }
         try db.cachedStatement(
             sql: """
                 INSERT INTO meta (key, value) VALUES (?, ?)

@@ -142,6 +142,17 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             })),
     ]
 
+    /// Besides, that first syncs by a snapshot are among the histories.
+    static let inSnapshot = PlantedBug(.mirrorEqualsServer, "a snapshot's first title is misread") {
+        request, came in
+        var answer = try came.get()
+        guard request.url.contains("/snapshot"), answer.status == 200,
+            let title = answer.text.firstRange(of: #""title":""#)
+        else { return answer }
+        answer.body = Array(answer.text.replacingCharacters(in: title, with: #""title":"not "#).utf8)
+        return answer
+    }
+
     /// The last lists that came, by mirror and URL.
     private static let lists = Mutex<[String: [UInt8]]>([:])
 

@@ -89,6 +89,17 @@ import Testing
         #expect(try Self.contents(mirror) == before)
     }
 
+    @Test func aCatalogueWithoutAListUnderAnObjectIsLoadedOnce() async throws {
+        let partner = FakePartner { state in
+            state.extensions = ["validators", "snapshot"]
+            state.artwork("w")
+        }
+        partner.offer(partner.snapshot())
+        let mirror = try TestMirror(partner)
+        for _ in 0..<2 { #expect(try await mirror.sync { $0.media = false }.outcome == .complete) }
+        #expect(partner.takeRequests().count { $0.contains("snapshot") } == 1)
+    }
+
     @Test func theLogHasOneEntryForAllAndIsCutBehindIt() async throws {
         let (mirror, _, _) = try await Self.loaded { $0.offer($0.snapshot()) }
         try mirror.read { store in

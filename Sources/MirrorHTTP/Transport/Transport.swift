@@ -21,7 +21,7 @@ public protocol BodySink: AnyObject, Sendable {
     func begin(_ response: TransportResponse) throws
     /// Called for each piece; the buffer is valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) throws
-    /// What is asked before each piece; `nil`, the default, if everything is always taken. Read once, before the body.
+    /// What is asked before each piece; `nil`, the default, if everything is always taken. The same each time.
     var pausing: (any PausableSink)? { get }
 }
 

@@ -14,6 +14,7 @@ struct PartnerReading {
 
     func answer(_ url: String, path: String, query: String) -> SimulatedPartner.Answer {
         if url.isEmpty { return extensions }
+        if let answer = snapshot(path, query) { return answer }
         if path.contains("/events/"), let answer = events(path) { return answer }
         if path.hasSuffix(".jpg") { return picture(path) }
         if query.hasPrefix("since=") { return since(path, query) }
@@ -84,7 +85,7 @@ struct PartnerReading {
         return body(query.contains("page=1&") || query.hasSuffix("page=1") ? Self.objects(all) : "[]")
     }
 
-    private static func objects(_ bodies: [PartnerCatalogue.Body]) -> String {
+    static func objects(_ bodies: [PartnerCatalogue.Body]) -> String {
         "[\(bodies.map(\.text).joined(separator: ","))]"
     }
 
@@ -175,7 +176,7 @@ struct PartnerReading {
     }
 
     /// Up to when the answer has all changes: behind the last, of which there is but one a moment.
-    private func sayEnd(_ answer: inout SimulatedPartner.Answer) {
+    func sayEnd(_ answer: inout SimulatedPartner.Answer) {
         guard traits.saysChangesEnd, let last = catalogue.changes.last?.at else { return }
         answer.headers["Changes-End"] = Self.time(last + 1)
     }

@@ -71,12 +71,14 @@ package struct PartnerTraits: Sendable {
         hasMedia = random.chance(15)
         let secret = "secret-\(String(random.next(), radix: 36))"
         access = random.one(of: .open, .open, .token(secret), .login(password: secret))
+        // Behind all else that is drawn.
+        if random.chance(30) { extensions.append("snapshot") }
         if profile == .calm { beCalm() }
     }
 
-    /// Without what only a watch, a download or a login asks for, and without what checks of every run look for.
+    /// Without what only a watch, a snapshot, a download or a login asks for, and without what checks of every run look for.
     private mutating func beCalm() {
-        extensions.removeAll { $0 == "events" }
+        extensions.removeAll { ["events", "snapshot"].contains($0) }
         (isStale, isHostile, hasMedia, access) = (false, false, false, .open)
     }
 

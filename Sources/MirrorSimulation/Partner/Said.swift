@@ -37,7 +37,9 @@ struct Said: Sendable {
             return
         }
         guard isDetailed, status == 200 || status == 304 else { return }
-        if url.contains("since=") {
+        if path.hasSuffix("/snapshot") {
+            noteSnapshot(body)
+        } else if url.contains("since=") {
             noteGone(body, in: path)
         } else if path.contains("/events/") {
             noteEvents(body)
@@ -54,6 +56,21 @@ struct Said: Sendable {
     private static func ids(_ body: String) -> Set<String>? {
         elements(body).map { elements in
             Set(elements.compactMap { $0.stringValue ?? $0.objectValue?["id"]?.stringValue })
+        }
+    }
+
+    /// Each line stands for an answer that came; of the last one only a part may have.
+    private mutating func noteSnapshot(_ body: String) {
+        for line in body.split(separator: "\n") {
+            guard case .object(let entry)? = try? JSONValue(parsing: String(line)),
+                let url = entry["url"]?.stringValue, let body = entry["body"]?.canonicalText
+            else { continue }
+            let path = String(url.prefix { $0 != "?" })
+            if PartnerCatalogue.isObject(path) {
+                told.append((path, body))
+            } else if url.contains("ids=1"), let ids = Self.ids(body) {
+                lists[path, default: []].append(ids)
+            }
         }
     }
 

@@ -133,7 +133,9 @@ package final class SimulatedPartner: Sendable {
             if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
             if case .late(let seconds) = fault { clock.advance(by: seconds) }
             if let rule = state.traits.cacheControl { answer.headers["Cache-Control"] = rule }
-            answer.headers["Content-Type"] = answer.isPicture ? "image/jpeg" : "application/json"
+            answer.headers["Content-Type"] =
+                answer.isPicture
+                ? "image/jpeg" : Self.isSnapshot(url) ? "application/x-ndjson" : "application/json"
             if answer.isPicture { answer.headers["Content-Length"] = String(answer.bytes.count) }
             if state.traits.hasETags, answer.status < 300 { answer.headers["ETag"] = answer.etag }
             answer.isCut = fault == .cutShort
@@ -152,7 +154,8 @@ package final class SimulatedPartner: Sendable {
             return dated(write(request, url, &state), state)
         }
         let now = read(url, state)
-        let isKept = now.status == 200 && !url.contains("since=") && !url.contains("/events/")
+        let isKept =
+            now.status == 200 && !Self.isSnapshot(url) && !url.contains("since=") && !url.contains("/events/")
         guard isKept else { return dated(now, state) }
         if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
             state.needsAudit = true
@@ -166,6 +169,10 @@ package final class SimulatedPartner: Sendable {
             if (state.earlier[url]?.count ?? 0) > 2 { state.earlier[url]?.removeFirst() }
         }
         return dated(now, state)
+    }
+
+    private static func isSnapshot(_ url: String) -> Bool {
+        url.prefix { $0 != "?" }.hasSuffix("/snapshot")
     }
 
     private func dated(_ answer: Answer, _ state: State) -> Answer {
@@ -243,11 +250,13 @@ extension SimulatedPartner: Transport {
             disk.die()
             throw CancellationError()
         }
-        if !answer.isCut {
+        // Of a snapshot that ends too early, the lines before that are taken.
+        if !answer.isCut || Self.isSnapshot(url) {
+            let body = answer.isCut ? answer.body : meant
             state.withLock { state in
                 let isObject = PartnerCatalogue.isObject(String(url.prefix { $0 != "?" }))
                 state.said.note(
-                    request.method, url, status: answer.status, body: meant, isObject: isObject)
+                    request.method, url, status: answer.status, body: body, isObject: isObject)
             }
         }
         try sink.begin(head)

@@ -64,6 +64,8 @@ extension CatalogueStore {
     {
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
         if try Bool.fetchOne(db.cachedStatement(sql: isEmpty), arguments: [kind]) == true {
+            let isAny = "SELECT EXISTS (SELECT 1 FROM \"\(kind)\" WHERE ghost = 0)"
+            guard try Bool.fetchOne(db.cachedStatement(sql: isAny)) == true else { return }
             // The first time there is nothing to take out, and everything to put in: entries are numbered as the rows are,
             // behind those of other kinds, so that none has to be looked up.
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0

@@ -34,5 +34,10 @@ extension CatalogueStore {
     }
 
     /// A snapshot was taken in, or given up: what comes next is written in the ordinary way.
-    package func endLoading() throws { try set(.loading, to: nil) }
+    package func endLoading(isWhole: Bool) throws {
+        try write { db in
+            try Self.set(.loading, to: nil, in: db)
+            if isWhole { try Self.set(.loaded, to: "1", in: db) }
+        }
+    }
 }

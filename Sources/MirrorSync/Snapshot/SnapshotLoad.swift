@@ -39,22 +39,27 @@ struct SnapshotLoad {
     private static let patience = 3
 
     /// Whether there is anything to load: nothing is here yet, or a part of a snapshot.
+    ///
+    /// A whole one may have left no list here: those of the partner's own are not noted, and there may be no others.
     static func isDue(_ environment: SyncEnvironment, _ extensions: Set<String>) throws -> Bool {
         guard extensions.contains("snapshot"), !environment.isSwitch, !environment.options.full else {
             return false
         }
-        return try !environment.hasLists || environment.store.loadPosition() != nil
+        let store = environment.store
+        return try !environment.hasLists && store.fact(.loaded) == nil || store.loadPosition() != nil
     }
 
     /// - Throws: ``SyncError`` where the store can't be written; `CancellationError`.
     func run() async throws -> Outcome {
         do {
             let outcome = try await load()
-            try store.endLoading()
-            environment.report.note { $0.loading = nil }
-            if case .doubtful(_, let why) = outcome {
+            switch outcome {
+            case .whole: try store.endLoading(isWhole: true)
+            case .doubtful(_, let why):
+                try store.endLoading(isWhole: false)
                 environment.logger.info("The snapshot is not relied on: \(why).")
             }
+            environment.report.note { $0.loading = nil }
             return outcome
         } catch let error as StoreError {
             throw SyncError(error)

@@ -1,0 +1,89 @@
+import MirrorStore
+import PartnerAPI
+
+/// Everything at once: the `snapshot` extension.
+extension PartnerReading {
+    /// With more events than that since a reader began, it begins again.
+    private static let patience = 4
+
+    /// - Returns: `nil` for what is no snapshot.
+    func snapshot(_ path: String, _ query: String) -> SimulatedPartner.Answer? {
+        guard path == "\(PartnerCatalogue.root)/snapshot" else { return nil }
+        guard traits.has("snapshot") else { return Self.notFound }
+        var after = ""
+        if let url = Self.value("after", query) {
+            guard let event = Self.value("event_id", query) else {
+                return SimulatedPartner.Answer(status: 400, body: "{}")
+            }
+            guard let place = catalogue.log.place(of: event), catalogue.log.refresh(after: place) != 255,
+                catalogue.log.events.count(where: { $0.number > place }) <= Self.patience
+            else { return SimulatedPartner.Answer(status: 409, body: #"{"error":"snapshot_moved"}"#) }
+            after = url
+        }
+        let lines = entries().filter { after.utf8.lexicographicallyPrecedes($0.key.utf8) }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { line($0.key, $0.value) }
+        let event = traits.has("events") ? #""event_id":"\#(catalogue.log.latest)","# : ""
+        let head = #"{\#(event)"count":\#(lines.count)}"#, end = #"{"end":true,"count":\#(lines.count)}"#
+        var answer = SimulatedPartner.Answer(body: ([head] + lines + [end]).map { "\($0)\n" }.joined())
+        sayEnd(&answer)
+        return answer
+    }
+
+    private static func value(_ name: String, _ query: String) -> String? {
+        query.split(separator: "&").first { $0.hasPrefix("\(name)=") }
+            .flatMap { PercentEncoding.decode(String($0.dropFirst(name.count + 1))) }
+    }
+
+    private func line(_ url: String, _ answer: SimulatedPartner.Answer) -> String {
+        let etag = traits.hasETags ? answer.etag : nil
+        let field = etag.map { #","etag":\#(JSONValue.string($0).canonicalText)"# } ?? ""
+        return #"{"url":\#(JSONValue.string(url).canonicalText)\#(field),"body":\#(answer.body)}"#
+    }
+
+    /// What every canonical URL is answered with.
+    private func entries() -> [String: SimulatedPartner.Answer] {
+        let router = Router(partner: "p")
+        var all: [String: SimulatedPartner.Answer] = [:]
+        func add(_ route: Route) {
+            let url = route.listURL ?? route.canonicalURL
+            let parts = url.split(separator: "?", maxSplits: 1).map(String.init)
+            let answer = answer(url, path: parts.first ?? "", query: parts.count > 1 ? parts[1] : "")
+            if answer.status == 200 { all[url] = answer }
+        }
+        func addDocuments(_ list: Route, _ kind: ObjectKind, _ id: String, _ document: (String) -> Route) {
+            add(list)
+            guard traits.offersDocuments else { return }
+            for name in catalogue.lists[PartnerCatalogue.documents(kind, id)] ?? [] { add(document(name)) }
+        }
+        add(router.partner())
+        add(router.user())
+        for list in PartnerList.allCases { add(router.list(list)) }
+        for id in catalogue.ids(.artwork) { add(router.artwork(id)) }
+        for id in catalogue.ids(.artist) {
+            add(router.artist(id))
+            addDocuments(router.artistDocuments(id), .artist, id) {
+                router.artistDocument(artist: id, document: $0)
+            }
+        }
+        for id in catalogue.ids(.location) {
+            add(router.location(id))
+            add(router.locationArtworks(id))
+        }
+        for id in catalogue.ids(.album) {
+            add(router.album(id))
+            add(router.albumArtworks(id))
+        }
+        for id in catalogue.ids(.show) {
+            add(router.show(id))
+            add(router.showArtworks(id))
+            addDocuments(router.showDocuments(id), .show, id) { router.showDocument(show: id, document: $0) }
+            for cover in [false, true] {
+                guard let url = router.images(show: id, cover: cover, page: 1).listURL else { continue }
+                let pictures = catalogue.pictures[PartnerCatalogue.pictures(id, cover: cover)] ?? []
+                let body = Self.objects(pictures)
+                all[url] = SimulatedPartner.Answer(body: body, etag: Self.etag(body))
+            }
+        }
+        return all
+    }
+}
