@@ -1,4 +1,5 @@
 import MirrorSimulation
+import Synchronization
 import Testing
 
 /// Random histories of a partner and its mirror: the catalogue changes, albums are edited at both ends, times pass,
@@ -55,6 +56,25 @@ struct TortureTests {
             return found == nil
         }
         #expect(found != nil, "\(bug.name)")
+    }
+
+    /// Where both hold the same, as mostly, one request says so.
+    @Test func auditsByDigestAreAmongThem() async throws {
+        let asked = Mutex<(roots: Int, others: Int)>((0, 0))
+        var batch = HistoryBatch(seeds: 1...40)
+        batch.sabotage = Sabotage(transport: { inner, _ in
+            MeddlingTransport(inner) { request, came in
+                if request.url.contains("/digest?") {
+                    asked.withLock {
+                        if request.url.hasSuffix("prefix=") { $0.roots += 1 } else { $0.others += 1 }
+                    }
+                }
+                return try came.get()
+            }
+        })
+        _ = try await batch.run { _, _ in true }
+        let (roots, others) = asked.withLock { $0 }
+        #expect(roots >= 3 && others <= roots, "\(roots) and \(others)")
     }
 
     @Test func oneBugIsPlantedForEachThatMustNeverBeFalse() {

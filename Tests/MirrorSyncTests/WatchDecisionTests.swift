@@ -83,6 +83,7 @@ struct WatchDecisionTests {
             (event(.update, nil, etag: "\"2\""), plain, .ask(known: "\"1\"")),
             (event(.update, nil), edited, .ask(known: nil)), (event(.update, nil), nil, .ask(known: nil)),
             (event(.update, older), plain, .current), (event(.update, older), edited, .body(older)),
+            (event(.update, older, etag: "\"2\""), plain, .ask(known: "\"1\"")),
             (event(.update, ["title": "no id"]), plain, .ask(known: "\"1\"")),
             (event(.update, ["id": "another"]), plain, .ask(known: "\"1\"")),
             (

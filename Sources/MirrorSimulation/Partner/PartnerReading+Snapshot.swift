@@ -29,7 +29,7 @@ extension PartnerReading {
         return answer
     }
 
-    private static func value(_ name: String, _ query: String) -> String? {
+    static func value(_ name: String, _ query: String) -> String? {
         query.split(separator: "&").first { $0.hasPrefix("\(name)=") }
             .flatMap { PercentEncoding.decode(String($0.dropFirst(name.count + 1))) }
     }
@@ -41,7 +41,7 @@ extension PartnerReading {
     }
 
     /// What every canonical URL is answered with.
-    private func entries() -> [String: SimulatedPartner.Answer] {
+    func entries() -> [String: SimulatedPartner.Answer] {
         let router = Router(partner: "p")
         var all: [String: SimulatedPartner.Answer] = [:]
         func add(_ route: Route) {

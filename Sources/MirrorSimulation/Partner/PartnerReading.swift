@@ -14,7 +14,7 @@ struct PartnerReading {
 
     func answer(_ url: String, path: String, query: String) -> SimulatedPartner.Answer {
         if url.isEmpty { return extensions }
-        if let answer = snapshot(path, query) { return answer }
+        if let answer = snapshot(path, query) ?? digest(path, query) { return answer }
         if path.contains("/events/"), let answer = events(path) { return answer }
         if path.hasSuffix(".jpg") { return picture(path) }
         if query.hasPrefix("since=") { return since(path, query) }

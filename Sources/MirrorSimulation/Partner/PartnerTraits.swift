@@ -73,12 +73,13 @@ package struct PartnerTraits: Sendable {
         access = random.one(of: .open, .open, .token(secret), .login(password: secret))
         // Behind all else that is drawn.
         if random.chance(30) { extensions.append("snapshot") }
+        if random.chance(40), hasETags { extensions.append("digest") }
         if profile == .calm { beCalm() }
     }
 
-    /// Without what only a watch, a snapshot, a download or a login asks for, and without what checks of every run look for.
+    /// Without what only a watch, a snapshot, an audit, a download or a login asks for, and without what checks of every run look for.
     private mutating func beCalm() {
-        extensions.removeAll { ["events", "snapshot"].contains($0) }
+        extensions.removeAll { ["events", "snapshot", "digest"].contains($0) }
         (isStale, isHostile, hasMedia, access) = (false, false, false, .open)
     }
 

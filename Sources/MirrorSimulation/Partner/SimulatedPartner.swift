@@ -155,7 +155,8 @@ package final class SimulatedPartner: Sendable {
         }
         let now = read(url, state)
         let isKept =
-            now.status == 200 && !Self.isSnapshot(url) && !url.contains("since=") && !url.contains("/events/")
+            now.status == 200 && !Self.isSnapshot(url)
+            && !["since=", "/events/", "/digest?"].contains(where: url.contains)
         guard isKept else { return dated(now, state) }
         if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
             state.needsAudit = true

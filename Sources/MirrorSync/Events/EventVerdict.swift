@@ -6,7 +6,8 @@ import PartnerAPI
 /// | stored | event | verdict |
 /// |---|---|---|
 /// | as made from the event's ETag | any | current: only lists under it are looked at |
-/// | said to be younger (`updated_at`) | with an object | current |
+/// | said to be younger (`updated_at`) | with an object, and no ETag | current |
+/// | said to be younger | with an object, and another ETag | asked for: ids may have changed hands |
 /// | anything | with the whole object | that object |
 /// | as the server said it | partial | the stored object with these fields |
 /// | nothing, a ghost, locally edited or otherwise doubtful | partial | asked for |
@@ -30,7 +31,7 @@ enum EventVerdict: Sendable, Hashable {
         let base = Self.base(stored)
         // Only a row that the server's word can be compared with may win over what comes.
         if stored?.isPlain == true, Self.isOlder(object, than: base) {
-            self = .current
+            self = event.etag == nil ? .current : .ask(known: known)
             return
         }
         guard event.action == .partial else {

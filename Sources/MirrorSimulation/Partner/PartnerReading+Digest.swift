@@ -1,0 +1,40 @@
+import ContentHash
+import PartnerAPI
+
+/// A proof of what it has: the `digest` extension, computed anew for each request.
+extension PartnerReading {
+    private typealias Leaf = (key: String, leaf: DigestAnswer.Leaf)
+
+    /// - Returns: `nil` for what is no digest.
+    func digest(_ path: String, _ query: String) -> SimulatedPartner.Answer? {
+        guard path == "\(PartnerCatalogue.root)/digest" else { return nil }
+        guard traits.has("digest") else { return Self.notFound }
+        let prefix = (Self.value("prefix", query) ?? "").lowercased()
+        let leaves = leaves().filter { $0.key.hasPrefix(prefix) }, depth = prefix.utf8.count
+        let content: DigestAnswer.Content =
+            leaves.count <= 16
+            ? .leaves(leaves.map(\.leaf)) : .children(Self.children(leaves, depth).map(\.hex))
+        let node = DigestAnswer(prefix: prefix, hash: Self.hash(leaves, depth).hex, content: content)
+        return SimulatedPartner.Answer(body: JSONValue.object(node.json).canonicalText)
+    }
+
+    /// Of every canonical URL but those of the partner's own lists, whose members are here themselves.
+    private func leaves() -> [Leaf] {
+        let router = Router(partner: "p"), own = Set(PartnerList.allCases.map { router.list($0).listURL })
+        return entries().filter { !own.contains($0.key) }.map { url, answer in
+            (SHA256Hasher.hash(of: url).hex, DigestAnswer.Leaf(url: url, etag: answer.etag ?? ""))
+        }.sorted { $0.key < $1.key }
+    }
+
+    private static func hash(_ leaves: [Leaf], _ depth: Int) -> SHA256Digest {
+        guard leaves.count > 1 else {
+            return leaves.first.map { SHA256Hasher.hash(of: "\($0.leaf.url)\0\($0.leaf.etag)") } ?? .zero
+        }
+        return SHA256Hasher.hash(of: children(leaves, depth).flatMap(\.bytes))
+    }
+
+    private static func children(_ leaves: [Leaf], _ depth: Int) -> [SHA256Digest] {
+        let digits = Dictionary(grouping: leaves) { Array($0.key)[depth] }
+        return "0123456789abcdef".map { hash(digits[$0] ?? [], depth + 1) }
+    }
+}
