@@ -37,7 +37,6 @@ struct MirrorCommand: AsyncParsableCommand {
     static func main() async {
         do {
             var command = try parsed()
-            if command is any BatchWork { BatchScheduling.begin() }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -48,10 +47,13 @@ struct MirrorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reads the arguments. With `--json` even what can't be read ends with a summary.
+    /// Reads the arguments, and has the system treat the command as what it is. With `--json` even what can't be read ends
+    /// with a summary.
     private static func parsed() throws -> any ParsableCommand {
         do {
-            return try parseAsRoot()
+            let command = try parseAsRoot()
+            if command is any BatchWork { BatchScheduling.begin() }
+            return command
         } catch {
             if exitCode(for: error) == .validationFailure, wantsJSON(CommandLine.arguments) {
                 let output = LineOutput.standard()
