@@ -88,6 +88,28 @@ struct MigrationTests {
         #expect(seconds == ["3", "5", "5", "5", "6"])
     }
 
+    @Test func whatWasAddedToAnAlbumAndNotPushedIsNotInTheServersList() throws {
+        let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
+        defer {
+            for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+        }
+        let old = try DatabaseQueue(path: path)
+        try Schema.migrator.migrate(old, upTo: "5")
+        try old.write { db in
+            try db.execute(sql: "INSERT INTO album (id) VALUES ('m')")
+            for (position, pending) in [nil, "add", "remove"].enumerated() {
+                try db.execute(sql: "INSERT INTO artwork (id) VALUES (?)", arguments: ["\(position)"])
+                try db.execute(
+                    sql: "INSERT INTO album_artwork (album_id, position, artwork_id, pending) VALUES ('m', ?1, ?1, ?2)",
+                    arguments: [position, pending])
+            }
+        }
+        try old.close()
+        let store = try CatalogueStore.open(at: path)
+        defer { try? store.close() }
+        #expect(try store.members(of: Owner(.album, "m")) == ["0", "2"])
+    }
+
     @Test func keptObjectsAndProblemsAreFoundWithoutReadingAllRows() throws {
         let test = try TestStore()
         let plans = try test.store.read { db in

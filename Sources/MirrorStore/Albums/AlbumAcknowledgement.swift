@@ -108,9 +108,9 @@ extension CatalogueStore {
             ).execute(arguments: [local, id])
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO album_artwork (album_id, artwork_id, position, pending, failure)
+                    INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending, failure)
                     SELECT ?1, artwork_id, position + 1 + (
-                      SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), pending, failure
+                      SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), listed, pending, failure
                     FROM album_artwork WHERE album_id = ?2 AND pending IS NOT NULL
                       AND artwork_id NOT IN (SELECT artwork_id FROM album_artwork WHERE album_id = ?1)
                     """
@@ -144,7 +144,8 @@ extension CatalogueStore {
             arguments: [album, artwork])
         let pending: String? = row?[0]
         switch (present, row != nil, pending) {
-        case (true, true, "add"): try mark(artwork, in: album, nil, db)
+        case (true, true, let pending):
+            try mark(artwork, in: album, isListed: true, pending == "add" ? nil : pending, db)
         case (true, false, _):
             guard try StoredRow.find(.album, album, in: db) != nil,
                 try StoredRow.find(.artwork, artwork, in: db) != nil
@@ -158,15 +159,20 @@ extension CatalogueStore {
         case (false, true, "remove"):
             try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
                 .execute(arguments: [album, artwork])
-        case (false, true, nil): try mark(artwork, in: album, "add", db)
-        default: break
+        case (false, true, _): try mark(artwork, in: album, isListed: false, "add", db)
+        case (false, false, _): break
         }
     }
 
-    private func mark(_ artwork: String, in album: String, _ pending: String?, _ db: Database) throws {
+    private func mark(
+        _ artwork: String, in album: String, isListed: Bool, _ pending: String?, _ db: Database
+    ) throws {
         try db.cachedStatement(
-            sql: "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?"
-        ).execute(arguments: [pending, album, artwork])
+            sql: """
+                UPDATE album_artwork SET listed = ?, pending = ?, failure = NULL
+                WHERE album_id = ? AND artwork_id = ?
+                """
+        ).execute(arguments: [isListed, pending, album, artwork])
     }
 
     /// The server refused an edit for good: it stays here, marked, with the reason, and isn't tried for ever.

@@ -74,23 +74,22 @@ extension CatalogueStore {
             }
             let row = try Row.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT position, pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?"),
+                    sql: "SELECT listed, pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?"),
                 arguments: [album, artwork])
             // What is a member may be taken out, though it isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
             guard isStored || (!present && row != nil) else { return false }
-            let pending: String? = row?[1]
+            let isListed: Bool = row?[0] ?? false, pending: String? = row?[1]
             switch (present, row != nil, pending) {
             case (true, false, _):
                 try db.cachedStatement(
                     sql: """
-                        INSERT INTO album_artwork (album_id, artwork_id, position, pending)
-                        SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'add' FROM album_artwork WHERE album_id = ?1
+                        INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending)
+                        SELECT ?1, ?2, coalesce(max(position) + 1, 0), 0, 'add' FROM album_artwork WHERE album_id = ?1
                         """
                 ).execute(arguments: [album, artwork])
-            case (true, true, "remove"): try setPending(nil, album, artwork, db)
-            case (true, true, "add"): try setPending("add", album, artwork, db)
-            case (false, true, "add"):
+            case (true, true, .some): try setPending(isListed ? nil : "add", album, artwork, db)
+            case (false, true, "add") where !isListed:
                 try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
                     .execute(arguments: [album, artwork])
             case (false, true, _): try setPending("remove", album, artwork, db)

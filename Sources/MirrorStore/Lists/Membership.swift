@@ -29,8 +29,8 @@ struct Membership {
     }
 
     private var selection: String {
-        let acknowledged = isAlbum ? "AND pending IS NOT 'add'" : ""
-        return "SELECT artwork_id FROM \(table) WHERE \(column) = ? \(acknowledged) ORDER BY position"
+        let listed = isAlbum ? "AND listed = 1" : ""
+        return "SELECT artwork_id FROM \(table) WHERE \(column) = ? \(listed) ORDER BY position"
     }
 
     /// What it is here: with what was added, without what was removed.
@@ -91,41 +91,35 @@ struct Membership {
         return try Bool.fetchOne(statement, arguments: [owner.id]) ?? false
     }
 
-    /// Makes it exactly `ids`; local additions to an album stay behind them, local removals stay marked. So what was added
-    /// and removed on both sides is merged, artwork by artwork.
+    /// Makes it exactly `ids`; what was added to an album and removed from it here is still wanted. So what was added and
+    /// removed on both sides is merged, artwork by artwork.
+    ///
+    /// A list that agrees with an edit doesn't settle it: it may be older than what was pushed before the edit. The edit is
+    /// pushed all the same, which changes nothing where it was made already. Only one that the server refused is settled.
     func replace(with ids: [String], in db: Database) throws {
-        var added: [String] = [], removed: Set<String> = [], failures: [String: String] = [:]
-        if isAlbum {
-            let edits = try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT artwork_id, pending, failure FROM album_artwork
-                        WHERE album_id = ? AND pending IS NOT NULL ORDER BY position
-                        """), arguments: [owner.id])
-            for edit in edits {
-                if edit[1] == "add" { added.append(edit[0]) } else { removed.insert(edit[0]) }
-                failures[edit[0]] = edit[2]
-            }
-        }
+        let edits = isAlbum ? try AlbumArtworkEdit.all(of: owner.id, in: db) : []
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
         let insert = try db.cachedStatement(
             sql: """
-                INSERT INTO \(table) (\(column), artwork_id, position\(isAlbum ? ", pending, failure" : ""))
-                VALUES (?, ?, ?\(isAlbum ? ", ?, ?" : ""))
+                INSERT INTO \(table) (\(column), artwork_id, position\(isAlbum ? ", listed, pending, failure" : ""))
+                VALUES (?, ?, ?\(isAlbum ? ", ?, ?, ?" : ""))
                 """)
+        var position = 0
+        func put(_ id: String, isListed: Bool, _ edit: AlbumArtworkEdit?) throws {
+            let row: [(any DatabaseValueConvertible)?] = [owner.id, id, position]
+            let state: [(any DatabaseValueConvertible)?] = [isListed, edit?.wanted.rawValue, edit?.failure]
+            try insert.execute(arguments: StatementArguments(row + (isAlbum ? state : [])))
+            position += 1
+        }
         let ghosts = Ghosts(db: db)
-        for (position, id) in ids.enumerated() {
+        let edited = Dictionary(edits.map { ($0.artwork, $0) }) { first, _ in first }
+        for id in ids {
             try ghosts.ensure(.artwork, id)
-            let common: [(any DatabaseValueConvertible)?] = [owner.id, id, position]
-            let isRemoved = removed.contains(id)
-            let edit: [(any DatabaseValueConvertible)?] = [
-                isRemoved ? "remove" : nil, isRemoved ? failures[id] : nil,
-            ]
-            try insert.execute(arguments: StatementArguments(common + (isAlbum ? edit : [])))
+            try put(id, isListed: true, edited[id].flatMap { $0.isSettled(whereListed: true) ? nil : $0 })
         }
         let known = Set(ids)
-        for (offset, id) in added.filter({ !known.contains($0) }).enumerated() {
-            try insert.execute(arguments: [owner.id, id, ids.count + offset, "add", failures[id]])
+        for edit in edits where !known.contains(edit.artwork) && !edit.isSettled(whereListed: false) {
+            try put(edit.artwork, isListed: false, edit)
         }
     }
 }

@@ -98,12 +98,12 @@ extension CatalogueStore {
     package func allMembers(of kind: ObjectKind, _ body: (_ owner: String, _ artwork: String) throws -> Void)
         throws
     {
-        let acknowledged = kind == .album ? "WHERE pending IS NOT 'add'" : ""
+        let listed = kind == .album ? "WHERE listed = 1" : ""
         try read { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT \(kind.rawValue)_id, artwork_id FROM \(kind.rawValue)_artwork \(acknowledged)
+                    SELECT \(kind.rawValue)_id, artwork_id FROM \(kind.rawValue)_artwork \(listed)
                     ORDER BY \(kind.rawValue)_id, position
                     """)
             while let row = try rows.next() { try body(row[0], row[1]) }

@@ -77,4 +77,11 @@ extension Schema {
         "ALTER TABLE loop ADD COLUMN health TEXT",
         "CREATE TABLE tally (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID",
     ]
+
+    /// Whether the server's list of an album's artworks has one, apart from what is wanted of it here: a list may be older
+    /// than what was pushed, so that it can't say of an edit that it was made already.
+    static let listed = [
+        "ALTER TABLE album_artwork ADD COLUMN listed INTEGER NOT NULL DEFAULT 1",
+        "UPDATE album_artwork SET listed = 0 WHERE pending = 'add'",
+    ]
 }

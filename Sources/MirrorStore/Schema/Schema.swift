@@ -10,7 +10,7 @@ package enum Schema {
     /// "MIRR": says that a SQLite file is ours (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
-    package static let version: Int32 = 5
+    package static let version: Int32 = 6
 
     /// Brings a file to the newest version, also while another program does just that.
     ///
@@ -56,6 +56,10 @@ package enum Schema {
         migrator.registerMigration("5") { db in
             for statement in digest { try db.execute(sql: statement) }
             try db.execute(sql: "PRAGMA user_version = 5")
+        }
+        migrator.registerMigration("6") { db in
+            for statement in listed { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA user_version = 6")
         }
         return migrator
     }

@@ -65,11 +65,11 @@ enum DefectSQL {
 
     static let counted: [Counted] =
         [ObjectKind.show, .album, .location].map { kind in
-            let acknowledged = kind == .album ? " AND pending IS NOT 'add'" : ""
+            let listed = kind == .album ? " AND listed = 1" : ""
             return Counted(
                 owner: kind, name: "artworks",
                 stored:
-                    "SELECT count(*) FROM \(kind.rawValue)_artwork WHERE \(kind.rawValue)_id = l.owner_id\(acknowledged)"
+                    "SELECT count(*) FROM \(kind.rawValue)_artwork WHERE \(kind.rawValue)_id = l.owner_id\(listed)"
             )
         }
         + [ObjectKind.show, .artist].map { kind in

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import MirrorStore
+
+/// A list may be older than what was pushed before an edit, so that neither what it has nor what it lacks settles the edit.
+@Suite("Artworks added to an album and taken out, beside the server's list")
+struct AlbumArtworkEditTests {
+    /// The album has `a` to begin with; `b` and `c` are stored.
+    struct Case: CustomTestStringConvertible {
+        enum Edit: CustomStringConvertible {
+            case add(String), take(String), refuse(String), list([String]), taken(String, present: Bool)
+
+            var description: String {
+                switch self {
+                case .add(let artwork): "add \(artwork)"
+                case .take(let artwork): "take \(artwork) out"
+                case .refuse(let artwork): "the server refuses \(artwork)"
+                case .list(let ids): "the list says \(ids)"
+                case .taken(let artwork, let present): "the server \(present ? "has" : "took out") \(artwork)"
+                }
+            }
+        }
+
+        var edits: [Edit]
+        var shown: [String], served: [String]
+        var added: [String] = [], removed: [String] = []
+        var testDescription: String { edits.map(\.description).joined(separator: ", ") }
+    }
+
+    static let cases = [
+        Case(edits: [.list(["a", "c"])], shown: ["a", "c"], served: ["a", "c"]),
+        Case(edits: [.add("b"), .list(["a", "c"])], shown: ["a", "c", "b"], served: ["a", "c"], added: ["b"]),
+        Case(edits: [.take("a"), .list(["a", "c"])], shown: ["c"], served: ["a", "c"], removed: ["a"]),
+        Case(edits: [.take("a"), .list(["c"])], shown: ["c"], served: ["c"], removed: ["a"]),
+        Case(edits: [.add("b"), .list(["b", "a"])], shown: ["b", "a"], served: ["b", "a"], added: ["b"]),
+        Case(edits: [.take("a"), .list([]), .taken("a", present: false)], shown: [], served: []),
+        Case(
+            edits: [.add("b"), .list(["a", "b"]), .taken("b", present: true)], shown: ["a", "b"],
+            served: ["a", "b"]),
+        Case(edits: [.take("a"), .list([]), .add("a")], shown: ["a"], served: [], added: ["a"]),
+        Case(edits: [.take("a"), .add("a")], shown: ["a"], served: ["a"]),
+        Case(
+            edits: [.add("b"), .list(["a", "b"]), .take("b")], shown: ["a"], served: ["a", "b"],
+            removed: ["b"]),
+        Case(edits: [.add("b"), .take("b")], shown: ["a"], served: ["a"]),
+        Case(
+            edits: [.take("a"), .list([]), .taken("a", present: true)], shown: [], served: ["a"],
+            removed: ["a"]),
+        Case(
+            edits: [.add("b"), .list(["a", "b"]), .taken("b", present: false)], shown: ["a", "b"],
+            served: ["a"], added: ["b"]),
+        Case(edits: [.add("b"), .refuse("b"), .list(["a", "b"])], shown: ["a", "b"], served: ["a", "b"]),
+        Case(edits: [.take("a"), .refuse("a"), .list([])], shown: [], served: []),
+    ]
+
+    @Test(arguments: cases)
+    func anEditIsWantedUntilItIsPushed(_ example: Case) throws {
+        let test = try TestStore(), album = Owner(.album, "m")
+        var run = try test.beginRun()
+        try test.put(
+            .make(.artwork, "a"), .make(.artwork, "b"), .make(.artwork, "c"), .make(.album, "m"), run: run)
+        _ = try test.members(album, ["a"], run: run)
+        _ = try test.finish(run, kinds: [])
+        for edit in example.edits {
+            switch edit {
+            case .add(let artwork): #expect(try test.store.editAlbum("m", artwork: artwork, present: true))
+            case .take(let artwork): #expect(try test.store.editAlbum("m", artwork: artwork, present: false))
+            case .refuse(let artwork): try test.store.failAlbumArtwork(artwork, in: "m", reason: "no")
+            case .taken(let artwork, let present):
+                try test.store.acknowledgeAlbumArtwork(artwork, in: "m", present: present)
+            case .list(let ids):
+                run = try test.beginRun()
+                _ = try test.members(album, ids, run: run)
+                _ = try test.finish(run, kinds: [])
+            }
+        }
+        #expect(try test.store.find(.album, "m")?.artworks == example.shown)
+        #expect(try test.store.members(of: album) == example.served)
+        let pending = try test.store.pendingAlbums().first
+        #expect(pending?.added ?? [] == example.added && pending?.removed ?? [] == example.removed)
+    }
+}
