@@ -97,10 +97,15 @@ public final class HandTime: Sendable {
 /// Runs its jobs one by one where ``runAll()`` is called.
 public final class HandExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
+    private let (arrivals, arrived) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    public init() {}
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
+        wake()
     }
 
     public func runAll() {
@@ -108,4 +113,13 @@ public final class HandExecutor: TaskExecutor {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
+
+    /// Returns when a job has come since this was last called, or ``wake()`` was: somewhere else something was awaited that
+    /// takes its own time. For one at a time.
+    public func arrival() async {
+        for await _ in arrivals { return }
+    }
+
+    /// Lets ``arrival()`` return.
+    public func wake() { arrived.yield() }
 }

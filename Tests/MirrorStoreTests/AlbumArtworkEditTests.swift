@@ -29,7 +29,8 @@ struct AlbumArtworkEditTests {
 
     static let cases = [
         Case(edits: [.list(["a", "c"])], shown: ["a", "c"], served: ["a", "c"]),
-        Case(edits: [.add("b"), .list(["a", "c"])], shown: ["a", "c", "b"], served: ["a", "c"], added: ["b"]),
+        Case(
+            edits: [.add("b"), .list(["a", "c"])], shown: ["a", "c", "b"], served: ["a", "c"], added: ["b"]),
         Case(edits: [.take("a"), .list(["a", "c"])], shown: ["c"], served: ["a", "c"], removed: ["a"]),
         Case(edits: [.take("a"), .list(["c"])], shown: ["c"], served: ["c"], removed: ["a"]),
         Case(edits: [.add("b"), .list(["b", "a"])], shown: ["b", "a"], served: ["b", "a"], added: ["b"]),

@@ -100,7 +100,8 @@ struct MigrationTests {
             for (position, pending) in [nil, "add", "remove"].enumerated() {
                 try db.execute(sql: "INSERT INTO artwork (id) VALUES (?)", arguments: ["\(position)"])
                 try db.execute(
-                    sql: "INSERT INTO album_artwork (album_id, position, artwork_id, pending) VALUES ('m', ?1, ?1, ?2)",
+                    sql:
+                        "INSERT INTO album_artwork (album_id, position, artwork_id, pending) VALUES ('m', ?1, ?1, ?2)",
                     arguments: [position, pending])
             }
         }

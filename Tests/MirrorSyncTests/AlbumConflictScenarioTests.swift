@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Albums that are edited here and there") struct AlbumConflictScenarioTests {
+@Suite("Albums that are edited here and there", .fewAtATime) struct AlbumConflictScenarioTests {
     @Test(arguments: [true, false]) func whatWasEditedHereOnlyIsPushed(_ validators: Bool) async throws {
         let scenario = try await AlbumScenario(validators: validators)
         try scenario.rename(to: "Mine", at: -5_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pushes of albums that meet with trouble") struct AlbumPushScenarioTests {
+@Suite("Pushes of albums that meet with trouble", .fewAtATime) struct AlbumPushScenarioTests {
     @Test(arguments: [true, false]) func aCreationWhoseAnswerIsLostMakesOneAlbum(_ honoursKeys: Bool)
         async throws
     {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Albums that were edited here")
+@Suite("Albums that were edited here", .fewAtATime)
 struct AlbumPushTests {
     let partner = FakePartner { state in
         for id in ["a", "b"] { state.artwork(id) }

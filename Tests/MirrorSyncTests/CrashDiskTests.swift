@@ -7,7 +7,7 @@ import Testing
 @testable import MirrorSimulation
 @testable import MirrorSync
 
-@Suite("A disk that dies")
+@Suite("A disk that dies", .fewAtATime)
 struct CrashDiskTests {
     // MARK: - What is left of a file
 

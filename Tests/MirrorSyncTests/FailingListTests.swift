@@ -8,7 +8,7 @@ import Testing
 
 private typealias State = FakePartner.State
 
-@Suite("What goes wrong deletes nothing")
+@Suite("What goes wrong deletes nothing", .fewAtATime)
 struct FailingListTests {
     static let broken: [(String, ScriptedAnswer)] = [
         ("500", .text("{}", status: 500)), ("no answer", .failure(.timedOut)),

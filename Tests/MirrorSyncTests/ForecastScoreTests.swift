@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A run scores its own forecast") struct ForecastScoreTests {
+@Suite("A run scores its own forecast", .fewAtATime) struct ForecastScoreTests {
     private static let took = #""seconds":12,"bytes":{"received":900},"requests":{"sent":110}"#
 
     @Test(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Fetching what is referred to and not here") struct GhostFetchTests {
+@Suite("Fetching what is referred to and not here", .fewAtATime) struct GhostFetchTests {
     /// An artwork of an artist whom the partner doesn't list, and a show that names an artwork it doesn't list.
     let partner = FakePartner { state in
         state.artwork("a", artist: "y")

@@ -7,7 +7,7 @@ import Testing
 @testable import MirrorSync
 
 /// Kinds whose objects are given instead of being listed by the server. The transport fails on any request.
-@Suite("Given objects") struct GivenListingTests {
+@Suite("Given objects", .fewAtATime) struct GivenListingTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture { $0.media = false } }

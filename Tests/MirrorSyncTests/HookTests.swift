@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What happens around a run")
+@Suite("What happens around a run", .fewAtATime)
 struct HookTests {
     private final class Diary: Sendable {
         private let lines = Mutex<[String]>([])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What is missing is found again")
+@Suite("What is missing is found again", .fewAtATime)
 struct MissingPartsTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]

@@ -3,7 +3,7 @@ import Testing
 @testable import MirrorSync
 
 /// Lists that came from something on the way that kept them, or from a server whose clock was set back.
-@Suite("A list that is older than the one that is stored")
+@Suite("A list that is older than the one that is stored", .fewAtATime)
 struct OlderListTests {
     /// The list that is stored doesn't name it, and a 304 on that list is no reason to keep it.
     @Test func bringsWhatIsSweptOnceTheListIsAgainTheOneOfBefore() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import MirrorSync
 
 /// Shows that were pruned, and the lists that still name them.
-@Suite("Pruned shows") struct PrunedShowTests {
+@Suite("Pruned shows", .fewAtATime) struct PrunedShowTests {
     /// The clock stands in November 2026; `old` ended in 2015.
     let partner = FakePartner { state in
         state.hasListETags = true

@@ -7,7 +7,7 @@ import Testing
 /// fail. Once the server is well and at rest, the mirror holds what it holds.
 ///
 /// Here are a few; `mirror-bench histories` runs ten thousand, and replays one by its seed.
-@Suite("Calm histories of a partner and its mirror")
+@Suite("Calm histories of a partner and its mirror", .fewAtATime)
 struct PullHistoryTests {
     /// Of those with all that the command does around a sync, one.
     private static let seeds: [ClosedRange<UInt64>] = [

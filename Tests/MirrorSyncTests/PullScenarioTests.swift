@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A mirror that is kept by what changed")
+@Suite("A mirror that is kept by what changed", .fewAtATime)
 struct PullScenarioTests {
     let partner: FakePartner
     let mirror: TestMirror

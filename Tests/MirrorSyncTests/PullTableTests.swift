@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("The pull loop's tables")
+@Suite("The pull loop's tables", .fewAtATime)
 struct PullTableTests {
     @Test func noResultLacksATransitionAndNoneLeadsOnFromAnEnd() {
         for state in PullState.allCases {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Losing a file, or changing the server")
+@Suite("Losing a file, or changing the server", .fewAtATime)
 struct RecoveryTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]

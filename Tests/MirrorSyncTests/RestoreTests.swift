@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What a sync removed comes back")
+@Suite("What a sync removed comes back", .fewAtATime)
 struct RestoreTests {
     let partner = FakePartner { state in
         for id in ["x", "y"] {

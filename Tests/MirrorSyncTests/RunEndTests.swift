@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 /// What a run leaves behind in a process that lives on, such as a watch.
-@Suite("The end of a run")
+@Suite("The end of a run", .fewAtATime)
 struct RunEndTests {
     private struct Reference {
         weak var cache: CanonicalURLCache?

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Every run is in the log, however it ended")
+@Suite("Every run is in the log, however it ended", .fewAtATime)
 struct RunLogTests {
     private func last(_ mirror: TestMirror) throws -> (outcome: String?, problems: [LoggedProblem]) {
         try mirror.read { store in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A first sync by a snapshot") struct SnapshotLoadTests {
+@Suite("A first sync by a snapshot", .fewAtATime) struct SnapshotLoadTests {
     private static func partner() -> FakePartner {
         FakePartner { state in
             state.extensions = ["validators", "snapshot", "events"]

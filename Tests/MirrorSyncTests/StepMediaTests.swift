@@ -9,7 +9,7 @@ import Testing
 @testable import MirrorSync
 
 /// What the steps of documents, pictures and albums make of an answer, each run by itself.
-@Suite("What a step makes of files and local edits") struct StepMediaTests {
+@Suite("What a step makes of files and local edits", .fewAtATime) struct StepMediaTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture() }

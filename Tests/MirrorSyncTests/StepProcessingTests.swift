@@ -9,7 +9,7 @@ import Testing
 @testable import MirrorSync
 
 /// What each step makes of an answer, run by itself: no tree, no network. The transport holds that nothing else was sent.
-@Suite("What a step makes of an answer") struct StepProcessingTests {
+@Suite("What a step makes of an answer", .fewAtATime) struct StepProcessingTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture() }

@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorSync
 
 /// On what it depends how a step asks.
-@Suite("How a step asks") struct StepRequestTests {
+@Suite("How a step asks", .fewAtATime) struct StepRequestTests {
     @Test func overValidatorsTheListsOfThePartnerNameTheirETags() throws {
         let fixture = try StepFixture(extensions: ["validators"])
         #expect(

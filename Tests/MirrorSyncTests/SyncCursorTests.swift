@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Where the feed stood when a sync began")
+@Suite("Where the feed stood when a sync began", .fewAtATime)
 struct SyncCursorTests {
     private func cursor(_ mirror: TestMirror) throws -> String? {
         try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor }
@@ -115,7 +115,7 @@ struct SyncCursorTests {
     }
 }
 
-@Suite("An answer that several steps want")
+@Suite("An answer that several steps want", .fewAtATime)
 struct SharedAnswerTests {
     private final class Count: Sendable {
         let value = Atomic(0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync from a partner's server")
+@Suite("A sync from a partner's server", .fewAtATime)
 struct SyncTests {
     let partner = FakePartner { state in
         state.artist("x")

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 /// The tree as a whole, and which requests each of its steps would send: looked at, not sent.
-@Suite("The tree of a sync") struct SyncTreeTests {
+@Suite("The tree of a sync", .fewAtATime) struct SyncTreeTests {
     @Test func theDrawingIsTheTree() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "sync_tree.dot")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Totals before media start") struct TotalsTests {
+@Suite("Totals before media start", .fewAtATime) struct TotalsTests {
     private static func state(_ change: (inout SyncReport.State) -> Void) -> SyncReport.State {
         var state = SyncReport.State()
         state.listed[.artwork] = 100

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 /// A server of which one answer in five fails, in every way in which answers fail.
-@Suite("An unreliable server")
+@Suite("An unreliable server", .fewAtATime)
 struct UnreliableServerTests {
     private static let failures: [ScriptedAnswer] = [
         .text(#"{"error":"trouble"}"#, status: 500),

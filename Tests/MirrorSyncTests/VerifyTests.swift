@@ -11,7 +11,7 @@ import Testing
 
 private typealias State = FakePartner.State
 
-@Suite("A verification of a mirror")
+@Suite("A verification of a mirror", .fewAtATime)
 struct VerifyTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What goes wrong while a mirror is watched")
+@Suite("What goes wrong while a mirror is watched", .fewAtATime)
 struct WatchFailureTests {
     private func begun(_ partner: FakePartner = .withEvents()) throws -> WatchScenario {
         let scenario = try WatchScenario(partner)

@@ -8,7 +8,7 @@ import Testing
 /// Random histories of a partner whose mirror is watched, interrupted in random ways: once all is quiet, both are equal.
 ///
 /// A failure names the seed; the same seed gives the same history.
-@Suite("Random histories of a watched mirror")
+@Suite("Random histories of a watched mirror", .fewAtATime)
 struct WatchHistoryTests {
     @Test(arguments: 0..<4)
     func mirrorAndPartnerEndEqual(_ seed: Int) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pages of events in a watched mirror")
+@Suite("Pages of events in a watched mirror", .fewAtATime)
 struct WatchPageTests {
     let scenario: WatchScenario
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Feeds that no longer tell what changed")
+@Suite("Feeds that no longer tell what changed", .fewAtATime)
 struct WatchRefreshTests {
     let scenario: WatchScenario
 

@@ -41,6 +41,13 @@ final class WatchScenario: Sendable {
         }
     }
 
+    /// A watch that nobody ended would keep its files open as long as the tests run.
+    deinit {
+        guard let running = task.withLock({ $0 }) else { return }
+        running.cancel()
+        Task { [time] in await Self.finished(running, time) }
+    }
+
     /// Begins to watch, and lets the first sync and the first round of loops happen.
     func begin() {
         let observer = WatchObserver(handler: { [weak self] event in self?.told.withLock { $0.append(event) }
@@ -63,28 +70,31 @@ final class WatchScenario: Sendable {
     func end() async -> (any Error)? {
         guard let running = task.withLock({ $0 }) else { return nil }
         running.cancel()
-        return await finished(running)
+        return await Self.finished(running, time)
     }
 
     /// Returns when the watch has ended by itself.
     func ended() async -> (any Error)? {
         guard let running = task.withLock({ $0 }) else { return nil }
-        return await finished(running)
+        return await Self.finished(running, time)
     }
 
     /// Its end waits for tasks beside the test's own time.
-    private func finished(_ running: Task<(any Error)?, Never>) async -> (any Error)? {
+    @discardableResult
+    private static func finished(_ running: Task<(any Error)?, Never>, _ time: HandTime) async -> (
+        any Error
+    )? {
         let isOver = Atomic(false)
         async let result = running.value
-        let time = time
         async let pump: Void = {
             while !isOver.load(ordering: .acquiring) {
                 time.settle()
-                await Task.yield()
+                await time.executor.arrival()
             }
         }()
         let error = await result
         isOver.store(true, ordering: .releasing)
+        time.executor.wake()
         await pump
         return error
     }
@@ -96,7 +106,7 @@ final class WatchScenario: Sendable {
         for _ in 0..<10_000 {
             time.settle()
             if try condition() { return true }
-            await Task.yield()
+            await time.executor.arrival()
         }
         return false
     }

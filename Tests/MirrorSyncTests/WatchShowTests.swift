@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Feeds of shows")
+@Suite("Feeds of shows", .fewAtATime)
 struct WatchShowTests {
     private func begun(_ change: (inout sending FakePartner.State) -> Void) throws -> WatchScenario {
         let scenario = try WatchScenario(.withEvents(change))

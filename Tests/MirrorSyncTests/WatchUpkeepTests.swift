@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What is done beside the feeds")
+@Suite("What is done beside the feeds", .fewAtATime)
 struct WatchUpkeepTests {
     private func begun(
         _ partner: FakePartner = .withEvents(), interval: Duration = .seconds(30),
