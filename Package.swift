@@ -37,6 +37,7 @@ let package = Package(
                 .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
             ]),
+        .target(name: "CSQLite"),
         .target(
             name: "MirrorHTTP",
             dependencies: [
@@ -66,7 +67,7 @@ let package = Package(
             name: "MirrorCLI",
             dependencies: [
                 "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore",
-                "MirrorSync", "MirrorServer", "MirrorSimulation",
+                "MirrorSync", "MirrorServer", "MirrorSimulation", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
