@@ -48,6 +48,7 @@ struct MirrorCommand: AsyncParsableCommand {
         } catch {
             end(with: error)
         }
+        ExitStatus.leave(ExitStatus.complete.rawValue)
     }
 
     /// Reads the arguments, and has the system treat the command as what it is. With `--json` even what can't be read ends
@@ -78,15 +79,16 @@ struct MirrorCommand: AsyncParsableCommand {
 
     /// Ends the program: our errors are one sentence on standard error, the parser's come with the usage.
     private static func end(with error: any Error) -> Never {
-        if Sentence.known(error) == nil, exitCode(for: error) != .failure || error is ExitCode {
+        if let code = error as? ExitCode { ExitStatus.leave(code.rawValue) }
+        if Sentence.known(error) == nil, exitCode(for: error) != .failure {
             let text = fullMessage(for: error)
             guard exitCode(for: error) == .validationFailure, text.hasPrefix("Error: ") else {
                 exit(withError: error)
             }
             Screen.standardError().line("mirror: \(text.dropFirst("Error: ".count))")
-            Foundation.exit(ExitStatus.usage.rawValue)
+            ExitStatus.leave(ExitStatus.usage.rawValue)
         }
         Screen.standardError().line("mirror: \(Sentence.of(error))")
-        Foundation.exit(ExitStatus(error: error).rawValue)
+        ExitStatus.leave(ExitStatus(error: error).rawValue)
     }
 }

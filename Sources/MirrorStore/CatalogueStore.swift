@@ -51,7 +51,7 @@ public final class CatalogueStore: Sendable {
             }
             try StoreFormat.check(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
-            try pool.read { try StoreFormat.check($0, path) }
+            try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
             if !readOnly { try Schema.migrate(pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {

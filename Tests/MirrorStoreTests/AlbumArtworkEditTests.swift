@@ -52,6 +52,8 @@ struct AlbumArtworkEditTests {
             served: ["a"], added: ["b"]),
         Case(edits: [.add("b"), .refuse("b"), .list(["a", "b"])], shown: ["a", "b"], served: ["a", "b"]),
         Case(edits: [.take("a"), .refuse("a"), .list([])], shown: [], served: []),
+        Case(edits: [.add("b"), .list(["a", "b"]), .refuse("b")], shown: ["a", "b"], served: ["a", "b"]),
+        Case(edits: [.take("a"), .list([]), .refuse("a")], shown: [], served: []),
     ]
 
     @Test(arguments: cases)

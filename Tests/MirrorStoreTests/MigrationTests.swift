@@ -106,6 +106,8 @@ struct MigrationTests {
             }
         }
         try old.close()
+        let error = #expect(throws: StoreError.self) { try CatalogueStore.open(at: path, readOnly: true) }
+        #expect(error?.code == .readOnly && error?.message.contains("earlier version") == true)
         let store = try CatalogueStore.open(at: path)
         defer { try? store.close() }
         #expect(try store.members(of: Owner(.album, "m")) == ["0", "2"])

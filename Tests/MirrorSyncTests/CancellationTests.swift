@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A run that is broken off", .fewAtATime)
+@Suite("A run that is broken off")
 struct CancellationTests {
     /// Passes requests on, and calls somebody before the one that ends as said.
     private struct TellingTransport: Transport {

@@ -106,7 +106,7 @@ final class WatchScenario: Sendable {
         for _ in 0..<10_000 {
             time.settle()
             if try condition() { return true }
-            await time.executor.arrival()
+            try? await Task.sleep(for: .milliseconds(1))
         }
         return false
     }

@@ -1,3 +1,4 @@
+import Foundation
 import MirrorHTTP
 import MirrorServer
 import MirrorStore
@@ -41,6 +42,15 @@ enum ExitStatus: Int32 {
         case let error as ServerError: self = error.code == .accessOpen ? .usage : .failed
         default: self = .failed
         }
+    }
+
+    /// Ends the program, with what was printed written out.
+    ///
+    /// Not by `exit`: there OpenSSL, which is under libcurl, gives back what a transport's thread that is about to end may
+    /// still use; once in a thousand runs a finished sync would be told as one that was killed.
+    static func leave(_ status: Int32) -> Never {
+        fflush(nil)
+        _exit(status)
     }
 
     private static func status(_ code: StoreError.Code) -> ExitStatus {

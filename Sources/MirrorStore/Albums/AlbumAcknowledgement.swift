@@ -198,9 +198,21 @@ extension CatalogueStore {
         }
     }
 
-    /// The server refused to add an artwork, or to take it out, for good.
+    /// The server refused to add an artwork, or to take it out, for good. Where its list agrees with the edit already, that
+    /// settles it.
     package func failAlbumArtwork(_ artwork: String, in album: String, reason: String) throws {
         try write { db in
+            try db.cachedStatement(
+                sql: """
+                    DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ? AND pending = 'remove' AND listed = 0
+                    """
+            ).execute(arguments: [album, artwork])
+            try db.cachedStatement(
+                sql: """
+                    UPDATE album_artwork SET pending = NULL, failure = NULL
+                    WHERE album_id = ? AND artwork_id = ? AND pending = 'add' AND listed = 1
+                    """
+            ).execute(arguments: [album, artwork])
             try db.cachedStatement(
                 sql: """
                     UPDATE album_artwork SET failure = ? WHERE album_id = ? AND artwork_id = ? AND pending IS NOT NULL

@@ -1,6 +1,6 @@
 import GRDB
 
-/// An artwork that was added to an album here, or taken out, and that the server doesn't know of yet.
+/// An artwork that was added to an album here, or taken out, without the server having said that it took that.
 struct AlbumArtworkEdit {
     enum Wanted: String { case add, remove }
 
@@ -9,7 +9,7 @@ struct AlbumArtworkEdit {
     /// Why the server refused it, if it did.
     let failure: String?
 
-    /// In the order in which they were made.
+    /// In the order of the album.
     static func all(of album: String, in db: Database) throws -> [AlbumArtworkEdit] {
         try Row.fetchAll(
             db.cachedStatement(

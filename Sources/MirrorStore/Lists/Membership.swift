@@ -16,7 +16,11 @@ struct Membership {
 
     private var isAlbum: Bool { owner.kind == .album }
 
-    /// What the server is known to have: what was added here and not pushed yet is left out, what was removed is still in.
+    /// SQL: whether the server's list of an album has a row of `album_artwork`. A watch of an earlier version that goes on
+    /// beside this one doesn't note it of what it has pushed.
+    static let isListed = "(listed = 1 OR pending IS NULL)"
+
+    /// What the server is known to have, whatever was added and removed here.
     func ids(in db: Database) throws -> [String] {
         try String.fetchAll(db.cachedStatement(sql: selection), arguments: [owner.id])
     }
@@ -29,7 +33,7 @@ struct Membership {
     }
 
     private var selection: String {
-        let listed = isAlbum ? "AND listed = 1" : ""
+        let listed = isAlbum ? "AND \(Self.isListed)" : ""
         return "SELECT artwork_id FROM \(table) WHERE \(column) = ? \(listed) ORDER BY position"
     }
 
@@ -83,7 +87,7 @@ struct Membership {
         return position
     }
 
-    /// Whether artworks were added or removed here that the server doesn't know of yet.
+    /// Whether artworks were added or removed here without the server having said that it took that.
     func hasLocalEdits(in db: Database) throws -> Bool {
         guard isAlbum else { return false }
         let statement = try db.cachedStatement(

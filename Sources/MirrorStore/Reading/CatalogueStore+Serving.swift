@@ -98,7 +98,7 @@ extension CatalogueStore {
     package func allMembers(of kind: ObjectKind, _ body: (_ owner: String, _ artwork: String) throws -> Void)
         throws
     {
-        let listed = kind == .album ? "WHERE listed = 1" : ""
+        let listed = kind == .album ? "WHERE \(Membership.isListed)" : ""
         try read { db in
             let rows = try Row.fetchCursor(
                 db,

@@ -44,7 +44,16 @@ enum StoreFormat {
 
     /// A file that says nothing of its program is ours only if it is empty; beside somebody who is just making it, it has
     /// the list of migrations first.
-    static func check(_ db: Database, _ path: String) throws {
+    ///
+    /// - Parameter isReadOnly: the file can't be brought to this version's format.
+    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard !isReadOnly || version >= Schema.version else {
+            throw StoreError(
+                .readOnly,
+                "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."
+            )
+        }
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
         let tables =
             try Int.fetchOne(

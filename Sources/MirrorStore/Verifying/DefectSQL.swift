@@ -65,7 +65,7 @@ enum DefectSQL {
 
     static let counted: [Counted] =
         [ObjectKind.show, .album, .location].map { kind in
-            let listed = kind == .album ? " AND listed = 1" : ""
+            let listed = kind == .album ? " AND \(Membership.isListed)" : ""
             return Counted(
                 owner: kind, name: "artworks",
                 stored:
