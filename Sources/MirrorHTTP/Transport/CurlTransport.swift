@@ -63,6 +63,9 @@ public final class CurlTransport: Transport {
 
     /// Ends every transfer with `CancellationError`, closes the connections and waits for the thread's end.
     ///
+    /// A program that calls `exit` right after its last request should await this before: there OpenSSL gives back what the
+    /// thread may still use.
+    ///
     /// Later sends fail with ``TransportError/Code/cannotConnect``. Idempotent.
     public func shutdown() async {
         inbox.stop()
