@@ -47,7 +47,7 @@ enum ExitStatus: Int32 {
     /// Ends the program, with what was printed written out.
     ///
     /// Not by `exit`: there OpenSSL, which is under libcurl, gives back what a transport's thread that is about to end may
-    /// still use; once in a thousand runs a finished sync would be told as one that was killed.
+    /// still use; once in some hundred short runs a finished sync would be told as one that was killed.
     static func leave(_ status: Int32) -> Never {
         fflush(nil)
         _exit(status)
