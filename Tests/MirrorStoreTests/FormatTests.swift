@@ -75,6 +75,14 @@ final class FormatTests {
         #expect(code { _ = try CatalogueStore.open(at: path) } == .notOurs)
     }
 
+    @Test func anUnmarkedDatabaseIsNotTakenForOneOfAnEarlierVersion() throws {
+        let path = "\(root)/unmarked.sqlite"
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
+        try queue.close()
+        #expect(code { _ = try CatalogueStore.open(at: path, readOnly: true) } == .notOurs)
+    }
+
     @Test func aFileThatIsNoDatabaseIsRefused() throws {
         let path = "\(root)/text.sqlite"
         try Data("hello".utf8).write(to: URL(fileURLWithPath: path))

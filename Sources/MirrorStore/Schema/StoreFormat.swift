@@ -47,13 +47,6 @@ enum StoreFormat {
     ///
     /// - Parameter isReadOnly: the file can't be brought to this version's format.
     static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
-        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard !isReadOnly || version >= Schema.version else {
-            throw StoreError(
-                .readOnly,
-                "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."
-            )
-        }
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
         let tables =
             try Int.fetchOne(
@@ -63,6 +56,13 @@ enum StoreFormat {
             ?? 0
         guard isMarked || tables == 0 else {
             throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
+        }
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard !isReadOnly || version >= Schema.version else {
+            throw StoreError(
+                .readOnly,
+                "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."
+            )
         }
     }
 }
