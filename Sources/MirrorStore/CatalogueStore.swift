@@ -50,12 +50,27 @@ public final class CatalogueStore: Sendable {
                 try db.execute(sql: "PRAGMA cache_size = -\(cache)")
             }
             try StoreFormat.check(path)
-            let pool = try DatabasePool(path: path, configuration: configuration)
+            let pool = try Self.pool(path, configuration)
             try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
             if !readOnly { try Schema.migrate(pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)
+        }
+    }
+
+    /// Where several make the same file, SQLite refuses all but one the change to a write-ahead log at once: as a reader
+    /// that wants to write, which it never lets wait. So it is asked again, for a second; a refusal after a wait stands.
+    private static func pool(_ path: String, _ configuration: Configuration) throws -> DatabasePool {
+        let end = ContinuousClock.now + .seconds(1)
+        while true {
+            do {
+                return try DatabasePool(path: path, configuration: configuration)
+            } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end
+            {
+                Thread.sleep(forTimeInterval: 0.01)
+            }
         }
     }
 

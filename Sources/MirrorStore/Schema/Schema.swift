@@ -15,13 +15,13 @@ package enum Schema {
     /// Brings a file to the newest version, also while another program does just that.
     ///
     /// Each migration is a transaction, and which are left is looked up before the first: what the other has finished
-    /// meanwhile can't be done again, and where both want to write SQLite refuses one; so what is left is looked up again.
+    /// meanwhile can't be done again, so what is left is looked up again.
     static func migrate(_ pool: some DatabaseWriter) throws {
         for _ in 1..<Int(version) {
             do {
                 return try migrator.migrate(pool)
             } catch let error as DatabaseError
-                where [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_BUSY].contains(error.resultCode)
+                where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
             {
                 continue
             }
