@@ -9,6 +9,7 @@ struct AlbumArtworkEditTests {
     struct Case: CustomTestStringConvertible {
         enum Edit: CustomStringConvertible {
             case add(String), take(String), refuse(String), list([String]), taken(String, present: Bool)
+            case sent
 
             var description: String {
                 switch self {
@@ -17,6 +18,7 @@ struct AlbumArtworkEditTests {
                 case .refuse(let artwork): "the server refuses \(artwork)"
                 case .list(let ids): "the list says \(ids)"
                 case .taken(let artwork, let present): "the server \(present ? "has" : "took out") \(artwork)"
+                case .sent: "what waits is sent"
                 }
             }
         }
@@ -54,6 +56,22 @@ struct AlbumArtworkEditTests {
         Case(edits: [.take("a"), .refuse("a"), .list([])], shown: [], served: []),
         Case(edits: [.add("b"), .list(["a", "b"]), .refuse("b")], shown: ["a", "b"], served: ["a", "b"]),
         Case(edits: [.take("a"), .list([]), .refuse("a")], shown: [], served: []),
+        // The answer is lost: whether it was made isn't known.
+        Case(edits: [.add("b"), .sent, .take("b")], shown: ["a"], served: ["a"], removed: ["b"]),
+        Case(edits: [.take("a"), .sent, .add("a")], shown: ["a"], served: ["a"], added: ["a"]),
+        Case(
+            edits: [.add("b"), .sent, .list(["a"]), .take("b"), .add("b"), .take("b")], shown: ["a"],
+            served: ["a"], removed: ["b"]),
+        Case(
+            edits: [.take("a"), .sent, .list(["c", "a"]), .add("a"), .taken("a", present: true)],
+            shown: ["c", "a"], served: ["c", "a"]),
+        Case(
+            edits: [.add("b"), .sent, .taken("b", present: true), .take("b"), .add("b")],
+            shown: ["a", "b"], served: ["a", "b"]),
+        Case(edits: [.add("b"), .sent, .refuse("b"), .take("b")], shown: ["a"], served: ["a"]),
+        Case(
+            edits: [.take("a"), .sent, .taken("a", present: false), .add("a"), .take("a")], shown: [],
+            served: []),
     ]
 
     @Test(arguments: cases)
@@ -71,6 +89,7 @@ struct AlbumArtworkEditTests {
             case .refuse(let artwork): try test.store.failAlbumArtwork(artwork, in: "m", reason: "no")
             case .taken(let artwork, let present):
                 try test.store.acknowledgeAlbumArtwork(artwork, in: "m", present: present)
+            case .sent: try test.store.willPushArtworks(of: "m")
             case .list(let ids):
                 run = try test.beginRun()
                 _ = try test.members(album, ids, run: run)

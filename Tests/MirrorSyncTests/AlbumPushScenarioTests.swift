@@ -231,6 +231,57 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
+    /// Whether the server got the edit isn't known: its opposite says so in any case.
+    @Test(arguments: [true, false]) func anEditThatIsTakenBackAfterItsAnswerWasLostIsUndone(_ isAdded: Bool)
+        async throws
+    {
+        let scenario = try await AlbumScenario()
+        let artwork = isAdded ? "b" : "a", method = isAdded ? "POST" : "DELETE"
+        #expect(try scenario.here { try $0.set(artwork, in: "m", present: isAdded) })
+        scenario.there { state in
+            state.albums?.losesAnswers = ["\(method) /partner/p/album/m/artwork/\(artwork)"]
+            // What the next list says is from before.
+            state.overrides["GET /partner/p/album/m/artworks?ids=1&size=all&validators=1"] = .text(
+                "{}", status: 503)
+        }
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(try scenario.here { try $0.set(artwork, in: "m", present: !isAdded) })
+        scenario.there { $0.overrides = [:] }
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.artworks() == ["a"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func anArtworkOnWhichTheServerFailsHoldsUpNoOther() async throws {
+        let scenario = try await AlbumScenario()
+        for artwork in ["b", "c"] {
+            #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) })
+        }
+        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: 500) }
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(try scenario.mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "c"])
+        scenario.there { $0.overrides = [:] }
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.artworks() == ["a", "c", "b"])
+        #expect(try await scenario.isSettled())
+    }
+
+    @Test func aServerThatFailsOnEveryArtworkIsNotAskedForAllOfThem() async throws {
+        let scenario = try await AlbumScenario()
+        let artworks = (0..<8).map { "n\($0)" }
+        scenario.there { state in for artwork in artworks { state.artwork(artwork) } }
+        try await scenario.sync()
+        for artwork in artworks { #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) }) }
+        scenario.there { state in
+            for artwork in artworks {
+                state.overrides["POST /partner/p/album/m/artwork/\(artwork)"] = .text("{}", status: 500)
+            }
+        }
+        #expect(try await scenario.sync().outcome == .partial)
+        let asked = Set(scenario.partner.writes.filter { $0.contains("/album/m/artwork/n") })
+        #expect(asked.count == 3)
+    }
+
     @Test func whatWasEditedOfflineIsPushedTogether() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.album("gone", name: "Gone", at: AlbumScenario.time(-1_000)) }

@@ -108,9 +108,10 @@ extension CatalogueStore {
             ).execute(arguments: [local, id])
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending, failure)
+                    INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending, failure, sent)
                     SELECT ?1, artwork_id, position + 1 + (
-                      SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), listed, pending, failure
+                      SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), listed, pending, failure,
+                      sent
                     FROM album_artwork WHERE album_id = ?2 AND pending IS NOT NULL
                       AND artwork_id NOT IN (SELECT artwork_id FROM album_artwork WHERE album_id = ?1)
                     """
@@ -123,6 +124,20 @@ extension CatalogueStore {
         for table in ["change", "conflict", "note"] {
             try db.cachedStatement(sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?").execute(
                 arguments: [id, local])
+        }
+    }
+
+    /// Notes, before any is sent, that an album's artwork edits are: one that is taken back after that may have been made.
+    ///
+    /// It is on the disk when this returns.
+    package func willPushArtworks(of album: String) throws {
+        try writeDurably { db in
+            try db.cachedStatement(
+                sql: """
+                    UPDATE album_artwork SET sent = 1
+                    WHERE album_id = ? AND pending IS NOT NULL AND failure IS NULL
+                    """
+            ).execute(arguments: [album])
         }
     }
 
@@ -156,9 +171,7 @@ extension CatalogueStore {
                     SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'remove' FROM album_artwork WHERE album_id = ?1
                     """
             ).execute(arguments: [album, artwork])
-        case (false, true, "remove"):
-            try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
-                .execute(arguments: [album, artwork])
+        case (false, true, "remove"): try leave(artwork, album, db)
         case (false, true, _): try mark(artwork, in: album, isListed: false, "add", db)
         case (false, false, _): break
         }
@@ -169,10 +182,15 @@ extension CatalogueStore {
     ) throws {
         try db.cachedStatement(
             sql: """
-                UPDATE album_artwork SET listed = ?, pending = ?, failure = NULL
+                UPDATE album_artwork SET listed = ?, pending = ?, failure = NULL, sent = 0
                 WHERE album_id = ? AND artwork_id = ?
                 """
         ).execute(arguments: [isListed, pending, album, artwork])
+    }
+
+    private func leave(_ artwork: String, _ album: String, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
+            .execute(arguments: [album, artwork])
     }
 
     /// The server refused an edit for good: it stays here, marked, with the reason, and isn't tried for ever.
@@ -202,22 +220,21 @@ extension CatalogueStore {
     /// settles it.
     package func failAlbumArtwork(_ artwork: String, in album: String, reason: String) throws {
         try write { db in
-            try db.cachedStatement(
-                sql: """
-                    DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ? AND pending = 'remove' AND listed = 0
-                    """
-            ).execute(arguments: [album, artwork])
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album_artwork SET pending = NULL, failure = NULL
-                    WHERE album_id = ? AND artwork_id = ? AND pending = 'add' AND listed = 1
-                    """
-            ).execute(arguments: [album, artwork])
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album_artwork SET failure = ? WHERE album_id = ? AND artwork_id = ? AND pending IS NOT NULL
-                    """
-            ).execute(arguments: [reason, album, artwork])
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        UPDATE album_artwork SET failure = ?, sent = 0
+                        WHERE album_id = ? AND artwork_id = ? AND pending IS NOT NULL
+                        RETURNING listed, \(AlbumArtworkEdit.columns)
+                        """), arguments: [reason, album, artwork])
+            let isListed: Bool = row?["listed"] ?? false
+            guard let edit = row.flatMap(AlbumArtworkEdit.init), edit.isSettled(whereListed: isListed) else {
+                return
+            }
+            switch edit.wanted {
+            case .add: try mark(artwork, in: album, isListed: true, nil, db)
+            case .remove: try leave(artwork, album, db)
+            }
         }
     }
 

@@ -63,7 +63,8 @@ extension CatalogueStore {
     /// Adds an artwork to an album here, or takes it out; pushed with the next sync.
     ///
     /// A single edit: it merges with the server's list, and neither waits for nor conflicts with the album's own fields. An
-    /// edit that the server refused is tried again when it is made again.
+    /// edit that the server refused is tried again when it is made again. One that is taken back before it was sent is as if
+    /// it had not been made; one that the server may have got is followed by its opposite.
     ///
     /// - Returns: whether album and artwork are there.
     package func editAlbum(_ album: String, artwork: String, present: Bool) throws -> Bool {
@@ -74,12 +75,12 @@ extension CatalogueStore {
             }
             let row = try Row.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT listed, pending FROM album_artwork WHERE album_id = ? AND artwork_id = ?"),
+                    sql: "SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?"),
                 arguments: [album, artwork])
             // What is a member may be taken out, though it isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
             guard isStored || (!present && row != nil) else { return false }
-            let isListed: Bool = row?[0] ?? false, pending: String? = row?[1]
+            let isListed: Bool = row?[0] ?? false, pending: String? = row?[1], isSent: Bool = row?[2] ?? false
             switch (present, row != nil, pending) {
             case (true, false, _):
                 try db.cachedStatement(
@@ -88,8 +89,8 @@ extension CatalogueStore {
                         SELECT ?1, ?2, coalesce(max(position) + 1, 0), 0, 'add' FROM album_artwork WHERE album_id = ?1
                         """
                 ).execute(arguments: [album, artwork])
-            case (true, true, .some): try setPending(isListed ? nil : "add", album, artwork, db)
-            case (false, true, "add") where !isListed:
+            case (true, true, .some): try setPending(isListed && !isSent ? nil : "add", album, artwork, db)
+            case (false, true, "add") where !isListed && !isSent:
                 try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
                     .execute(arguments: [album, artwork])
             case (false, true, _): try setPending("remove", album, artwork, db)

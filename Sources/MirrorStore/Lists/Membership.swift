@@ -105,13 +105,15 @@ struct Membership {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
         let insert = try db.cachedStatement(
             sql: """
-                INSERT INTO \(table) (\(column), artwork_id, position\(isAlbum ? ", listed, pending, failure" : ""))
-                VALUES (?, ?, ?\(isAlbum ? ", ?, ?, ?" : ""))
+                INSERT INTO \(table) (\(column), artwork_id, position\(isAlbum ? ", listed, pending, failure, sent" : ""))
+                VALUES (?, ?, ?\(isAlbum ? ", ?, ?, ?, ?" : ""))
                 """)
         var position = 0
         func put(_ id: String, isListed: Bool, _ edit: AlbumArtworkEdit?) throws {
             let row: [(any DatabaseValueConvertible)?] = [owner.id, id, position]
-            let state: [(any DatabaseValueConvertible)?] = [isListed, edit?.wanted.rawValue, edit?.failure]
+            let state: [(any DatabaseValueConvertible)?] = [
+                isListed, edit?.wanted.rawValue, edit?.failure, edit?.isSent ?? false,
+            ]
             try insert.execute(arguments: StatementArguments(row + (isAlbum ? state : [])))
             position += 1
         }

@@ -84,4 +84,10 @@ extension Schema {
         "ALTER TABLE album_artwork ADD COLUMN listed INTEGER NOT NULL DEFAULT 1",
         "UPDATE album_artwork SET listed = 0 WHERE pending = 'add'",
     ]
+
+    /// Whether the server may have got an edit of an album's artworks, though it didn't say that it took it.
+    static let sent = [
+        "ALTER TABLE album_artwork ADD COLUMN sent INTEGER NOT NULL DEFAULT 0",
+        "UPDATE album_artwork SET sent = 1 WHERE pending IS NOT NULL AND failure IS NULL",
+    ]
 }

@@ -10,7 +10,7 @@ package enum Schema {
     /// "MIRR": says that a SQLite file is ours (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
-    package static let version: Int32 = 6
+    package static let version: Int32 = 7
 
     /// Brings a file to the newest version, also while another program does just that.
     ///
@@ -60,6 +60,10 @@ package enum Schema {
         migrator.registerMigration("6") { db in
             for statement in listed { try db.execute(sql: statement) }
             try db.execute(sql: "PRAGMA user_version = 6")
+        }
+        migrator.registerMigration("7") { db in
+            for statement in sent { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA user_version = 7")
         }
         return migrator
     }

@@ -15,6 +15,9 @@ struct AlbumPush: Sendable {
         self.album = album
     }
 
+    /// So many artworks of an album may meet a server's fault (500 and the like) before the rest waits for the next sync.
+    private static let faultsForgiven = 2
+
     private var environment: SyncEnvironment { exchange.environment }
     private var store: CatalogueStore { exchange.store }
     private var router: Router { exchange.router }
@@ -153,7 +156,11 @@ struct AlbumPush: Sendable {
         guard let pending = try store.pendingAlbum(id), pending.acknowledged, !pending.isDeleted else {
             return
         }
-        for member in memberRoutes(of: pending) {
+        let members = memberRoutes(of: pending)
+        guard !members.isEmpty else { return }
+        try store.willPushArtworks(of: id)
+        var faults = 0
+        for member in members {
             do {
                 _ = try await environment.send(WriteOperation(member.route))
             } catch let error as HTTPError {
@@ -167,6 +174,11 @@ struct AlbumPush: Sendable {
                     continue
                 case .refused, .outdated:
                     try refuse(member.artwork, id, error, report)
+                    continue
+                // A server's fault may be about this one alone; several are about the server.
+                case .unanswered where error.status != nil && faults < Self.faultsForgiven:
+                    faults += 1
+                    report(error)
                     continue
                 case .temporary, .unanswered: throw error
                 }
