@@ -51,8 +51,8 @@ public final class CatalogueStore: Sendable {
             }
             try StoreFormat.check(path)
             let pool = try Self.pool(path, configuration)
-            try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
-            if !readOnly { try Schema.migrate(pool) }
+            let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
+            if !readOnly, version < Schema.version { try Schema.migrate(pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)

@@ -19,8 +19,7 @@ extension CatalogueStore {
         do {
             try StoreFormat.check(path)
             let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: true))
-            try queue.read { try StoreFormat.check($0, path, isReadOnly: false) }
-            let version = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
+            let version = try queue.read { try StoreFormat.check($0, path, isReadOnly: false) }
             guard version == Schema.version else {
                 let store = try temporary(path: path, now: now) { try queue.backup(to: $0) }
                 try queue.close()

@@ -46,7 +46,8 @@ enum StoreFormat {
     /// the list of migrations first.
     ///
     /// - Parameter isReadOnly: the file can't be brought to this version's format.
-    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
+    /// - Returns: which version's format it has; 0 for an empty one.
+    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws -> Int32 {
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
         let tables =
             try Int.fetchOne(
@@ -64,5 +65,6 @@ enum StoreFormat {
                 "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."
             )
         }
+        return version
     }
 }
