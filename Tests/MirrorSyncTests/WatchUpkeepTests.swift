@@ -117,8 +117,8 @@ struct WatchUpkeepTests {
     }
 
     @Test func onceADayEverythingIsSynced() throws {
-        let scenario = try begun(interval: .seconds(900))
-        scenario.pass(.seconds(3 * 86_400 + 600))
+        let scenario = try begun(interval: .seconds(3_600))
+        scenario.pass(.seconds(3 * 86_400 + 3_600))
         #expect(scenario.syncs == [.daily, .daily, .daily])
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
         // The log keeps one of several syncs that found nothing.

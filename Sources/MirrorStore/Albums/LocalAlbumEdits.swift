@@ -75,7 +75,9 @@ extension CatalogueStore {
             }
             let row = try Row.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?"),
+                    sql: """
+                        SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?
+                        """),
                 arguments: [album, artwork])
             // What is a member may be taken out, though it isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
