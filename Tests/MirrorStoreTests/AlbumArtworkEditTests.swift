@@ -8,17 +8,19 @@ struct AlbumArtworkEditTests {
     /// The album has `a` to begin with; `b` and `c` are stored.
     struct Case: CustomTestStringConvertible {
         enum Edit: CustomStringConvertible {
-            case add(String), take(String), refuse(String), list([String]), taken(String, present: Bool)
-            case sent
+            case add(String), take(String), list([String]), sent(String, present: Bool)
+            case taken(String, present: Bool), refuse(String, present: Bool), lost(String)
 
             var description: String {
                 switch self {
                 case .add(let artwork): "add \(artwork)"
                 case .take(let artwork): "take \(artwork) out"
-                case .refuse(let artwork): "the server refuses \(artwork)"
+                case .refuse(let artwork, let present):
+                    "the server refuses \(artwork) \(present ? "in" : "out")"
                 case .list(let ids): "the list says \(ids)"
                 case .taken(let artwork, let present): "the server \(present ? "has" : "took out") \(artwork)"
-                case .sent: "what waits is sent"
+                case .lost(let artwork): "that of \(artwork) did not arrive"
+                case .sent(let artwork, let present): "\(artwork) \(present ? "in" : "out") is sent"
                 }
             }
         }
@@ -52,25 +54,52 @@ struct AlbumArtworkEditTests {
         Case(
             edits: [.add("b"), .list(["a", "b"]), .taken("b", present: false)], shown: ["a", "b"],
             served: ["a"], added: ["b"]),
-        Case(edits: [.add("b"), .refuse("b"), .list(["a", "b"])], shown: ["a", "b"], served: ["a", "b"]),
-        Case(edits: [.take("a"), .refuse("a"), .list([])], shown: [], served: []),
-        Case(edits: [.add("b"), .list(["a", "b"]), .refuse("b")], shown: ["a", "b"], served: ["a", "b"]),
-        Case(edits: [.take("a"), .list([]), .refuse("a")], shown: [], served: []),
-        // The answer is lost: whether it was made isn't known.
-        Case(edits: [.add("b"), .sent, .take("b")], shown: ["a"], served: ["a"], removed: ["b"]),
-        Case(edits: [.take("a"), .sent, .add("a")], shown: ["a"], served: ["a"], added: ["a"]),
         Case(
-            edits: [.add("b"), .sent, .list(["a"]), .take("b"), .add("b"), .take("b")], shown: ["a"],
+            edits: [.add("b"), .refuse("b", present: true), .list(["a", "b"])], shown: ["a", "b"],
+            served: ["a", "b"]),
+        Case(edits: [.take("a"), .refuse("a", present: false), .list([])], shown: [], served: []),
+        Case(
+            edits: [.add("b"), .list(["a", "b"]), .refuse("b", present: true)], shown: ["a", "b"],
+            served: ["a", "b"]),
+        Case(edits: [.take("a"), .list([]), .refuse("a", present: false)], shown: [], served: []),
+        // The answer is lost: whether it was made isn't known.
+        Case(
+            edits: [.add("b"), .sent("b", present: true), .take("b")], shown: ["a"], served: ["a"],
+            removed: ["b"]),
+        Case(
+            edits: [.take("a"), .sent("a", present: false), .add("a")], shown: ["a"], served: ["a"],
+            added: ["a"]),
+        Case(
+            edits: [.add("b"), .sent("b", present: true), .list(["a"]), .take("b"), .add("b"), .take("b")],
+            shown: ["a"],
             served: ["a"], removed: ["b"]),
         Case(
-            edits: [.take("a"), .sent, .list(["c", "a"]), .add("a"), .taken("a", present: true)],
+            edits: [
+                .take("a"), .sent("a", present: false), .list(["c", "a"]), .add("a"),
+                .taken("a", present: true),
+            ],
             shown: ["c", "a"], served: ["c", "a"]),
         Case(
-            edits: [.add("b"), .sent, .taken("b", present: true), .take("b"), .add("b")],
+            edits: [.add("b"), .sent("b", present: true), .taken("b", present: true), .take("b"), .add("b")],
             shown: ["a", "b"], served: ["a", "b"]),
-        Case(edits: [.add("b"), .sent, .refuse("b"), .take("b")], shown: ["a"], served: ["a"]),
         Case(
-            edits: [.take("a"), .sent, .taken("a", present: false), .add("a"), .take("a")], shown: [],
+            edits: [.add("b"), .sent("b", present: true), .refuse("b", present: true), .take("b")],
+            shown: ["a"], served: ["a"]),
+        // What is sent is that edit, and no other.
+        Case(
+            edits: [.add("b"), .sent("a", present: true), .sent("b", present: false), .take("b")],
+            shown: ["a"], served: ["a"]),
+        Case(
+            edits: [.add("b"), .sent("b", present: true), .lost("b"), .take("b")], shown: ["a"], served: ["a"]
+        ),
+        // The opposite was wanted during the request.
+        Case(
+            edits: [.take("a"), .sent("a", present: false), .add("a"), .refuse("a", present: false)],
+            shown: ["a"], served: ["a"], added: ["a"]),
+        Case(
+            edits: [
+                .take("a"), .sent("a", present: false), .taken("a", present: false), .add("a"), .take("a"),
+            ], shown: [],
             served: []),
     ]
 
@@ -86,10 +115,13 @@ struct AlbumArtworkEditTests {
             switch edit {
             case .add(let artwork): #expect(try test.store.editAlbum("m", artwork: artwork, present: true))
             case .take(let artwork): #expect(try test.store.editAlbum("m", artwork: artwork, present: false))
-            case .refuse(let artwork): try test.store.failAlbumArtwork(artwork, in: "m", reason: "no")
+            case .refuse(let artwork, let present):
+                try test.store.failAlbumArtwork(artwork, in: "m", present: present, reason: "no")
             case .taken(let artwork, let present):
                 try test.store.acknowledgeAlbumArtwork(artwork, in: "m", present: present)
-            case .sent: try test.store.willPushArtworks(of: "m")
+            case .sent(let artwork, let present):
+                _ = try test.store.willPushArtwork(artwork, in: "m", present: present)
+            case .lost(let artwork): try test.store.didNotPushArtwork(artwork, in: "m")
             case .list(let ids):
                 run = try test.beginRun()
                 _ = try test.members(album, ids, run: run)

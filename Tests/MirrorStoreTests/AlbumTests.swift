@@ -97,7 +97,7 @@ struct AlbumTests {
 
     @Test func anEditThatTheServerRefusedIsTriedAgainWhenItIsMadeAgain() throws {
         #expect(try test.store.editAlbum("m", artwork: "b", present: true))
-        try test.store.failAlbumArtwork("b", in: "m", reason: "no")
+        try test.store.failAlbumArtwork("b", in: "m", present: true, reason: "no")
         #expect(try test.store.pendingAlbums().isEmpty)
         #expect(try test.store.pendingEdits() == (0, 1))
         #expect(try test.store.refusedEdits().map(\.artwork) == ["b"])

@@ -280,6 +280,44 @@ import Testing
         #expect(try await scenario.sync().outcome == .partial)
         let asked = Set(scenario.partner.writes.filter { $0.contains("/album/m/artwork/n") })
         #expect(asked.count == 3)
+        // What was not asked for can be taken back, and next time others come first.
+        for artwork in artworks.suffix(4) {
+            #expect(try scenario.here { try $0.set(artwork, in: "m", present: false) })
+        }
+        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/n3"] = nil }
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(scenario.partner.writes.allSatisfy { !$0.hasPrefix("DELETE") })
+        #expect(try scenario.mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "n3"])
+    }
+
+    @Test(arguments: [429, 503]) func whereTheServerIsBusyNoOtherArtworkIsAskedFor(_ status: Int) async throws
+    {
+        let scenario = try await AlbumScenario()
+        for artwork in ["b", "c"] {
+            #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) })
+        }
+        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: status) }
+        #expect(try await scenario.sync().outcome == .partial)
+        #expect(scenario.partner.writes.allSatisfy { !$0.contains("artwork/c") })
+        scenario.there { $0.overrides = [:] }
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.artworks() == (status == 429 ? ["a", "b", "c"] : ["a", "c", "b"]))
+    }
+
+    @Test func whatIsWantedAgainWhileItsOppositeIsRefusedIsPushedNextTime() async throws {
+        let scenario = try await AlbumScenario()
+        #expect(try scenario.here { try $0.set("a", in: "m", present: false) })
+        scenario.there { state in
+            state.overrides["DELETE /partner/p/album/m/artwork/a"] = .text("{}", status: 403)
+            state.during["DELETE /partner/p/album/m/artwork/a"] = {
+                _ = try? scenario.here { try $0.set("a", in: "m", present: true) }
+            }
+        }
+        try await scenario.sync()
+        #expect(try scenario.mirror.read { try $0.refusedEdits() }.isEmpty)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(scenario.partner.writes.contains { $0.hasPrefix("POST /partner/p/album/m/artwork/a") })
+        #expect(try await scenario.isSettled())
     }
 
     @Test func whatWasEditedOfflineIsPushedTogether() async throws {

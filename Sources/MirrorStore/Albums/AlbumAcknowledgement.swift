@@ -127,18 +127,34 @@ extension CatalogueStore {
         }
     }
 
-    /// Notes, before any is sent, that an album's artwork edits are: one that is taken back after that may have been made.
+    /// Notes, before it is sent, that an artwork edit is: if it is taken back after that, it may have been made.
     ///
     /// It is on the disk when this returns.
-    package func willPushArtworks(of album: String) throws {
+    ///
+    /// - Returns: whether it was sent before, without an answer; `nil` if it isn't wanted any more.
+    package func willPushArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool? {
         try writeDurably { db in
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album_artwork SET sent = 1
-                    WHERE album_id = ? AND pending IS NOT NULL AND failure IS NULL
-                    """
-            ).execute(arguments: [album])
+            let wasSent = try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT sent FROM album_artwork
+                        WHERE album_id = ? AND artwork_id = ? AND pending = ? AND failure IS NULL
+                        """),
+                arguments: [album, artwork, AlbumArtworkEdit.Wanted(present: present).rawValue])
+            if wasSent == false { try setSent(true, artwork, in: album, db) }
+            return wasSent
         }
+    }
+
+    /// Notes that an artwork edit did not arrive: if it is taken back, there is nothing to undo.
+    package func didNotPushArtwork(_ artwork: String, in album: String) throws {
+        try write { db in try setSent(false, artwork, in: album, db) }
+    }
+
+    private func setSent(_ isSent: Bool, _ artwork: String, in album: String, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: "UPDATE album_artwork SET sent = ? WHERE album_id = ? AND artwork_id = ?"
+        ).execute(arguments: [isSent, album, artwork])
     }
 
     /// The server has, or no longer has, the artwork in the album: the local mark goes, unless the opposite was wanted
@@ -217,16 +233,17 @@ extension CatalogueStore {
     }
 
     /// The server refused to add an artwork, or to take it out, for good. Where its list agrees with the edit already, that
-    /// settles it.
-    package func failAlbumArtwork(_ artwork: String, in album: String, reason: String) throws {
+    /// settles it. If the opposite was wanted during the request, that is pushed next time.
+    package func failAlbumArtwork(_ artwork: String, in album: String, present: Bool, reason: String) throws {
         try write { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
                         UPDATE album_artwork SET failure = ?, sent = 0
-                        WHERE album_id = ? AND artwork_id = ? AND pending IS NOT NULL
+                        WHERE album_id = ? AND artwork_id = ? AND pending = ?
                         RETURNING listed, \(AlbumArtworkEdit.columns)
-                        """), arguments: [reason, album, artwork])
+                        """),
+                arguments: [reason, album, artwork, AlbumArtworkEdit.Wanted(present: present).rawValue])
             let isListed: Bool = row?["listed"] ?? false
             guard let edit = row.flatMap(AlbumArtworkEdit.init), edit.isSettled(whereListed: isListed) else {
                 return

@@ -2,7 +2,11 @@ import GRDB
 
 /// An artwork that was added to an album here, or taken out, without the server having said that it took that.
 struct AlbumArtworkEdit {
-    enum Wanted: String { case add, remove }
+    enum Wanted: String {
+        case add, remove
+
+        init(present: Bool) { self = present ? .add : .remove }
+    }
 
     let artwork: String
     let wanted: Wanted

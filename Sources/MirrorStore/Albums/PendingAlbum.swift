@@ -18,6 +18,7 @@ package struct PendingAlbum: Sendable, Hashable {
     package let sent: SentCreation?
     /// Counts edits of the fields: an answer is applied only if none came during the request.
     package let edit: Int
+    /// Those that were sent already, without an answer, come last.
     package let added: [String]
     package let removed: [String]
 }
@@ -66,7 +67,7 @@ extension CatalogueStore {
                         db.cachedStatement(
                             sql: """
                                 SELECT artwork_id FROM album_artwork
-                                WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY position
+                                WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY sent, position
                                 """), arguments: [row[0] as String, pending])
                 }
                 let sent: SentCreation? =

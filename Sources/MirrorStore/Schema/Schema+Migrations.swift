@@ -88,6 +88,9 @@ extension Schema {
     /// Whether the server may have got an edit of an album's artworks, though it didn't say that it took it.
     static let sent = [
         "ALTER TABLE album_artwork ADD COLUMN sent INTEGER NOT NULL DEFAULT 0",
-        "UPDATE album_artwork SET sent = 1 WHERE pending IS NOT NULL AND failure IS NULL",
+        """
+        UPDATE album_artwork SET sent = 1
+        WHERE pending IS NOT NULL AND failure IS NULL AND album_id IN (SELECT id FROM album WHERE acknowledged = 1)
+        """,
     ]
 }

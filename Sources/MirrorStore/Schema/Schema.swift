@@ -15,13 +15,14 @@ package enum Schema {
     /// Brings a file to the newest version, also while another program does just that.
     ///
     /// Each migration is a transaction, and which are left is looked up before the first: what the other has finished
-    /// meanwhile can't be done again, so what is left is looked up again.
+    /// meanwhile can't be done again, so what is left is looked up again; and after SQLite's time for waiting, too, as the
+    /// other may have much to bring to the newest version.
     static func migrate(_ pool: some DatabaseWriter) throws {
         for _ in 1..<Int(version) {
             do {
                 return try migrator.migrate(pool)
             } catch let error as DatabaseError
-                where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
+                where [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_BUSY].contains(error.resultCode)
             {
                 continue
             }
