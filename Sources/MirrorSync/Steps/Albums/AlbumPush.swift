@@ -15,10 +15,6 @@ struct AlbumPush: Sendable {
         self.album = album
     }
 
-    /// After so many artworks on which the server failed (500), the album's other additions, or removals, wait for the
-    /// next sync, in which they come first.
-    private static let faultsForgiven = 3
-
     private var environment: SyncEnvironment { exchange.environment }
     private var store: CatalogueStore { exchange.store }
     private var router: Router { exchange.router }
@@ -27,7 +23,7 @@ struct AlbumPush: Sendable {
     var operations: [WriteOperation] {
         let fields = album.acknowledged ? updateRoute(album) : createRoute(album)
         return (album.fieldsChanged ? [WriteOperation(fields)] : [])
-            + (additions(to: album) + removals(from: album)).map { WriteOperation($0.route) }
+            + AlbumArtworkPush(exchange: exchange, album: album).operations
     }
 
     /// Requests beside those: the one that asks for the server's version, or for what a lost creation made.
@@ -157,55 +153,7 @@ struct AlbumPush: Sendable {
         guard let pending = try store.pendingAlbum(id), pending.acknowledged, !pending.isDeleted else {
             return
         }
-        guard try await push(additions(to: pending), of: id, report) else { return }
-        _ = try await push(removals(from: pending), of: id, report)
-    }
-
-    /// - Returns: whether the album is still there.
-    private func push(_ edits: [ArtworkEdit], of album: String, _ report: (any Error) -> Void) async throws
-        -> Bool
-    {
-        var faults = 0
-        for edit in edits where faults < Self.faultsForgiven {
-            guard
-                let wasSent = try store.willPushArtwork(edit.artwork, in: album, present: edit.isPresent)
-            else { continue }
-            do {
-                _ = try await environment.send(WriteOperation(edit.route))
-            } catch let error as HTTPError {
-                switch PushVerdict(error) {
-                // Gone already is as good as removed.
-                case .gone where !edit.isPresent: break
-                case .gone:
-                    // The album or the artwork: if the album, nothing of it is left to be pushed.
-                    guard try await exchange.weigh(album) != nil else { return false }
-                    try refuse(edit, album, error, report)
-                    continue
-                case .refused, .outdated:
-                    try refuse(edit, album, error, report)
-                    continue
-                // A server's fault may be about this one alone; several are about the server.
-                case .unanswered where error.status == 500:
-                    faults += 1
-                    report(error)
-                    continue
-                case .unanswered: throw error
-                case .temporary:
-                    if !wasSent { try store.didNotPushArtwork(edit.artwork, in: album) }
-                    throw error
-                }
-            }
-            try store.acknowledgeAlbumArtwork(edit.artwork, in: album, present: edit.isPresent)
-        }
-        return true
-    }
-
-    private func refuse(
-        _ edit: ArtworkEdit, _ album: String, _ error: HTTPError, _ report: (any Error) -> Void
-    ) throws {
-        try store.failAlbumArtwork(
-            edit.artwork, in: album, present: edit.isPresent, reason: error.message)
-        report(error)
+        try await AlbumArtworkPush(exchange: exchange, album: pending).run(report: report)
     }
 
     // MARK: - Routes
@@ -225,23 +173,5 @@ struct AlbumPush: Sendable {
 
     private func createRoute(_ album: PendingAlbum) -> Route {
         router.createAlbum(fields(album), idempotencyKey: album.idempotencyKey ?? album.id)
-    }
-
-    private struct ArtworkEdit {
-        let artwork: String
-        let isPresent: Bool
-        let route: Route
-    }
-
-    private func additions(to album: PendingAlbum) -> [ArtworkEdit] {
-        album.added.map {
-            ArtworkEdit(artwork: $0, isPresent: true, route: router.addArtwork($0, toAlbum: album.id))
-        }
-    }
-
-    private func removals(from album: PendingAlbum) -> [ArtworkEdit] {
-        album.removed.map {
-            ArtworkEdit(artwork: $0, isPresent: false, route: router.removeArtwork($0, fromAlbum: album.id))
-        }
     }
 }
