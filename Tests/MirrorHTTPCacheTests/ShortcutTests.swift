@@ -10,7 +10,7 @@ struct ShortcutTests {
             "/", "/", ".", "..", "a", "artwork", "%2e", "%", "~", "?", "#", " ", "é", "x-y", ":", "@", "\\",
         ]
         var plain = 0
-        for _ in 0..<8_000 {
+        for _ in 0..<20_000 {
             let path =
                 "/"
                 + (0..<Int.random(in: 0...6, using: &generator)).map { _ in
@@ -20,7 +20,7 @@ struct ShortcutTests {
             plain += 1
             #expect(CanonicalURL.normalise("http://h/api/v1" + path) == "http://h/api/v1" + path)
         }
-        #expect(plain > 400)
+        #expect(plain > 1000)
         #expect(CanonicalURL.isPlainPath("/artwork/4d8b92944eb68a1b2c000001"))
         for path in ["", "artwork", "/a?b", "/.", "/../a", "/a/.b", "/%41", "/a b", "/a#b"] {
             #expect(!CanonicalURL.isPlainPath(path))
@@ -31,7 +31,7 @@ struct ShortcutTests {
         var generator = SeededGenerator(seed: 12)
         let digits = Array("0123456789".utf8)
         var read = 0
-        for _ in 0..<8_000 {
+        for _ in 0..<20_000 {
             var bytes = Array(HTTPDate.format(Double.random(in: 0...4_000_000_000, using: &generator)).utf8)
             for _ in 0..<Int.random(in: 0...3, using: &generator) {
                 let index = bytes.indices.randomElement(using: &generator) ?? 0
@@ -47,7 +47,7 @@ struct ShortcutTests {
                 #expect(reader.date(now: epoch) == fixed)
             }
         }
-        #expect(read > 2000)
+        #expect(read > 5000)
     }
 
     @Test func keysAreTheSameEitherWay() throws {

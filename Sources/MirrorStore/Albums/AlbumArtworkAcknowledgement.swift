@@ -23,7 +23,7 @@ extension CatalogueStore {
 
     /// Notes that an artwork edit did not arrive: if it is taken back, there is nothing to undo.
     package func didNotPushArtwork(_ artwork: String, in album: String) throws {
-        try write { db in try setSent(false, artwork, in: album, db) }
+        try writeAside { db in try setSent(false, artwork, in: album, db) }
     }
 
     private func setSent(_ isSent: Bool, _ artwork: String, in album: String, _ db: Database) throws {
