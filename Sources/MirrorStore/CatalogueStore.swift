@@ -52,7 +52,7 @@ public final class CatalogueStore: Sendable {
             try StoreFormat.check(path)
             let pool = try Self.pool(path, configuration)
             let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
-            if !readOnly, version < Schema.version { try Schema.migrate(pool) }
+            if !readOnly, version < Schema.version { try Schema.prepare(pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)

@@ -43,6 +43,54 @@ struct MigrationTests {
         }
     }
 
+    @Test func aNewMirrorHasTheTablesOfOneThatWasBroughtThere() throws {
+        func tables(_ make: (DatabaseQueue) throws -> Void) throws -> [String] {
+            let queue = try DatabaseQueue()
+            try make(queue)
+            return try queue.read { db in
+                let names = try String.fetchAll(
+                    db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+                return try names.flatMap { name in
+                    try [
+                        "SELECT * FROM pragma_table_xinfo(?)",
+                        "SELECT * FROM pragma_foreign_key_list(?)",
+                        "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?) ORDER BY name",
+                    ].map { sql in
+                        let rows = try Row.fetchAll(db, sql: sql, arguments: [name])
+                        return "\(name): \(rows.map(\.description).joined(separator: "; "))"
+                    }
+                }
+            }
+        }
+        let new = try tables { try Schema.prepare($0) }
+        #expect(new == (try tables { try Schema.migrator.migrate($0) }))
+        #expect(new.count > 60 && new.contains { $0.contains("linked") })
+    }
+
+    @Test func aNewMirrorHasNoMigrationBeforeIt() throws {
+        let queue = try DatabaseQueue()
+        try Schema.prepare(queue)
+        #expect(try queue.read(Schema.migrator.hasCompletedMigrations))
+        let isMarked = try queue.read { db in
+            try (
+                Int32.fetchOne(db, sql: "PRAGMA user_version"),
+                Int32.fetchOne(db, sql: "PRAGMA application_id")
+            )
+                == (Schema.version, Schema.applicationID)
+        }
+        #expect(isMarked)
+    }
+
+    /// As another program leaves it that is killed, or at work, after its first statement.
+    @Test func aFileThatHasOnlyTheListOfMigrationsIsEmpty() throws {
+        let queue = try DatabaseQueue()
+        try queue.write {
+            try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        }
+        try Schema.prepare(queue)
+        #expect(try queue.read(Schema.migrator.hasCompletedMigrations))
+    }
+
     /// A file that has no write-ahead log yet has a journal, which only a connection that may write can roll back.
     @Test func aMirrorWhoseMigrationWasKilledIsOpenedAsItWasBefore() throws {
         let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"

@@ -6,12 +6,12 @@ struct OptionsCommand: AsyncParsableCommand {
         commandName: "options", abstract: "List the features that are off by default.",
         discussion: "Switch one on with --enable NAME, or for good with MIRROR_ENABLE=NAME,NAME.")
 
-    @OptionGroup var features: FeatureOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var home: HomeOptions
 
     func run() async throws {
         try await output.printing { output in
-            let table = FeatureTable.current, enabled = try features.enabled
+            let table = FeatureTable.current, enabled = try home.enabledFeatures
             if self.output.json {
                 for object in Self.objects(table, enabled: enabled) { output.json(object) }
                 output.summary(("options", table.live.count))

@@ -40,7 +40,7 @@ extension CatalogueStore {
         do {
             let queue = try DatabaseQueue(path: "", configuration: configuration(readOnly: false))
             try fill(queue)
-            try Schema.migrator.migrate(queue)
+            try Schema.prepare(queue)
             return CatalogueStore(pool: queue, path: path, isReadOnly: true, now: now)
         } catch {
             throw StoreError.of(error, path: path)
@@ -58,7 +58,11 @@ extension CatalogueStore {
 
     private static func shadow(_ tables: [String], in db: Database) throws {
         for table in tables {
-            guard let sql = Schema.bookkeeping.first(where: { $0.hasPrefix("CREATE TABLE \(table) ") }) else {
+            guard
+                let sql = Schema.bookkeeping(in: Schema.version).first(where: {
+                    $0.hasPrefix("CREATE TABLE \(table) ")
+                })
+            else {
                 throw StoreError(.unexpected, "The table \(table) is not part of a mirror.")
             }
             try db.execute(sql: "CREATE TEMP TABLE" + sql.dropFirst("CREATE TABLE".count))

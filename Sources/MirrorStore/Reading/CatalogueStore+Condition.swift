@@ -4,17 +4,18 @@ extension CatalogueStore {
     /// Albums with local edits that wait to be pushed, and those of which the server refused one.
     public func pendingEdits() throws -> (waiting: Int, refused: Int) {
         try read { db in
+            // A watch asks this at every tick, so it is compiled once.
             let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT coalesce(sum(waits), 0), coalesce(sum(refused), 0) FROM (
-                      SELECT sync_state = 'sync_needed' OR deleted OR EXISTS (
-                          SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL
-                            AND failure IS NULL) AS waits,
-                        sync_state = 'sync_failed' OR EXISTS (SELECT 1 FROM album_artwork
-                          WHERE album_id = album.id AND failure IS NOT NULL) AS refused
-                      FROM album)
-                    """)
+                db.cachedStatement(
+                    sql: """
+                        SELECT coalesce(sum(waits), 0), coalesce(sum(refused), 0) FROM (
+                          SELECT sync_state = 'sync_needed' OR deleted OR EXISTS (
+                              SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL
+                                AND failure IS NULL) AS waits,
+                            sync_state = 'sync_failed' OR EXISTS (SELECT 1 FROM album_artwork
+                              WHERE album_id = album.id AND failure IS NOT NULL) AS refused
+                          FROM album)
+                        """))
             return (row?[0] ?? 0, row?[1] ?? 0)
         }
     }

@@ -1,10 +1,48 @@
 /// What each version after the first added.
 extension Schema {
+    /// A column of a table that was there: files of this version have it from the first, older ones get it.
+    struct AddedColumn: Sendable {
+        let version: Int32
+        let table: String
+        let definition: String
+
+        init(_ version: Int32, _ table: String, _ definition: String) {
+            self.version = version
+            self.table = table
+            self.definition = definition
+        }
+
+        var statement: String { "ALTER TABLE \"\(table)\" ADD COLUMN \(definition)" }
+    }
+
+    static func addedColumns(of table: String, in format: Int32) -> [String] {
+        addedColumns.filter { $0.table == table && $0.version <= format }.map(\.definition)
+    }
+
+    static let addedColumns =
+        [AddedColumn(2, "change", "files TEXT")]
+        + ObjectKind.listed.map { AddedColumn(3, $0.table, "linked INTEGER NOT NULL DEFAULT 0") }
+        + [
+            AddedColumn(3, "since", "formats TEXT"),
+            // What the server said of the album that an edit is based on; its creation as it was sent, from before it was;
+            // the id under which it was made here; why the server won't have an artwork added or taken out.
+            AddedColumn(3, "album", "base TEXT"),
+            AddedColumn(3, "album", "sent TEXT"),
+            AddedColumn(3, "album", "local_id TEXT"),
+            AddedColumn(3, "album_artwork", "failure TEXT"),
+            AddedColumn(4, "loop", "next_at TEXT"),
+            AddedColumn(4, "loop", "health TEXT"),
+            // Whether the server's list of an album's artworks has one, apart from what is wanted of it here: a list may be
+            // older than what was pushed, so that it can't say of an edit that it was made already.
+            AddedColumn(6, "album_artwork", "listed INTEGER NOT NULL DEFAULT 1"),
+            // Whether the server may have got an edit of an album's artworks, though it didn't say that it took it.
+            AddedColumn(7, "album_artwork", "sent INTEGER NOT NULL DEFAULT 0"),
+        ]
+
     /// What history and restoring need: the files that an object's earlier state had, restored rows found at once.
     static let history =
         [
-            "ALTER TABLE change ADD COLUMN files TEXT",
-            "CREATE INDEX sync_error_of_run ON sync_error(run)",
+            "CREATE INDEX sync_error_of_run ON sync_error(run)"
         ]
         + (ObjectKind.listed + [.document]).map { kind in
             "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
@@ -18,12 +56,10 @@ extension Schema {
     static let pull =
         ObjectKind.listed.flatMap { kind in
             [
-                "ALTER TABLE \"\(kind.table)\" ADD COLUMN linked INTEGER NOT NULL DEFAULT 0",
                 "CREATE INDEX \(kind.table)_linked ON \"\(kind.table)\"(id) WHERE linked = 1",
                 "CREATE INDEX \(kind.table)_refetch ON \"\(kind.table)\"(id) WHERE refetch = 1",
             ]
         } + [
-            "ALTER TABLE since ADD COLUMN formats TEXT",
             """
             CREATE TABLE rival (
               kind TEXT NOT NULL, id TEXT NOT NULL, slug TEXT NOT NULL, settled TEXT, PRIMARY KEY (kind, id)
@@ -61,36 +97,21 @@ extension Schema {
             FROM (SELECT seq, max(at) OVER (ORDER BY seq) AS latest FROM change) w
             WHERE w.seq = change.seq AND change.at < w.latest
             """,
-            // What the server said of the album that an edit is based on; its creation as it was sent, from before it was;
-            // the id under which it was made here; why the server won't have an artwork added or taken out.
-            "ALTER TABLE album ADD COLUMN base TEXT",
-            "ALTER TABLE album ADD COLUMN sent TEXT",
-            "ALTER TABLE album ADD COLUMN local_id TEXT",
-            "ALTER TABLE album_artwork ADD COLUMN failure TEXT",
         ]
 
     /// What feeds of events need: the random id of this change log, which is part of every event's id; what the loops of
     /// `mirror watch` keep beside their cursors, `health` as JSON; and what it counts.
     static let events = [
         "INSERT INTO meta (key, value) VALUES ('log_id', lower(hex(randomblob(8))))",
-        "ALTER TABLE loop ADD COLUMN next_at TEXT",
-        "ALTER TABLE loop ADD COLUMN health TEXT",
         "CREATE TABLE tally (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID",
     ]
 
-    /// Whether the server's list of an album's artworks has one, apart from what is wanted of it here: a list may be older
-    /// than what was pushed, so that it can't say of an edit that it was made already.
-    static let listed = [
-        "ALTER TABLE album_artwork ADD COLUMN listed INTEGER NOT NULL DEFAULT 1",
-        "UPDATE album_artwork SET listed = 0 WHERE pending = 'add'",
-    ]
+    static let listed = ["UPDATE album_artwork SET listed = 0 WHERE pending = 'add'"]
 
-    /// Whether the server may have got an edit of an album's artworks, though it didn't say that it took it.
     static let sent = [
-        "ALTER TABLE album_artwork ADD COLUMN sent INTEGER NOT NULL DEFAULT 0",
         """
         UPDATE album_artwork SET sent = 1
         WHERE pending IS NOT NULL AND failure IS NULL AND album_id IN (SELECT id FROM album WHERE acknowledged = 1)
-        """,
+        """
     ]
 }

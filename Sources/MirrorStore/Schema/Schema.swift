@@ -12,240 +12,85 @@ package enum Schema {
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
     package static let version: Int32 = 7
 
-    /// Brings a file to the newest version, also while another program does just that.
+    /// Gives an empty file its tables, or brings one of an earlier version to this one, also while another program does just
+    /// that.
     ///
     /// Each migration is a transaction, and which are left is looked up before the first: what the other has finished
     /// meanwhile can't be done again, so what is left is looked up again; and after SQLite's time for waiting, too, as the
     /// other may have much to bring to the newest version.
-    static func migrate(_ pool: some DatabaseWriter) throws {
+    static func prepare(_ database: some DatabaseWriter) throws {
+        try database.write(make)
         for _ in 1..<Int(version) {
             do {
-                return try migrator.migrate(pool)
+                return try migrate(database)
             } catch let error as DatabaseError
                 where [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_BUSY].contains(error.resultCode)
             {
                 continue
             }
         }
-        try migrator.migrate(pool)
+        try migrate(database)
     }
 
+    /// All that a file of this version has, at once where it has nothing: to change tables one after the other takes longer
+    /// than to make them. Its migrations are noted as done.
+    private static func make(_ db: Database) throws {
+        guard try isEmpty(db) else { return }
+        try execute(
+            ["CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"], in: db)
+        try execute(tables(in: version), in: db)
+        for version in 1...version {
+            try execute(others(of: version), in: db)
+            try db.execute(
+                sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: ["\(version)"])
+        }
+        try execute(["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"], in: db)
+    }
+
+    /// Another program that is just making it has made the list of migrations first.
+    static func isEmpty(_ db: Database) throws -> Bool {
+        try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'")
+            == 0
+    }
+
+    private static func migrate(_ database: some DatabaseWriter) throws {
+        guard try database.read({ try Int32.fetchOne($0, sql: "PRAGMA user_version") }) != version else {
+            return
+        }
+        try migrator.migrate(database)
+    }
+
+    /// From the first version to this one, for files that are older.
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in
-            for kind in ObjectKind.allCases where kind != .document {
-                try db.execute(sql: objectTable(kind))
+            try execute(tables(in: 1), in: db)
+            try execute(["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = 1"], in: db)
+        }
+        for version in 2...version {
+            migrator.registerMigration("\(version)") { db in
+                try execute(addedColumns.filter { $0.version == version }.map(\.statement), in: db)
+                try execute(others(of: version) + ["PRAGMA user_version = \(version)"], in: db)
             }
-            for statement in parts + joins + bookkeeping + indexes + search {
-                try db.execute(sql: statement)
-            }
-            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            try db.execute(sql: "PRAGMA user_version = 1")
-        }
-        migrator.registerMigration("2") { db in
-            for statement in history { try db.execute(sql: statement) }
-            try db.execute(sql: "PRAGMA user_version = 2")
-        }
-        migrator.registerMigration("3") { db in
-            for statement in pull { try db.execute(sql: statement) }
-            try db.execute(sql: "PRAGMA user_version = 3")
-        }
-        migrator.registerMigration("4") { db in
-            for statement in events { try db.execute(sql: statement) }
-            try db.execute(sql: "PRAGMA user_version = 4")
-        }
-        migrator.registerMigration("5") { db in
-            for statement in digest { try db.execute(sql: statement) }
-            try db.execute(sql: "PRAGMA user_version = 5")
-        }
-        migrator.registerMigration("6") { db in
-            for statement in listed { try db.execute(sql: statement) }
-            try db.execute(sql: "PRAGMA user_version = 6")
-        }
-        migrator.registerMigration("7") { db in
-            for statement in sent { try db.execute(sql: statement) }
-            try db.execute(sql: "PRAGMA user_version = 7")
         }
         return migrator
     }
 
-    private static func objectTable(_ kind: ObjectKind) -> String {
-        let fields = kind.columns.map { "\"\($0.name)\" \($0.type)" }
-        var lines = ["id TEXT PRIMARY KEY NOT NULL"] + fields
-        if kind == .show { lines.append("location_id TEXT REFERENCES location(id)") }
-        lines += state
-        if kind == .album { lines += localEdits }
-        return "CREATE TABLE \"\(kind.table)\" (\n  \(lines.joined(separator: ",\n  "))\n)"
+    private static func execute(_ statements: [String], in db: Database) throws {
+        for statement in statements { try db.execute(sql: statement) }
     }
 
-    /// What every object's row carries beside its fields.
-    private static let state = [
-        "json TEXT", "etag TEXT", "served TEXT", "served_etag TEXT",
-        "ghost INTEGER NOT NULL DEFAULT 0", "refetch INTEGER NOT NULL DEFAULT 0",
-        "kept INTEGER NOT NULL DEFAULT 0",
-    ]
-
-    /// An album can be edited here: until the server has acknowledged it, it is never swept.
-    private static let localEdits = [
-        "sync_state TEXT NOT NULL DEFAULT 'in_sync'", "sync_failure TEXT",
-        "acknowledged INTEGER NOT NULL DEFAULT 1", "deleted INTEGER NOT NULL DEFAULT 0",
-        "edited_at TEXT", "base_etag TEXT", "idempotency_key TEXT", "edit INTEGER NOT NULL DEFAULT 0",
-    ]
-
-    private static let parts = [
-        """
-        CREATE TABLE edition_set (
-          artwork_id TEXT NOT NULL REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          position INTEGER NOT NULL, id TEXT, edition_size TEXT, editions TEXT, available_editions TEXT,
-          artist_proofs TEXT, prototypes TEXT, availability TEXT, dimensions_in TEXT, dimensions_cm TEXT,
-          duration TEXT, prices TEXT, price_hidden INTEGER, json TEXT NOT NULL, PRIMARY KEY (artwork_id, position)
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE image (
-          pk INTEGER PRIMARY KEY, id TEXT NOT NULL,
-          artwork_id TEXT REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          role TEXT NOT NULL CHECK (role IN ('picture', 'installation', 'cover')),
-          position INTEGER NOT NULL, \(ImageRecord.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
-          entry TEXT NOT NULL, json TEXT NOT NULL, served TEXT,
-          CHECK ((artwork_id IS NULL) <> (show_id IS NULL))
-        )
-        """,
-        """
-        CREATE TABLE file (
-          hash TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, released_at TEXT
-        )
-        """,
-        """
-        CREATE TABLE image_file (
-          image INTEGER NOT NULL REFERENCES image(pk) ON DELETE CASCADE, format TEXT NOT NULL,
-          hash TEXT REFERENCES file(hash), entry TEXT NOT NULL, etag TEXT, last_modified TEXT, fetched_at TEXT,
-          PRIMARY KEY (image, format)
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE document (
-          pk INTEGER PRIMARY KEY, id TEXT NOT NULL,
-          show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          artist_id TEXT REFERENCES artist(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          title TEXT, filename TEXT, size INTEGER, uri TEXT, \(state.joined(separator: ", ")),
-          file TEXT REFERENCES file(hash), file_entry TEXT, file_etag TEXT, file_last_modified TEXT,
-          CHECK ((artist_id IS NULL) <> (show_id IS NULL))
-        )
-        """,
-    ]
-
-    private static let joins = [
-        join("artwork_artist", "artwork", "artist"), join("show_artwork", "show", "artwork"),
-        join("show_artist", "show", "artist"),
-        join("album_artwork", "album", "artwork", more: "pending TEXT CHECK (pending IN ('add', 'remove')),"),
-        join("location_artwork", "location", "artwork"),
-    ]
-
-    private static func join(_ table: String, _ owner: String, _ member: String, more: String = "") -> String
-    {
-        """
-        CREATE TABLE \(table) (
-          \(owner)_id TEXT NOT NULL REFERENCES "\(owner)"(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          position INTEGER NOT NULL,
-          \(member)_id TEXT NOT NULL REFERENCES "\(member)"(id) ON UPDATE CASCADE,
-          \(more) PRIMARY KEY (\(owner)_id, position)
-        ) WITHOUT ROWID
-        """
+    /// What a version added beside columns.
+    private static func others(of version: Int32) -> [String] {
+        switch version {
+        case 2: history
+        case 3: pull
+        case 4: events
+        case 5: digest
+        case 6: listed
+        case 7: sent
+        default: []
+        }
     }
-
-    static let bookkeeping = [
-        """
-        CREATE TABLE partner_flag (key TEXT PRIMARY KEY NOT NULL, value TEXT, set_at TEXT)
-        """,
-        """
-        CREATE TABLE list (
-          number INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, owner_kind TEXT NOT NULL, owner_id TEXT NOT NULL,
-          name TEXT NOT NULL, etag TEXT, date REAL, complete INTEGER NOT NULL DEFAULT 0,
-          members INTEGER NOT NULL DEFAULT 0, run INTEGER, version INTEGER NOT NULL DEFAULT 0,
-          pending INTEGER NOT NULL DEFAULT 0, clean_etag TEXT, clean_formats TEXT
-        )
-        """,
-        """
-        CREATE TABLE list_member (
-          list INTEGER NOT NULL REFERENCES list(number) ON DELETE CASCADE, version INTEGER NOT NULL,
-          position INTEGER NOT NULL, id TEXT NOT NULL, etag TEXT, lists TEXT,
-          PRIMARY KEY (list, version, position)
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE change (
-          seq INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, at TEXT NOT NULL, kind TEXT NOT NULL,
-          id TEXT NOT NULL, owner TEXT, action TEXT NOT NULL CHECK (action IN ('create', 'update', 'delete')),
-          list TEXT, before TEXT, evidence TEXT
-        )
-        """,
-        """
-        CREATE TABLE sync_log (
-          run INTEGER PRIMARY KEY AUTOINCREMENT, command TEXT NOT NULL, started_at TEXT NOT NULL, ended_at TEXT,
-          outcome TEXT, summary TEXT, first_change INTEGER NOT NULL DEFAULT 1
-        )
-        """,
-        """
-        CREATE TABLE sync_error (
-          run INTEGER NOT NULL REFERENCES sync_log(run) ON DELETE CASCADE, at TEXT NOT NULL, what TEXT NOT NULL,
-          kind TEXT, id TEXT, message TEXT NOT NULL
-        )
-        """,
-        """
-        CREATE TABLE loop (
-          id TEXT PRIMARY KEY NOT NULL, kind TEXT NOT NULL, cursor TEXT, state TEXT NOT NULL DEFAULT 'enabled',
-          failures INTEGER NOT NULL DEFAULT 0, last_at TEXT, message TEXT
-        )
-        """,
-        "CREATE TABLE since (kind TEXT PRIMARY KEY NOT NULL, since TEXT, audited_at TEXT)",
-        """
-        CREATE TABLE served_request (
-          key TEXT PRIMARY KEY NOT NULL, object_id TEXT NOT NULL, made_at REAL NOT NULL
-        ) WITHOUT ROWID
-        """,
-        "CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value TEXT)",
-    ]
-
-    private static let indexes = [
-        "CREATE UNIQUE INDEX image_of_artwork ON image(artwork_id, role, id) WHERE artwork_id IS NOT NULL",
-        "CREATE UNIQUE INDEX image_of_show ON image(show_id, role, id) WHERE show_id IS NOT NULL",
-        "CREATE INDEX image_file_of_hash ON image_file(hash)",
-        "CREATE UNIQUE INDEX document_of_show ON document(show_id, id) WHERE show_id IS NOT NULL",
-        "CREATE UNIQUE INDEX document_of_artist ON document(artist_id, id) WHERE artist_id IS NOT NULL",
-        "CREATE INDEX document_of_file ON document(file) WHERE file IS NOT NULL",
-        "CREATE INDEX artwork_of_artist ON artwork_artist(artist_id)",
-        "CREATE INDEX show_of_artwork ON show_artwork(artwork_id)",
-        "CREATE INDEX show_of_artist ON show_artist(artist_id)",
-        "CREATE INDEX album_of_artwork ON album_artwork(artwork_id)",
-        "CREATE INDEX location_of_artwork ON location_artwork(artwork_id)",
-        "CREATE INDEX show_at_location ON show(location_id)",
-        "CREATE INDEX list_of_owner ON list(owner_kind, owner_id)",
-        "CREATE INDEX list_pending ON list(pending) WHERE pending = 1",
-        "CREATE INDEX change_of_object ON change(kind, id)",
-        "CREATE INDEX artwork_slug ON artwork(slug)", "CREATE INDEX artist_slug ON artist(slug)",
-        "CREATE INDEX show_slug ON show(slug)", "CREATE INDEX album_slug ON album(slug)",
-        "CREATE INDEX location_slug ON location(slug)",
-        "CREATE INDEX artwork_title ON artwork(title)", "CREATE INDEX artist_name ON artist(name)",
-        "CREATE INDEX artwork_ghost ON artwork(id) WHERE ghost = 1",
-        "CREATE INDEX artist_ghost ON artist(id) WHERE ghost = 1",
-        "CREATE INDEX show_ghost ON show(id) WHERE ghost = 1",
-        "CREATE INDEX location_ghost ON location(id) WHERE ghost = 1",
-    ]
-
-    private static let search = [
-        """
-        CREATE TABLE search_entry (
-          number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (kind, id)
-        )
-        """,
-        searchIndex,
-    ]
-
-    static let searchIndex = """
-        CREATE VIRTUAL TABLE search USING fts5(
-          title, artist, text, tokenize = "unicode61 remove_diacritics 2"
-        )
-        """
 }

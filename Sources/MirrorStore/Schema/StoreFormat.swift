@@ -42,20 +42,13 @@ enum StoreFormat {
         }
     }
 
-    /// A file that says nothing of its program is ours only if it is empty; beside somebody who is just making it, it has
-    /// the list of migrations first.
+    /// A file that says nothing of its program is ours only if it is empty.
     ///
     /// - Parameter isReadOnly: the file can't be brought to this version's format.
     /// - Returns: which version's format it has; 0 for an empty one.
     static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws -> Int32 {
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
-        let tables =
-            try Int.fetchOne(
-                db,
-                sql:
-                    "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'")
-            ?? 0
-        guard isMarked || tables == 0 else {
+        guard try isMarked || Schema.isEmpty(db) else {
             throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
         }
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
