@@ -37,6 +37,7 @@ let package = Package(
                 .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
             ]),
+        // For programs and tests to link: nothing of it is called.
         .target(name: "CSQLite"),
         .target(
             name: "MirrorHTTP",
@@ -81,7 +82,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
-            name: "mirror-bench", dependencies: ["OperationTree", "PeriodicLoops", "MirrorSimulation"]),
+            name: "mirror-bench",
+            dependencies: ["OperationTree", "PeriodicLoops", "MirrorSimulation", "CSQLite"]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),

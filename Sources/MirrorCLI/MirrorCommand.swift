@@ -7,7 +7,6 @@
 // composition of a sync, `Watching/` tells what happens in a watch, `Metrics/` makes text of what is measured, `Torturing/` shares histories out among processes, `Features/` what is off by default, `Manual/` the manual page. Results go to standard output, progress and errors to standard error.
 
 import ArgumentParser
-import CSQLite
 import Foundation
 import PartnerAPI
 
@@ -36,8 +35,6 @@ struct MirrorCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // Nobody reads them, and a sync spends 4 % of its time on the lock.
-        csqlite_keep_no_memory_statistics()
         do {
             var command = try parsed()
             if var asynchronous = command as? any AsyncParsableCommand {
