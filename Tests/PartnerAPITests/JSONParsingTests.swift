@@ -84,6 +84,18 @@ import Testing
         #expect(value.canonicalText == #"{"a":3,"b":2,"c":3}"#)
     }
 
+    @Test(arguments: [
+        (#"\u0061b"#, "ab"), (#"a\/b"#, "a/b"), (#"\n2345678"#, "\n2345678"), (#"1234567\u00e9"#, "1234567é"),
+        (#"\ud83d\ude00"#, "😀"), (#"\ud800"#, "\u{FFFD}"), ("", ""), ("é", "é"), ("12345678", "12345678"),
+        ("123456789", "123456789"),
+    ])
+    func namesAreFoundHoweverTheyAreWritten(name: String, key: String) throws {
+        let object = try JSONValue(parsing: Array("{\"\(name)\":1,\"b\":2,\"zzzzzzzzz\":3}".utf8)).objectValue
+        #expect(object?[key] == 1)
+        #expect(object == [key: 1, "b": 2, "zzzzzzzzz": 3])
+        #expect(object?.keys == [key, "b", "zzzzzzzzz"].sorted { UTF8Order.precedes($0, $1) })
+    }
+
     @Test func largeUnsortedObjectsKeepTheLastOfEachKey() throws {
         let keys = (0..<300).map { "k\(($0 * 7919) % 150)" }
         let text = "{" + keys.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",") + "}"

@@ -12,6 +12,15 @@ struct JSONKey: Sendable {
         start = Self.withBytes(of: text) { Self.start(of: $0) }
     }
 
+    /// - Parameter bytes: those of the text, where they are at hand.
+    init(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) {
+        self.text = text
+        start = Self.start(of: bytes)
+    }
+
+    /// The key of no text.
+    init() { (text, start) = ("", 0) }
+
     /// Negative, zero or positive, in the order of ``UTF8Order``.
     @inline(__always)
     static func compare(_ left: JSONKey, _ right: JSONKey) -> Int {

@@ -145,6 +145,7 @@ public struct JSONObject: Sendable {
 extension JSONObject: Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.members.count == right.members.count else { return false }
+        if let one = left.source, let other = right.source, one == other { return true }
         return zip(left.members, right.members).allSatisfy {
             JSONKey.compare($0.name, $1.name) == 0 && $0.value == $1.value
         }

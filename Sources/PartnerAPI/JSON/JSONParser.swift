@@ -87,7 +87,11 @@ struct JSONParser {
     private mutating func memberName() throws(JSONError) -> JSONKey {
         guard p < end else { throw truncated() }
         guard p.pointee == UInt8(ascii: "\"") else { throw error(.syntax, "A member's name was expected.") }
-        let name = JSONKey(try string())
+        let first = p + 1
+        let text = try string()
+        let bytes = UnsafeBufferPointer(start: first, count: p - 1 - first)
+        // An escape is longer than what it stands for: equally many bytes are the same.
+        let name = text.utf8.count == bytes.count ? JSONKey(text, bytes) : JSONKey(text)
         skipSpace()
         try expect(UInt8(ascii: ":"))
         skipSpace()
@@ -173,7 +177,7 @@ struct JSONParser {
 private struct Container {
     let isObject: Bool
     /// The name of the member whose value comes next.
-    var key = JSONKey("")
+    var key = JSONKey()
     private var elements: [JSONValue] = []
     private var members: JSONObject.Builder
 
