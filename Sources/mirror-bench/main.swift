@@ -35,52 +35,57 @@ func text(_ name: String) -> String? {
     return arguments[place + 1]
 }
 
-switch arguments.first {
-case "tree", nil:
-    await TreeBenchmark(items: arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000).run()
-case "loops":
-    await LoopsBenchmark(specialLoops: arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000).run()
-case "histories":
-    let histories = HistoryBenchmark(
-        count: Int(number("--count", default: 10_000)), seed: number("--seed", default: 1))
-    exit(try await histories.run() ? 0 : 1)
-case "part-of-histories":
-    exit(try await HistoryBenchmark.part(arguments.dropFirst()) ? 0 : 64)
-case "kills":
-    exit(
-        try KillBenchmark(
-            runs: Int(number("--runs", default: 200)), seed: number("--seed", default: 1),
-            only: arguments.contains("--only") ? Int(number("--only", default: 1)) : nil
-        ).run() ? 0 : 1)
-case "fuzz":
-    let name = text("--door")
-    let doors = FuzzDoor.all.filter { $0.name == name ?? $0.name }
-    guard !doors.isEmpty else {
-        print("There is no such door; there are: \(FuzzDoor.all.map(\.name).joined(separator: ", "))")
-        exit(64)
-    }
-    let seconds = arguments.contains("--seconds") ? Double(number("--seconds", default: 60)) : nil
-    let fuzzing = FuzzBenchmark(
-        doors: doors, seed: number("--seed", default: 1),
-        runs: seconds == nil || arguments.contains("--runs") ? number("--runs", default: 1_000_000) : nil,
-        seconds: seconds, corpus: text("--corpus"))
-    if let only = text("--only") {
-        guard let only = UInt64(only) else {
-            print("--only takes the number of an input.")
+do {
+    switch arguments.first {
+    case "tree", nil:
+        await TreeBenchmark(items: arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000).run()
+    case "loops":
+        await LoopsBenchmark(specialLoops: arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000).run()
+    case "histories":
+        let histories = HistoryBenchmark(
+            count: Int(number("--count", default: 10_000)), seed: number("--seed", default: 1))
+        exit(try await histories.run() ? 0 : 1)
+    case "part-of-histories":
+        exit(try await HistoryBenchmark.part(arguments.dropFirst()) ? 0 : 64)
+    case "kills":
+        exit(
+            try KillBenchmark(
+                runs: Int(number("--runs", default: 200)), seed: number("--seed", default: 1),
+                only: arguments.contains("--only") ? Int(number("--only", default: 1)) : nil
+            ).run() ? 0 : 1)
+    case "fuzz":
+        let name = text("--door")
+        let doors = FuzzDoor.all.filter { $0.name == name ?? $0.name }
+        guard !doors.isEmpty else {
+            print("There is no such door; there are: \(FuzzDoor.all.map(\.name).joined(separator: ", "))")
             exit(64)
         }
-        exit(try fuzzing.replay(only) ? 0 : 1)
+        let seconds = arguments.contains("--seconds") ? Double(number("--seconds", default: 60)) : nil
+        let fuzzing = FuzzBenchmark(
+            doors: doors, seed: number("--seed", default: 1),
+            runs: seconds == nil || arguments.contains("--runs") ? number("--runs", default: 1_000_000) : nil,
+            seconds: seconds, corpus: text("--corpus"))
+        if let only = text("--only") {
+            guard let only = UInt64(only) else {
+                print("--only takes the number of an input.")
+                exit(64)
+            }
+            exit(try fuzzing.replay(only) ? 0 : 1)
+        }
+        exit(try fuzzing.run() ? 0 : 1)
+    case "part-of-fuzz":
+        exit(try FuzzProcess.part(arguments.dropFirst()) ? 0 : 64)
+    #if LIBFUZZER
+        case "libfuzzer":
+            exit(try LibFuzzer.main(arguments.dropFirst()))
+    #endif
+    case "compare":
+        exit(CompareBenchmark.main(arguments.dropFirst()))
+    case let name?:
+        print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills, fuzz, compare")
+        exit(64)
     }
-    exit(try fuzzing.run() ? 0 : 1)
-case "part-of-fuzz":
-    exit(try FuzzProcess.part(arguments.dropFirst()) ? 0 : 64)
-#if LIBFUZZER
-    case "libfuzzer":
-        exit(try LibFuzzer.main(arguments.dropFirst()))
-#endif
-case "compare":
-    exit(CompareBenchmark.main(arguments.dropFirst()))
-case let name?:
-    print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills, fuzz, compare")
-    exit(64)
+} catch {
+    FileHandle.standardError.write(Data("mirror-bench: \(error)\n".utf8))
+    exit(1)
 }

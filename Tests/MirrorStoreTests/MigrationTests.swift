@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import MirrorStore
@@ -161,6 +162,29 @@ struct MigrationTests {
             #expect(try store.editAlbum("m", artwork: "1", present: false))
             #expect(try store.pendingAlbums().first?.removed == ["1", "2"])
         }
+    }
+
+    /// Its time for waiting is over, and what the other did has to be looked at anew.
+    @Test(arguments: [0, 3, 6]) func aWriterThatTakesLongerThanOneWaitsIsWaitedForAgain(format: Int) throws {
+        let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
+        if format > 0 { try Schema.migrator.migrate(other, upTo: "\(format)") }
+        try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let waits = Atomic(0)
+        configuration.busyMode = .callback { _ in
+            if waits.add(1, ordering: .relaxed).newValue == 1 {
+                try? other.inDatabase { try $0.execute(sql: "ROLLBACK") }
+            }
+            return false
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try Schema.prepare(queue)
+        #expect(waits.load(ordering: .relaxed) == 1)
+        #expect(try queue.read(Schema.migrator.hasCompletedMigrations))
+        #expect(try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") } == Schema.version)
     }
 
     @Test func keptObjectsAndProblemsAreFoundWithoutReadingAllRows() throws {

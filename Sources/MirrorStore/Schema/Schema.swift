@@ -19,17 +19,24 @@ package enum Schema {
     /// meanwhile can't be done again, so what is left is looked up again; and after SQLite's time for waiting, too, as the
     /// other may have much to bring to the newest version.
     static func prepare(_ database: some DatabaseWriter) throws {
-        try database.write(make)
         for _ in 1..<Int(version) {
             do {
-                return try migrate(database)
+                return try complete(database)
             } catch let error as DatabaseError
                 where [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_BUSY].contains(error.resultCode)
             {
                 continue
             }
         }
-        try migrate(database)
+        try complete(database)
+    }
+
+    private static func complete(_ database: some DatabaseWriter) throws {
+        if try database.read(isEmpty) { try database.write(make) }
+        guard try database.read({ try Int32.fetchOne($0, sql: "PRAGMA user_version") }) != version else {
+            return
+        }
+        try migrator.migrate(database)
     }
 
     /// All that a file of this version has, at once where it has nothing: to change tables one after the other takes longer
@@ -52,13 +59,6 @@ package enum Schema {
         try Int.fetchOne(
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'")
             == 0
-    }
-
-    private static func migrate(_ database: some DatabaseWriter) throws {
-        guard try database.read({ try Int32.fetchOne($0, sql: "PRAGMA user_version") }) != version else {
-            return
-        }
-        try migrator.migrate(database)
     }
 
     /// From the first version to this one, for files that are older.
