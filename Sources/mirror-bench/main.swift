@@ -86,6 +86,8 @@ do {
         exit(64)
     }
 } catch {
-    FileHandle.standardError.write(Data("mirror-bench: \(error)\n".utf8))
+    // Foundation's own have sentences of another kind.
+    let words = error is CocoaError || error is DecodingError ? error.localizedDescription : "\(error)"
+    FileHandle.standardError.write(Data("mirror-bench: \(words)\n".utf8))
     exit(1)
 }

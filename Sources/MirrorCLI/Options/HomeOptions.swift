@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MirrorStore
 
-/// Where the mirrors are, and which features that are off by default are on: what every command has.
+/// Where the mirrors are, and which features that are off by default are on: what every command has that looks at either.
 ///
 /// Both in one group, as a debug build checks a group four times wherever it is used, and one within it four times for
 /// each of those.

@@ -15,7 +15,13 @@ final class LoopbackSocket: @unchecked Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
 
-    struct Failure: Error { let errorNumber: Int32 }
+    struct Failure: Error, CustomStringConvertible {
+        let errorNumber: Int32
+
+        var description: String {
+            "A connection over loopback failed: \(String(cString: strerror(errorNumber)))."
+        }
+    }
 
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor

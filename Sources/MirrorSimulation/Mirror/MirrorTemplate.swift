@@ -3,8 +3,8 @@ import GRDB
 import GRDBSQLite
 import MirrorStore
 
-/// A folder for mirrors, and an empty database with all migrations done, from which each begins: to migrate takes longer
-/// than most histories.
+/// A folder for mirrors, and an empty database with all its tables, from which each begins: to make them takes longer than
+/// most histories.
 package struct MirrorTemplate: Sendable {
     package let folder: String
     let schema: SchemaCheck.Schema

@@ -37,8 +37,8 @@ extension CatalogueStore {
     package func pendingAlbums() throws -> [PendingAlbum] {
         try pending(
             """
-            deleted = 0 AND (sync_state = 'sync_needed' OR (acknowledged = 1 AND EXISTS (
-              SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL AND failure IS NULL)))
+            deleted = 0 AND (sync_state = 'sync_needed' OR (acknowledged = 1 AND id IN (
+              SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NULL)))
             """)
     }
 

@@ -90,11 +90,8 @@ extension CatalogueStore {
                 db.cachedStatement(
                     sql: "SELECT NOT EXISTS (SELECT 1 FROM change WHERE \(ofRun) AND action <> 'create')"),
                 arguments: [run]) ?? false
-        // As in a first run: nothing is created twice, so nothing has to be told apart by its id.
-        let counted =
-            onlyCreated
-            ? "SELECT kind, count(*), 0, 0 FROM change WHERE \(ofRun) GROUP BY kind"
-            : """
+        if onlyCreated { return try createdCounts(ofRun, run, in: db) }
+        let counted = """
             SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
             FROM (
               SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
@@ -107,6 +104,22 @@ extension CatalogueStore {
         for row in rows {
             guard let kind = ObjectKind(rawValue: row[0]) else { continue }
             counts[kind] = (row[1], row[2], row[3])
+        }
+        return counts
+    }
+
+    /// As in a first run: nothing is created twice, so nothing has to be told apart by its id.
+    ///
+    /// Not grouped: for that SQLite would go through the whole log in the order of an index, however little is of this run.
+    private static func createdCounts(_ ofRun: String, _ run: Int64, in db: Database) throws
+        -> [ObjectKind: (created: Int, updated: Int, deleted: Int)]
+    {
+        let sums = ObjectKind.allCases.map { "coalesce(sum(kind = '\($0.rawValue)'), 0)" }
+        let sql = "SELECT \(sums.joined(separator: ", ")) FROM change WHERE \(ofRun)"
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [run]) else { return [:] }
+        var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
+        for (index, kind) in ObjectKind.allCases.enumerated() where row[index] as Int > 0 {
+            counts[kind] = (row[index], 0, 0)
         }
         return counts
     }

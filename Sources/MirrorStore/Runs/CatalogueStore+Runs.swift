@@ -112,7 +112,8 @@ extension CatalogueStore {
     /// Forgets changes older than 100 days, and problems of runs older than that.
     ///
     /// What restoring did is remembered as long as anything that was restored is kept, so that it can be undone. From
-    /// which time on the log has everything stays known (``Fact/changeLogStart``), and behind which event.
+    /// which time on the log has everything stays known (``Fact/changeLogStart``), and behind which event. The log is read
+    /// from its oldest row to the first that is young enough: times in it never go back, so the cost is that of what goes.
     ///
     /// - Parameter limit: as the store writes times.
     package func trimHistory(olderThan limit: String) throws {
@@ -125,9 +126,12 @@ extension CatalogueStore {
                 ?? false
             let spared = hasKept ? "AND command <> 'restore'" : ""
             let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
-            let old = "at < ? AND (run IS NULL OR run NOT IN \(restores))"
-            try noteLogCut(old, limit, in: db)
-            try db.execute(sql: "DELETE FROM change WHERE \(old)", arguments: [limit])
+            let young = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1"),
+                arguments: [limit])
+            let old = "seq < ? AND (run IS NULL OR run NOT IN \(restores))"
+            try noteLogCut(old, young ?? .max, in: db)
+            try db.cachedStatement(sql: "DELETE FROM change WHERE \(old)").execute(arguments: [young ?? .max])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
             try db.cachedStatement(sql: "DELETE FROM conflict WHERE at < ?").execute(arguments: [limit])
             try DigestKeeper.forgetUnasked(db)
@@ -138,11 +142,11 @@ extension CatalogueStore {
     }
 
     /// The last of those that are about to go, unless one behind it went before.
-    private func noteLogCut(_ condition: String, _ limit: String, in db: Database) throws {
+    private func noteLogCut(_ condition: String, _ young: Int64, in db: Database) throws {
         let last = "SELECT seq, at FROM change WHERE \(condition) ORDER BY seq DESC LIMIT 1"
-        guard let row = try Row.fetchOne(db, sql: last, arguments: [limit]), let end = try LogEnd(db) else {
-            return
-        }
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: last), arguments: [young]),
+            let end = try LogEnd(db)
+        else { return }
         let cut = EventID(log: end.event.log, seq: row[0], stamp: EventID.stamp(of: row[1]))
         guard cut.seq > end.cut?.seq ?? 0 else { return }
         try db.execute(

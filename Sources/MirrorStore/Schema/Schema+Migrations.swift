@@ -20,9 +20,13 @@ extension Schema {
     }
 
     static let addedColumns =
+        // The files that an object's earlier state had (``LostFile``s as JSON).
         [AddedColumn(2, "change", "files TEXT")]
+        // Whether an object is here only because something refers to it: the list of its kind doesn't name it. It is neither
+        // swept nor listed to others, and goes when nothing refers to it any more.
         + ObjectKind.listed.map { AddedColumn(3, $0.table, "linked INTEGER NOT NULL DEFAULT 0") }
         + [
+            // Which media were wanted when the date was stored.
             AddedColumn(3, "since", "formats TEXT"),
             // What the server said of the album that an edit is based on; its creation as it was sent, from before it was;
             // the id under which it was made here; why the server won't have an artwork added or taken out.
@@ -30,6 +34,7 @@ extension Schema {
             AddedColumn(3, "album", "sent TEXT"),
             AddedColumn(3, "album", "local_id TEXT"),
             AddedColumn(3, "album_artwork", "failure TEXT"),
+            // When a loop is due again, and how it fares, as JSON.
             AddedColumn(4, "loop", "next_at TEXT"),
             AddedColumn(4, "loop", "health TEXT"),
             // Whether the server's list of an album's artworks has one, apart from what is wanted of it here: a list may be
@@ -39,7 +44,7 @@ extension Schema {
             AddedColumn(7, "album_artwork", "sent INTEGER NOT NULL DEFAULT 0"),
         ]
 
-    /// What history and restoring need: the files that an object's earlier state had, restored rows found at once.
+    /// What history and restoring need: problems of a run, and restored rows, found at once.
     static let history =
         [
             "CREATE INDEX sync_error_of_run ON sync_error(run)"
@@ -49,10 +54,6 @@ extension Schema {
         }
 
     /// What the pull loop keeps beside the objects.
-    ///
-    /// An object with `linked = 1` is here because something refers to it: the list of its kind doesn't name it. It is
-    /// neither swept nor listed to others, and goes when nothing refers to it any more. `since.formats` says which media
-    /// were wanted when the date was stored.
     static let pull =
         ObjectKind.listed.flatMap { kind in
             [
@@ -99,8 +100,8 @@ extension Schema {
             """,
         ]
 
-    /// What feeds of events need: the random id of this change log, which is part of every event's id; what the loops of
-    /// `mirror watch` keep beside their cursors, `health` as JSON; and what it counts.
+    /// What feeds of events need: the random id of this change log, which is part of every event's id; and what `mirror
+    /// watch` counts.
     static let events = [
         "INSERT INTO meta (key, value) VALUES ('log_id', lower(hex(randomblob(8))))",
         "CREATE TABLE tally (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID",
@@ -113,5 +114,10 @@ extension Schema {
         UPDATE album_artwork SET sent = 1
         WHERE pending IS NOT NULL AND failure IS NULL AND album_id IN (SELECT id FROM album WHERE acknowledged = 1)
         """
+    ]
+
+    /// Whether anything waits to be pushed is asked by every run: not of all artworks of all albums.
+    static let edits = [
+        "CREATE INDEX album_artwork_pending ON album_artwork(album_id) WHERE pending IS NOT NULL"
     ]
 }

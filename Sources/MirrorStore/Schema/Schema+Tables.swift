@@ -30,6 +30,11 @@ extension Schema {
         "edited_at TEXT", "base_etag TEXT", "idempotency_key TEXT", "edit INTEGER NOT NULL DEFAULT 0",
     ]
 
+    /// Not as `IN`: for more than two values SQLite makes a table of them, anew for every row that is inserted.
+    private static func isOne(_ column: String, of values: [String]) -> String {
+        values.map { "\(column) = '\($0)'" }.joined(separator: " OR ")
+    }
+
     private static let parts = [
         """
         CREATE TABLE edition_set (
@@ -44,7 +49,7 @@ extension Schema {
           pk INTEGER PRIMARY KEY, id TEXT NOT NULL,
           artwork_id TEXT REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
           show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          role TEXT NOT NULL CHECK (role IN ('picture', 'installation', 'cover')),
+          role TEXT NOT NULL CHECK (\(isOne("role", of: ["picture", "installation", "cover"]))),
           position INTEGER NOT NULL, \(ImageRecord.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
           entry TEXT NOT NULL, json TEXT NOT NULL, served TEXT,
           CHECK ((artwork_id IS NULL) <> (show_id IS NULL))
@@ -125,7 +130,8 @@ extension Schema {
             """
             CREATE TABLE change (
               seq INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER, at TEXT NOT NULL, kind TEXT NOT NULL,
-              id TEXT NOT NULL, owner TEXT, action TEXT NOT NULL CHECK (action IN ('create', 'update', 'delete')),
+              id TEXT NOT NULL, owner TEXT,
+              action TEXT NOT NULL CHECK (\(isOne("action", of: ["create", "update", "delete"]))),
               list TEXT, before TEXT, evidence TEXT\(more("change"))
             )
             """,

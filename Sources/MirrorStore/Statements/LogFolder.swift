@@ -9,20 +9,23 @@ import GRDBSQLite
 /// that, so that closing the store has little left to fold. What can't be folded now is folded by the next who tries.
 final class LogFolder: Sendable {
     private let path: String
+    private let least: Int
     private let queue = DispatchQueue(label: "mirror.fold")
 
     /// Opens nothing yet.
-    init(path: String) { self.path = path }
+    ///
+    /// - Parameter least: bytes of a log that are worth a connection of their own; 1 MiB unless told otherwise.
+    init(path: String, least: Int = 1 << 20) {
+        self.path = path
+        self.least = least
+    }
 
     /// Begins to fold what is committed by now; returns at once. A short log is left to who closes the store.
     func begin() {
         var log = stat()
-        guard stat("\(path)-wal", &log) == 0, log.st_size >= Self.least else { return }
+        guard stat("\(path)-wal", &log) == 0, log.st_size >= least else { return }
         queue.async { [path] in Self.fold(path) }
     }
-
-    /// Bytes of a log that are worth a connection of their own.
-    private static let least = 1 << 20
 
     /// Returns when all that was begun has ended.
     func wait() { queue.sync {} }
