@@ -45,10 +45,11 @@ extension CatalogueStore {
                     sql: """
                         SELECT id, slug, name, description, private,
                           (SELECT count(*) FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'),
-                          sync_state = 'sync_needed' OR EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id
-                            AND pending IS NOT NULL AND failure IS NULL),
-                          acknowledged, sync_failure, (SELECT json_group_array(failure) FROM album_artwork
-                            WHERE album_id = album.id AND failure IS NOT NULL)
+                          sync_state = 'sync_needed' OR id IN (
+                            SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NULL),
+                          acknowledged, sync_failure, (
+                            SELECT json_group_array(failure) FROM album_artwork INDEXED BY album_artwork_pending
+                            WHERE album_id = album.id AND pending IS NOT NULL AND failure IS NOT NULL)
                         FROM album WHERE ghost = 0 AND deleted = 0 AND \(condition)
                         ORDER BY name IS NULL, name COLLATE NOCASE, id
                         """), arguments: arguments
@@ -75,7 +76,7 @@ extension CatalogueStore {
                         SELECT id, name, NULL, coalesce(sync_failure, '') FROM album WHERE sync_state = 'sync_failed'
                         UNION ALL
                         SELECT a.id, a.name, m.artwork_id, m.failure FROM album_artwork m JOIN album a ON a.id = m.album_id
-                        WHERE m.failure IS NOT NULL ORDER BY 1, 3
+                        WHERE m.pending IS NOT NULL AND m.failure IS NOT NULL ORDER BY 1, 3
                         """)
             ).map { RefusedEdit(album: $0[0], name: $0[1], artwork: $0[2], reason: $0[3]) }
         }

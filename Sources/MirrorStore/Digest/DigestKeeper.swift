@@ -92,8 +92,9 @@ struct DigestKeeper {
             for kind in [ObjectKind.partner, .user] {
                 if let id = try reader.single(kind)?.id { owners.insert(Owner(kind, id)) }
             }
-            let row = try FastStatement(db, "SELECT DISTINCT kind, id, owner FROM change WHERE seq > ?")
-                .binding(position)
+            // Not `DISTINCT`: for that SQLite would go through an index of the whole log.
+            let row = try FastStatement(db, "SELECT kind, id, owner FROM change WHERE seq > ?").binding(
+                position)
             while try row.next() {
                 guard let kind = row.text(0), let id = row.text(1) else { continue }
                 // What is under an object is looked at with it.
@@ -101,7 +102,7 @@ struct DigestKeeper {
                 if let owner = row.text(2).flatMap(Owner.init(logged:)) ?? itself { owners.insert(owner) }
             }
         case .origin:
-            let row = try FastStatement(db, "SELECT DISTINCT kind, id FROM digest_mark WHERE number > ?")
+            let row = try FastStatement(db, "SELECT kind, id FROM digest_mark WHERE number > ?")
                 .binding(position)
             while try row.next() {
                 guard let kind = row.text(0).flatMap(ObjectKind.init), let id = row.text(1) else { continue }

@@ -55,7 +55,8 @@ extension CatalogueStore {
 
     /// Removes the files that nothing has referred to for 30 days, and notes those that nothing refers to from now on.
     ///
-    /// Called under the run lock, after the commit. A file is kept that long so that what a run deleted can be restored.
+    /// Called under the run lock, after the commit. A file is kept that long so that what a run deleted can be restored. Only
+    /// what lost a reference since the last time is looked at (`loose_file`), and what is old enough.
     ///
     /// - Returns: how many files went.
     @discardableResult
@@ -68,8 +69,11 @@ extension CatalogueStore {
                 OR EXISTS (SELECT 1 FROM document WHERE file = file.hash)
                 """
             try db.execute(
-                sql: "UPDATE file SET released_at = ? WHERE released_at IS NULL AND NOT (\(used))",
-                arguments: [at])
+                sql: """
+                    UPDATE file SET released_at = ?
+                    WHERE hash IN (SELECT hash FROM loose_file) AND released_at IS NULL AND NOT (\(used))
+                    """, arguments: [at])
+            try db.execute(sql: "DELETE FROM loose_file")
             let rows = try Row.fetchAll(
                 db, sql: "SELECT hash, size, path, type FROM file WHERE released_at < ? AND NOT (\(used))",
                 arguments: [limit])

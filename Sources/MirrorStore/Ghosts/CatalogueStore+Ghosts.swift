@@ -64,14 +64,15 @@ extension CatalogueStore {
                 SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                 WHERE l.owner_kind = 'partner' AND l.name = ?5 AND l.complete = 1 AND l.run = ?6) END
             """
-        // The long list is looked at only if anything is due.
+        // The long list is looked at only if anything is due. The indexes are named, as SQLite would rather go through all
+        // rows in the order that is asked for.
         return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o
+                    SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o INDEXED BY \(kind.table)_refetch
                     WHERE o.refetch = 1 AND \(isDue)
                     UNION ALL
-                    SELECT o.rowid, o.id, 0, 1, o.etag FROM "\(kind.table)" o
+                    SELECT o.rowid, o.id, 0, 1, o.etag FROM "\(kind.table)" o INDEXED BY \(kind.table)_linked
                     WHERE o.linked = 1 AND o.refetch = 0 AND o.ghost = 0 AND \(isDue)
                     ORDER BY 1 LIMIT ?7
                     """),

@@ -9,11 +9,11 @@ extension CatalogueStore {
                 db.cachedStatement(
                     sql: """
                         SELECT coalesce(sum(waits), 0), coalesce(sum(refused), 0) FROM (
-                          SELECT sync_state = 'sync_needed' OR deleted OR EXISTS (
-                              SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL
-                                AND failure IS NULL) AS waits,
-                            sync_state = 'sync_failed' OR EXISTS (SELECT 1 FROM album_artwork
-                              WHERE album_id = album.id AND failure IS NOT NULL) AS refused
+                          SELECT sync_state = 'sync_needed' OR deleted OR id IN (
+                              SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NULL) AS waits,
+                            sync_state = 'sync_failed' OR id IN (
+                              SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NOT NULL)
+                              AS refused
                           FROM album)
                         """))
             return (row?[0] ?? 0, row?[1] ?? 0)

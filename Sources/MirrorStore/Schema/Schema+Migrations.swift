@@ -116,8 +116,36 @@ extension Schema {
         """
     ]
 
-    /// Whether anything waits to be pushed is asked by every run: not of all artworks of all albums.
-    static let edits = [
-        "CREATE INDEX album_artwork_pending ON album_artwork(album_id) WHERE pending IS NOT NULL"
-    ]
+    /// What every run asks is answered without looking at all that is stored: whether edits of albums wait, which runs
+    /// haven't ended or were upkeep, which files nothing refers to any more.
+    static let upkeep =
+        [
+            "CREATE INDEX album_artwork_pending ON album_artwork(album_id) WHERE pending IS NOT NULL",
+            "CREATE INDEX sync_log_open ON sync_log(run) WHERE ended_at IS NULL",
+            "CREATE INDEX sync_log_upkeep ON sync_log(run) WHERE command IN ('restore', 'verify')",
+            "CREATE INDEX sync_log_started ON sync_log(started_at)",
+            "CREATE INDEX file_released ON file(released_at) WHERE released_at IS NOT NULL",
+            "CREATE TABLE loose_file (hash TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID",
+            """
+            INSERT INTO loose_file (hash) SELECT hash FROM file WHERE released_at IS NULL
+              AND NOT EXISTS (SELECT 1 FROM image_file WHERE hash = file.hash)
+              AND NOT EXISTS (SELECT 1 FROM document WHERE file = file.hash)
+            """,
+        ] + fileMarkers
+
+    /// Mark a file that nothing refers to yet, or that lost something that did, to be looked at (``collectFiles(in:)``).
+    private static let fileMarkers = [
+        ("file_made", "INSERT ON file", "1", "NEW.hash"),
+        ("file_wanted", "UPDATE OF released_at ON file", "NEW.released_at IS NULL", "NEW.hash"),
+        ("image_file_gone", "DELETE ON image_file", "OLD.hash IS NOT NULL", "OLD.hash"),
+        ("image_file_other", "UPDATE OF hash ON image_file", "OLD.hash IS NOT NEW.hash", "OLD.hash"),
+        ("document_gone", "DELETE ON document", "OLD.file IS NOT NULL", "OLD.file"),
+        ("document_other", "UPDATE OF file ON document", "OLD.file IS NOT NEW.file", "OLD.file"),
+    ].map { name, event, condition, hash in
+        """
+        CREATE TRIGGER \(name) AFTER \(event) WHEN \(condition) AND \(hash) IS NOT NULL BEGIN
+          INSERT INTO loose_file (hash) VALUES (\(hash)) ON CONFLICT DO NOTHING;
+        END
+        """
+    }
 }

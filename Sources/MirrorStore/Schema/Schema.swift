@@ -90,7 +90,7 @@ package enum Schema {
         case 5: digest
         case 6: listed
         case 7: sent
-        case 8: edits
+        case 8: upkeep
         default: []
         }
     }

@@ -1,0 +1,116 @@
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+/// A file stays for 30 days after the last that referred to it went; what goes is found by what lost a reference.
+@Suite("Files that nothing refers to any more")
+struct FileReleaseTests {
+    private let test: TestStore
+    private let run: Int64
+
+    init() throws {
+        test = try TestStore()
+        run = try test.beginRun()
+        try test.put(.make(.artwork, "a", images: ["i", "j"]), run: run)
+        try give("i", "one")
+        try give("j", "two")
+        try collect()
+    }
+
+    private func give(_ image: String, _ hash: String) throws {
+        let file = StoredFile(hash: hash, size: 1, path: "media/\(hash)", type: nil)
+        _ = try test.store.apply(
+            [
+                .imageFile(
+                    ImageFileRecord(
+                        owner: Owner(.artwork, "a"), role: .picture, image: image, format: "square",
+                        entry: "e",
+                        file: file, etag: nil, lastModified: nil))
+            ], run: run)
+    }
+
+    private func pictures(_ images: [String]) throws {
+        try test.put(.make(.artwork, "a", name: "with \(images)", images: images), run: run)
+    }
+
+    @discardableResult
+    private func collect() throws -> Int { try test.store.collectFiles(in: test.folder.files) }
+
+    private func released() throws -> [String] {
+        try test.store.read {
+            try String.fetchAll($0, sql: "SELECT hash FROM file WHERE released_at IS NOT NULL ORDER BY hash")
+        }
+    }
+
+    @Test func nothingIsReleasedThatIsReferredTo() throws {
+        #expect(try released() == [])
+    }
+
+    @Test func aPictureThatGoesReleasesItsFile() throws {
+        try pictures(["j"])
+        try collect()
+        #expect(try released() == ["one"])
+        test.pass(29 * 86_400)
+        #expect(try collect() == 0)
+        test.pass(2 * 86_400)
+        #expect(try collect() == 1)
+        #expect(try test.scalar("SELECT group_concat(hash) FROM file") == "two")
+    }
+
+    @Test func anArtworkThatGoesReleasesThoseOfItsPictures() throws {
+        try test.store.pool.write { try $0.execute(sql: "DELETE FROM artwork WHERE id = 'a'") }
+        try collect()
+        #expect(try released() == ["one", "two"])
+    }
+
+    @Test func otherBytesReleaseThoseBefore() throws {
+        try give("i", "three")
+        try collect()
+        #expect(try released() == ["one"])
+    }
+
+    @Test func aFileThatAnotherPictureHasTooStays() throws {
+        try give("j", "one")
+        try pictures(["j"])
+        try collect()
+        #expect(try released() == ["two"])
+    }
+
+    @Test func whatIsReferredToAgainIsNoLongerReleasedAndMayBeLater() throws {
+        try pictures(["j"])
+        try collect()
+        try pictures(["i", "j"])
+        try give("i", "one")
+        try collect()
+        #expect(try released() == [])
+        try pictures(["j"])
+        try collect()
+        #expect(try released() == ["one"])
+    }
+
+    @Test func aFileOfADocumentThatIsntThereIsReleased() throws {
+        let file = StoredFile(hash: "three", size: 1, path: "media/three", type: nil)
+        let record = DocumentFileRecord(
+            owner: Owner(.artist, "x"), document: "d", entry: "e", file: file, etag: nil, lastModified: nil)
+        #expect(try test.store.apply([.documentFile(record)], run: run) == [.ignored])
+        try collect()
+        #expect(try released() == ["three"])
+    }
+
+    @Test func whatNothingReferredToBeforeFilesWereMarkedIsFound() throws {
+        let queue = try DatabaseQueue()
+        try Schema.migrator.migrate(queue, upTo: "7")
+        try queue.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO artwork (id) VALUES ('a');
+                    INSERT INTO image (pk, id, artwork_id, role, position, entry, json) VALUES (1, 'i', 'a', 'picture', 0, '', '');
+                    INSERT INTO file (hash, size, path) VALUES ('used', 1, ''), ('loose', 1, '');
+                    INSERT INTO image_file (image, format, hash, entry) VALUES (1, 'square', 'used', '')
+                    """)
+        }
+        try Schema.prepare(queue)
+        #expect(try queue.read { try String.fetchAll($0, sql: "SELECT hash FROM loose_file") } == ["loose"])
+    }
+}
