@@ -31,7 +31,7 @@ final class ChildProcesses: Sendable {
         // What is ignored here, so as to be handled, would be ignored there, too.
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in Self.endings { sigaddset(&signals, number) }
+        for number in Self.endings + [SIGPIPE] { sigaddset(&signals, number) }
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setsigdefault(&attributes, &signals)

@@ -1,14 +1,4 @@
-// mirror-bench: measures what the design sets bars for. Build it with `-c release`.
-//
-//   mirror-bench tree [ITEMS]                             the engine over trivial items, both modes (default 1,000,000)
-//   mirror-bench loops [LOOPS]                            the scheduler of events loops that have nothing to do (default
-//                                                         1,000 special loops)
-//   mirror-bench histories [--count N] [--seed N]         random histories of a partner and its mirror (default 10,000)
-//   mirror-bench kills [--runs N] [--seed N] [--only N]   kills of the real binary beside it (default 200); one again
-//   mirror-bench fuzz [--seed N] [--runs K] [--seconds S] [--door NAME] [--only N] [--corpus DIR]
-//                                                         random inputs for all that reads (default 1,000,000); one again
-//   mirror-bench compare [--sizes N,N] [--catalogue DIR] [--tools NAMES] [--runs N] [--json FILE] [--svg FILE]
-//                        [--mirror PATH]                  the real binary beside curl and others, on the same URLs
+// mirror-bench: measures what the design sets bars for; `BenchUsage` says what there is.
 
 import Foundation
 import MirrorSimulation
@@ -34,6 +24,17 @@ func text(_ name: String) -> String? {
     }
     return arguments[place + 1]
 }
+
+if BenchUsage.asksForHelp(arguments) {
+    print(BenchUsage.text)
+    exit(0)
+}
+if let complaint = BenchUsage.complaint(arguments) {
+    print(complaint)
+    exit(64)
+}
+// Whoever reads what is printed may go, as `head` does: what was started is stopped at the end all the same.
+signal(SIGPIPE, SIG_IGN)
 
 do {
     switch arguments.first {
