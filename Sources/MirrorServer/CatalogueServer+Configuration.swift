@@ -32,6 +32,8 @@ extension CatalogueServer {
         public var eventRetention: Duration
         /// Told of errors on the server's side; clients only see a status. Called from any thread.
         public var onProblem: @Sendable (any Error) -> Void
+        /// Draws what a catalogue has only an address of.
+        package var draw = PictureShelf.painted
 
         public init(
             host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],

@@ -55,7 +55,7 @@ public struct CatalogueServer: Sendable {
         responder = CatalogueResponder(
             mirrors: directory, access: AccessControl(token: configuration.token, users: configuration.users),
             extensions: configuration.extensions, eventRetention: configuration.eventRetention,
-            onProblem: configuration.onProblem)
+            pictures: PictureShelf(draw: configuration.draw), onProblem: configuration.onProblem)
     }
 
     /// Makes ready what takes long when it is asked for the first time: the digest. Idempotent; costs little where only

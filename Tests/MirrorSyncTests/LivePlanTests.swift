@@ -71,8 +71,6 @@ extension LiveMirror {
     ) async throws -> TestMirror.Observed {
         var options = SyncOptions()
         options.media = media
-        // Small ones: a debug build draws slowly.
-        options.formats = media ? ["square"] : nil
         let seen = SeenItems()
         let sync = try Sync(
             partner: name, folder: mirror(name), base: "http://127.0.0.1:\(port)/\(name)", options: options

@@ -17,6 +17,7 @@ struct CatalogueResponder: HTTPResponder {
     var extensions = CatalogueServer.Extension.allCases
     var eventRetention = CatalogueServer.Configuration().eventRetention
     var load = RequestLoad()
+    var pictures = PictureShelf()
     /// Told of what went wrong on this side; the client is only told that something did.
     let onProblem: @Sendable (any Error) -> Void
 
@@ -67,7 +68,8 @@ struct CatalogueResponder: HTTPResponder {
         if request.method == .get || request.method == .head {
             let routes = ReadRoutes(
                 extensions: extensions, eventRetention: eventRetention, mirror: mirror,
-                query: destination.query, reply: Reply(headers: request.headers), ticket: ticket)
+                query: destination.query, reply: Reply(headers: request.headers), ticket: ticket,
+                pictures: pictures)
             return try await routes.answer(endpoint)
         }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)

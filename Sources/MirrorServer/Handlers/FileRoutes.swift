@@ -6,6 +6,7 @@ import MirrorStore
 struct FileRoutes {
     let mirror: ServedMirror
     let reply: Reply
+    let pictures: PictureShelf
 
     func picture(of owner: Owner, image: String, format: String) async throws -> Response {
         guard let facts = try mirror.store.picture(of: owner, image: image, format: format) else {
@@ -20,7 +21,7 @@ struct FileRoutes {
         let shape = ratio.map { "\($0)" } ?? ""
         let etag = EntityTag.strong(of: "picture 1\n\(format)\n\(shape)\n\(image)")
         return try await reply.bytes(etag: etag, type: .jpeg) {
-            try await Aside.run { Picture.jpeg(id: image, format: format, aspectRatio: ratio) }
+            try await pictures.picture(of: .init(image: image, format: format, aspectRatio: ratio))
         }
     }
 

@@ -10,6 +10,7 @@ struct ReadRoutes {
     let query: RequestTarget
     let reply: Reply
     let ticket: RequestLoad.Ticket
+    let pictures: PictureShelf
 
     /// What the base itself answers.
     private var offered: String {
@@ -45,7 +46,7 @@ struct ReadRoutes {
     private var events: EventRoutes { EventRoutes(mirror: mirror, retention: eventRetention) }
     private var digest: DigestRoute { DigestRoute(mirror: mirror, query: query) }
     private var snapshot: SnapshotRoute { SnapshotRoute(mirror: mirror, query: query, ticket: ticket) }
-    private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply) }
+    private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply, pictures: pictures) }
 
     private func stored(_ body: ServedBody?) throws -> Response {
         guard let body else { throw Refusal.notFound }

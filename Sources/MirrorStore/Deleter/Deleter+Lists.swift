@@ -23,12 +23,17 @@ extension Deleter {
     /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
     private func noteClean(_ kind: ObjectKind) throws {
         for url in request.clean where url.contains("/\(kind.rawValue)s?") {
+            // Asked first: what follows takes SQLite longer to compile than to run, and mostly nothing is to be noted.
+            let arguments: StatementArguments = [request.formats, url, request.run, "\(kind.rawValue)s"]
+            let isDue = try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM list WHERE \(Self.isDue))"),
+                arguments: arguments)
+            guard isDue == true else { continue }
             try db.cachedStatement(
                 sql: """
                     UPDATE list SET clean_etag = etag,
                       clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
-                    WHERE url = ?2 AND run = ?3 AND name = ?4 AND etag IS NOT NULL
-                      AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
+                    WHERE \(Self.isDue)
                       AND NOT EXISTS (
                         SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
                         WHERE m.list = list.number AND m.version = list.version
@@ -43,9 +48,15 @@ extension Deleter {
                           AND NOT (\(Pruned.isLeftOut(kind))))
                       AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))
                     """
-            ).execute(arguments: [request.formats, url, request.run, "\(kind.rawValue)s", kind.rawValue])
+            ).execute(arguments: arguments + [kind.rawValue])
         }
     }
+
+    /// Whether a list was looked at in this run and isn't noted as clean yet.
+    private static let isDue = """
+        url = ?2 AND run = ?3 AND name = ?4 AND etag IS NOT NULL
+        AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
+        """
 
     /// A picture of the kind's objects that the server didn't offer yet: it is asked for again from time to time.
     private static func pictureNotOffered(_ kind: ObjectKind) -> String {

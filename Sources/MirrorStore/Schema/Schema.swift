@@ -46,11 +46,9 @@ package enum Schema {
         try execute(
             ["CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"], in: db)
         try execute(tables(in: version), in: db)
-        for version in 1...version {
-            try execute(others(of: version), in: db)
-            try db.execute(
-                sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: ["\(version)"])
-        }
+        for version in 1...version { try execute(others(of: version), in: db) }
+        let done = (1...version).map { "('\($0)')" }.joined(separator: ", ")
+        try execute(["INSERT INTO grdb_migrations (identifier) VALUES \(done)"], in: db)
         try execute(["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"], in: db)
     }
 
