@@ -20,7 +20,7 @@ struct CompareBenchmark {
         }
     }
 
-    static func tell(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    static func tell(_ line: String) { StandardError.write(line + "\n") }
 
     private func run() throws {
         let children = ChildProcesses()

@@ -38,7 +38,7 @@ struct HistoryBenchmark {
         try template.remove()
         for line in history.transcript.lines { print(line) }
         print("fingerprint \(String(verdict.fingerprint, radix: 16))")
-        FileHandle.standardError.write(Data(Self.text(verdict).utf8))
+        StandardError.write(Self.text(verdict))
         return verdict.violations.isEmpty
     }
 
@@ -51,10 +51,10 @@ struct HistoryBenchmark {
         MirrorTemplate.keepOthersOut()
         let batch = HistoryBatch(seeds: numbers[0]...numbers[1], stride: Int(numbers[2]), profile: .calm)
         let report = try await batch.run { verdict, _ in
-            FileHandle.standardError.write(Data(text(verdict).utf8))
+            StandardError.write(text(verdict))
             return true
         }
-        FileHandle.standardOutput.write(try JSONEncoder().encode(report))
+        try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(report))
         return true
     }
 

@@ -89,6 +89,6 @@ do {
 } catch {
     // Foundation's own have sentences of another kind.
     let words = error is CocoaError || error is DecodingError ? error.localizedDescription : "\(error)"
-    FileHandle.standardError.write(Data("mirror-bench: \(words)\n".utf8))
+    StandardError.write("mirror-bench: \(words)\n")
     exit(1)
 }

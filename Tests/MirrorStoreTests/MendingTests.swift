@@ -18,4 +18,48 @@ import Testing
         #expect(try test.store.wantedFormats() == "square")
         #expect(try test.store.listState("/l")?.cleanETag == nil)
     }
+
+    @Test func indexesAndTriggersThatWereLostAreMadeAnew() throws {
+        let test = try TestStore()
+        let schema = try test.schema()
+        try test.store.write { try $0.execute(sql: "DROP INDEX artwork_refetch; DROP TRIGGER file_made") }
+        #expect(
+            try test.defects(.integrity) == [.partMissing("artwork_refetch"), .partMissing("file_made")])
+        #expect(try test.store.mend().isEmpty)
+        #expect(try test.defects(.integrity).isEmpty)
+        #expect(try test.schema() == schema)
+    }
+
+    @Test func aFileThatNobodyWouldNoticeIsNoticed() throws {
+        let test = try TestStore()
+        try test.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO file (hash, size, path) VALUES ('00', 0, 'media/00/00'), ('01', 0, 'media/01/01');
+                    DELETE FROM loose_file WHERE hash = '00'
+                    """)
+        }
+        let file = StoredFile(hash: "00", size: 0, path: "media/00/00", type: nil)
+        #expect(try test.defects(.files) == [.unnoticed(file)])
+        #expect(try test.store.mend().isEmpty)
+        #expect(try test.defects(.files).isEmpty)
+        #expect(
+            try test.store.read { try String.fetchAll($0, sql: "SELECT hash FROM loose_file ORDER BY hash") }
+                == ["00", "01"])
+    }
+}
+
+extension TestStore {
+    fileprivate func defects(_ check: StoreCheck) throws -> [StoreDefect] {
+        var found: [StoreDefect] = []
+        try store.check(check) { found.append($0) }
+        return found
+    }
+
+    /// Every table, index and trigger, as its statement.
+    fileprivate func schema() throws -> Set<String> {
+        try store.read { db in
+            try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+        }
+    }
 }

@@ -131,6 +131,7 @@ struct VerifyTests {
             "found list show q"
         ),
         ("DELETE FROM album WHERE id = 'm'", "found reference album m"),
+        ("DROP INDEX artwork_refetch; DROP TRIGGER image_file_gone", "found database"),
         ("UPDATE file SET released_at = '2026-11-01T00:00:00.000Z'", "found released"),
         (
             "INSERT INTO file (hash, size, path, released_at) VALUES ('00', 0, 'media/00/00', '2026-01-01T00:00:00.000Z')",

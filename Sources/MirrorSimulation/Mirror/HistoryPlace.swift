@@ -59,6 +59,8 @@ package final class HistoryPlace {
             for table in try Self.tables(db) {
                 try db.cachedStatement(sql: "DELETE FROM \"\(table)\"").execute()
             }
+            // The references that went have marked their files.
+            try db.cachedStatement(sql: "DELETE FROM loose_file").execute()
             try db.cachedStatement(sql: "DELETE FROM sqlite_sequence").execute()
             // The id of the log is the database's own.
             try db.cachedStatement(sql: "DELETE FROM meta WHERE key <> 'log_id'").execute()

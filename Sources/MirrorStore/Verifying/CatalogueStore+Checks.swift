@@ -29,6 +29,7 @@ extension CatalogueStore {
     private func checkIntegrity(_ body: (StoreDefect) throws -> Void) throws {
         let said = try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }
         for sentence in said where sentence != "ok" { try body(.damaged(sentence)) }
+        for part in try read(Schema.missingParts) { try body(.partMissing(part.name)) }
     }
 
     // MARK: - Lists
@@ -139,6 +140,12 @@ extension CatalogueStore {
             )
             while let row = try used.next() {
                 if let file = StoredFile(row: row, from: 0) { try body(.releasedInUse(file)) }
+            }
+            let unnoticed = try Row.fetchCursor(
+                db,
+                sql: "SELECT hash, size, path, type FROM file WHERE \(DefectSQL.isUnnoticed) ORDER BY hash")
+            while let row = try unnoticed.next() {
+                if let file = StoredFile(row: row, from: 0) { try body(.unnoticed(file)) }
             }
             let overdue = try Row.fetchCursor(
                 db,

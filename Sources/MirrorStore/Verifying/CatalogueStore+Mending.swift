@@ -9,10 +9,13 @@ extension CatalogueStore {
     /// - Returns: what SQLite still says of the file; empty if it is sound.
     package func mend() throws -> [String] {
         try write { db in
+            for part in try Schema.missingParts(in: db) { try db.execute(sql: part.statement) }
             try mendReferences(db)
             try mendLists(db)
             try mendObjects(db)
             try db.execute(sql: "UPDATE file SET released_at = NULL WHERE \(DefectSQL.isReleasedInUse)")
+            try db.execute(
+                sql: "INSERT INTO loose_file (hash) SELECT hash FROM file WHERE \(DefectSQL.isUnnoticed)")
             // Which formats are wanted stays: should the sync that follows be stopped, the next mending needs to know.
             try db.execute(sql: "UPDATE list SET clean_etag = NULL")
         }

@@ -143,4 +143,10 @@ enum DefectSQL {
         released_at IS NOT NULL AND (EXISTS (SELECT 1 FROM image_file WHERE image_file.hash = file.hash)
           OR EXISTS (SELECT 1 FROM document WHERE document.file = file.hash))
         """
+
+    static let isUnnoticed = """
+        released_at IS NULL AND NOT EXISTS (SELECT 1 FROM image_file WHERE image_file.hash = file.hash)
+          AND NOT EXISTS (SELECT 1 FROM document WHERE document.file = file.hash)
+          AND hash NOT IN (SELECT hash FROM loose_file)
+        """
 }

@@ -4,6 +4,8 @@
 package enum StoreDefect: Sendable, Hashable {
     /// What SQLite says of the file itself.
     case damaged(String)
+    /// An index or a trigger isn't there.
+    case partMissing(String)
     /// Rows that refer to something that isn't there.
     case reference(BrokenReference)
     /// A complete list of the partner's says that it has so many members, and so many are stored.
@@ -34,6 +36,8 @@ package enum StoreDefect: Sendable, Hashable {
     case indexDamaged
     /// A file that is noted as no longer needed, and is.
     case releasedInUse(StoredFile)
+    /// A file to which nothing refers, and which wouldn't be noticed to be no longer needed.
+    case unnoticed(StoredFile)
     /// A file that should have been removed by now.
     case overdue(StoredFile, since: String)
 }

@@ -6,6 +6,8 @@ extension Finding {
         switch defect {
         case .damaged(let said):
             self.init(.database, message: "The database is damaged: \(said).")
+        case .partMissing(let name):
+            self.init(.database, message: "The database lacks its \(name), an index or a trigger.")
         case .reference(let broken):
             let rows =
                 broken.rows == 1
@@ -64,6 +66,10 @@ extension Finding {
             self.init(
                 .released, path: file.path,
                 message: "It is noted as no longer needed, but something refers to it.")
+        case .unnoticed(let file):
+            self.init(
+                .released, path: file.path,
+                message: "Nothing refers to it, but it is not noted as no longer needed.")
         case .overdue(let file, let since):
             self.init(
                 .released, path: file.path,
