@@ -90,6 +90,30 @@ struct ApplyTests {
         #expect(try test.store.picturesToFetch(of: .show, formats: nil).pictures == 0)
     }
 
+    @Test func aPictureThatIsNotOfferedIsMissingAgainAfterADay() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artwork, "a", images: ["i"]), run: run)
+        let owner = Owner(.artwork, "a")
+        let record = ImageFileRecord(
+            owner: owner, role: .picture, image: "i", format: "larger", entry: "e1", file: nil, etag: nil,
+            lastModified: nil)
+        func isRecent() throws -> [Bool] {
+            [
+                try test.store.imageFiles(of: owner, role: .picture)["i"]?["larger"]?.isRecent == true,
+                try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil).isEmpty,
+            ]
+        }
+        _ = try test.store.apply([.imageFile(record)], run: run)
+        #expect(try isRecent() == [true, true])
+        test.pass(86_399)
+        #expect(try isRecent() == [true, true])
+        test.pass(2)
+        #expect(try isRecent() == [false, false])
+        // Nor does it wait until a clock that was set back comes there again.
+        test.pass(-2 * 86_400)
+        #expect(try isRecent() == [false, false])
+    }
+
     @Test(arguments: [
         "../../etc/passwd", "a/b?c#d", "🖼️", String(repeating: "x", count: 10_240),
         "'; DROP TABLE artwork; --",

@@ -13,19 +13,26 @@ extension CatalogueStore {
         package let isRecent: Bool
     }
 
+    /// From when to when bytes were asked for that need not be asked for again, though they were not offered. What lies
+    /// ahead was noted before the clock was set back.
+    var lastDay: StatementArguments {
+        let time = now()
+        return [Self.text(of: time.addingTimeInterval(-86_400)), Self.text(of: time)]
+    }
+
     /// The files that are stored for the pictures of an owner, by role, picture and format.
     package func imageFiles(of owner: Owner, role: ImageRole) throws -> [String: [String: KnownFile]] {
-        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
+        let column = owner.kind == .artwork ? "artwork_id" : "show_id", recently = lastDay
         return try readStatement { db in
             var found: [String: [String: KnownFile]] = [:]
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT i.id, f.format, f.entry, f.etag, f.last_modified, h.hash, h.size, h.path, h.type,
-                      f.fetched_at > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 day')
+                      f.fetched_at > ? AND f.fetched_at <= ?
                     FROM image i JOIN image_file f ON f.image = i.pk LEFT JOIN file h ON h.hash = f.hash
                     WHERE i.\(column) = ? AND i.role = ?
                     """)
-            for row in try Row.fetchAll(statement, arguments: [owner.id, role.rawValue]) {
+            for row in try Row.fetchAll(statement, arguments: recently + [owner.id, role.rawValue]) {
                 found[row[0], default: [:]][row[1]] = KnownFile(
                     entry: row[2], etag: row[3], lastModified: row[4], file: StoredFile(row: row, from: 5),
                     isRecent: row[9] ?? false)

@@ -138,7 +138,8 @@ extension CatalogueStore {
     package func ownersMissingFiles(_ kind: ObjectKind, ids: [String], formats: [String]?) throws -> Set<
         String
     > {
-        try read { db in
+        let recently = lastDay
+        return try read { db in
             let list = JSONText.array(ids)
             var missing = Set<String>()
             if kind == .artwork || kind == .show {
@@ -155,8 +156,8 @@ extension CatalogueStore {
                                       AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
                                         AND f.format = coalesce(?2, \(Self.defaultFormat))
                                         AND (f.hash IS NOT NULL
-                                          OR f.fetched_at > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 day')))
-                                    """), arguments: [list, format]))
+                                          OR f.fetched_at > ?3 AND f.fetched_at <= ?4))
+                                    """), arguments: [list, format] + recently))
                 }
             }
             if kind == .artist || kind == .show {

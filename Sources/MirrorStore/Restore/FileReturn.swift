@@ -3,6 +3,7 @@ import GRDB
 /// Gives files back to the pictures and documents that had them, where they are still on the disk.
 struct FileReturn {
     let db: Database
+    let at: String
     let files: FileStore
 
     /// - Returns: those that are gone.
@@ -15,7 +16,7 @@ struct FileReturn {
             db.cachedStatement(sql: "SELECT hash, size, path, type FROM file WHERE hash = ?"),
             arguments: [lost.hash])
         guard let file = row.flatMap({ StoredFile(row: $0, from: 0) }), files.has(file) else { return false }
-        let writer = FileWriter(db: db)
+        let writer = FileWriter(db: db, at: at)
         if let role = ImageRole(rawValue: lost.role) {
             _ = try writer.write(
                 ImageFileRecord(

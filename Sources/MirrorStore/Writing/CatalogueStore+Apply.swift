@@ -31,9 +31,9 @@ extension CatalogueStore {
         case .showImages(let show, let role, let images, let list):
             return try ImageWriter(log: log).write(show: show, role: role, images: images, list: list)
         case .imageFile(let record):
-            return try FileWriter(db: log.db).write(record)
+            return try FileWriter(db: log.db, at: log.at).write(record)
         case .documentFile(let record):
-            return try FileWriter(db: log.db).write(record)
+            return try FileWriter(db: log.db, at: log.at).write(record)
         case .members(let list, let ids):
             return try ListWriter(log: log).stage(list, ids: ids)
         case .membersPart(let part):

@@ -3,6 +3,8 @@ import GRDB
 /// Notes which bytes a picture or document has. The file itself has its final name already.
 struct FileWriter {
     let db: Database
+    /// When the server was asked.
+    let at: String
 
     func write(_ record: ImageFileRecord) throws -> WriteEffect {
         let column = record.owner.kind == .artwork ? "artwork_id" : "show_id"
@@ -16,13 +18,14 @@ struct FileWriter {
         try db.cachedStatement(
             sql: """
                 INSERT INTO image_file (image, format, hash, entry, etag, last_modified, fetched_at)
-                VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (image, format) DO UPDATE SET hash = coalesce(excluded.hash, hash),
                   entry = excluded.entry, etag = excluded.etag, last_modified = excluded.last_modified,
                   fetched_at = excluded.fetched_at
                 """
         ).execute(arguments: [
             image, record.format, record.file?.hash, record.entry, record.etag, record.lastModified,
+            at,
         ])
         return .updated
     }
