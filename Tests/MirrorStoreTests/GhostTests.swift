@@ -65,6 +65,16 @@ import Testing
         #expect(try due(.artist) == ["x"])
     }
 
+    /// The log of changes never goes back; the time of a try is the clock's.
+    @Test func aTryAfterTheClockWasSetBackIsOfTheTimeThatItSays() throws {
+        try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
+        test.pass(-86_400)
+        try tried(.artist, "x")
+        #expect(try due(.artist) == [])
+        test.pass(86_401)
+        #expect(try due(.artist) == ["x"])
+    }
+
     @Test func whatAListOfThisRunNamesIsLeftToThatList() throws {
         try test.put(.make(.artwork, "a", artists: ["x", "y"]), run: run)
         try test.list(.artist, ["x"], run: run)

@@ -24,8 +24,8 @@ extension CatalogueStore {
     /// Removes the shows that ended before `limit`, with what belongs to them alone; all in one transaction.
     ///
     /// A show stays that says no end, or that it is still running; that was restored, or is here only because something
-    /// refers to it; that has notes, or a restored document; that has to be fetched again first. What goes is in the
-    /// change log. Idempotent.
+    /// refers to it; that has notes, or a restored document; that has to be fetched again first, unless it has no ETag and
+    /// lost its slug: then it would come, and lose it, anew with each run. What goes is in the change log. Idempotent.
     ///
     /// - Parameters:
     ///   - limit: `nil` removes none.
@@ -58,7 +58,9 @@ extension CatalogueStore {
 
     private static let endedShows = """
         SELECT o.id, o.etag, o.end_at FROM show o
-        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 AND o.refetch = 0
+        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
+          AND (o.refetch = 0 OR (o.etag IS NULL AND EXISTS (
+            SELECT 1 FROM rival r WHERE r.kind = 'show' AND r.id = o.id)))
           AND coalesce(o.status, '') <> 'running' AND \(Pruned.end("o.end_at")) < julianday(?)
           AND NOT EXISTS (SELECT 1 FROM note n WHERE n.kind = 'show' AND n.id = o.id)
           AND NOT EXISTS (SELECT 1 FROM document d WHERE d.show_id = o.id AND d.kept = 1) ORDER BY o.id

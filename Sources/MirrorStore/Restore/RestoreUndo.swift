@@ -9,7 +9,7 @@ struct RestoreUndo {
 
     init(db: Database, at: String, run: Int64, forms: RecordForms, files: FileStore) throws {
         log = try ChangeLog(db: db, run: run, at: at, evidence: RestoreEvidence.undone)
-        earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.at, files: files))
+        earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.clock, files: files))
     }
 
     /// - Parameters:

@@ -15,7 +15,7 @@ struct Restorer {
         log = try ChangeLog(
             db: db, run: request.run, at: at, evidence: RestoreEvidence.restored(from: request.source))
         self.request = request
-        earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.at, files: files))
+        earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.clock, files: files))
     }
 
     consuming func restore() throws -> RestoreReport {

@@ -31,9 +31,9 @@ extension CatalogueStore {
         case .showImages(let show, let role, let images, let list):
             return try ImageWriter(log: log).write(show: show, role: role, images: images, list: list)
         case .imageFile(let record):
-            return try FileWriter(db: log.db, at: log.at).write(record)
+            return try FileWriter(db: log.db, at: log.clock).write(record)
         case .documentFile(let record):
-            return try FileWriter(db: log.db, at: log.at).write(record)
+            return try FileWriter(db: log.db, at: log.clock).write(record)
         case .members(let list, let ids):
             return try ListWriter(log: log).stage(list, ids: ids)
         case .membersPart(let part):
@@ -56,7 +56,7 @@ extension CatalogueStore {
             ).execute(arguments: ["\(kind.rawValue)s"])
             return .unchanged
         case .tried(let kind, let id):
-            try Ghosts(db: log.db).noteTried(kind, id, at: log.at)
+            try Ghosts(db: log.db).noteTried(kind, id, at: log.clock)
             return .unchanged
         case .refetch(let kind, let id):
             try log.db.cachedStatement(

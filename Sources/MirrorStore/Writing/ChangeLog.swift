@@ -9,6 +9,8 @@ struct ChangeLog {
     let db: Database
     let run: Int64?
     let at: String
+    /// What the clock says, which may have been set back.
+    let clock: String
     /// Noted where a write itself brings no evidence.
     let evidence: String?
     /// Whether this is a part of a snapshot, for which one entry stands (``LoadEntry``): only what goes is noted by itself.
@@ -22,6 +24,7 @@ struct ChangeLog {
     init(db: Database, run: Int64?, at: String, evidence: String? = nil, isLoading: Bool = false) throws {
         self.db = db
         self.run = run
+        clock = at
         self.isLoading = isLoading
         let last = try FastStatement(db, "SELECT at FROM change ORDER BY seq DESC LIMIT 1")
         let latest = try last.next() ? last.text(0) : nil
