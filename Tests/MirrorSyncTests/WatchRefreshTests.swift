@@ -78,6 +78,20 @@ struct WatchRefreshTests {
         #expect(try scenario.title("a") == "Told again")
     }
 
+    /// The page was asked for before the lists were, and what it tells of may be gone since.
+    @Test(arguments: [(1, false), (2, true)])
+    func whatAListThatIsNewerThanThePageDoesNotNameDoesNotComeBack(_ mask: Int, _ comes: Bool) throws {
+        scenario.change { state in
+            state.feed.refresh = mask
+            state.artwork("gone", title: "Gone")
+            state.lists["/partner/p/artworks"]?.removeAll { $0 == "gone" }
+            state.tell("artworks", "gone")
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.ids(.artwork).contains("gone") == comes)
+        #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-1")
+    }
+
     @Test func anEventThatTheServerNeverGaveMeansEverything() throws {
         scenario.change { state in
             state.feed.log = "another"

@@ -53,6 +53,19 @@ extension CatalogueStore {
         }
     }
 
+    /// Those of some ids of which there is no row, not even one that only stands for them.
+    package func unknown(_ kind: ObjectKind, among ids: [String]) throws -> Set<ExactText> {
+        try readStatement { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT j.value FROM json_each(?) j
+                    WHERE NOT EXISTS (SELECT 1 FROM "\(kind.table)" WHERE id = j.value)
+                    """)
+            return Set(
+                try String.fetchAll(statement, arguments: [JSONText.array(ids)]).map(ExactText.init))
+        }
+    }
+
     /// How many objects of a kind the server is known to have.
     package func heldCount(_ kind: ObjectKind) throws -> Int {
         try readStatement { db in

@@ -35,6 +35,13 @@ struct PageChanges: Sendable {
 
     var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
 
+    /// Leaves out what would come to be of a kind though a list that is newer than the page doesn't name it: it is gone.
+    mutating func leaveOut(_ kind: ObjectKind, unknown: (_ ids: [String]) throws -> Set<ExactText>) rethrows {
+        guard let events = changed[kind] else { return }
+        let gone = try unknown(events.map(\.id))
+        changed[kind] = events.filter { !gone.contains(ExactText($0.id)) }
+    }
+
     /// Leaves out what was pruned in the very version that the server still has.
     mutating func leaveOut(_ pruned: [ExactText: String?]) {
         guard !pruned.isEmpty else { return }

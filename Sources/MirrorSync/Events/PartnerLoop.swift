@@ -33,23 +33,29 @@ final class PartnerLoop: CoreLoop {
     }
 
     func process(_ page: FeedPage, ticket: CommitTicket) async throws {
-        try await work.apply(
-            PageChanges(page.answer), asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
+        try await process(page, after: [], ticket: ticket)
+    }
+
+    /// - Parameter listed: kinds whose lists are newer than the page.
+    private func process(_ page: FeedPage, after listed: Set<ObjectKind>, ticket: CommitTicket) async throws {
+        var changes = PageChanges(page.answer)
+        for kind in listed { try changes.leaveOut(kind) { try context.store.unknown(kind, among: $0) } }
+        try await work.apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
     /// One run of the sync's own engine over the lists of these kinds; pictures follow.
     ///
     /// Where the feed stands is asked before the first list and stored when all came. If only some kinds are looked at, the
-    /// feed tells of the others as before: then its page is applied, too, and nothing of what follows it is passed over.
+    /// feed tells of the others as before: then its page is applied, too, and nothing of what follows it is passed over. The
+    /// lists are newer than the page, and an album that it tells of may have been deleted from here in between.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         let rest = kinds == .everything ? nil : answer
-        let summary = try await RefreshRun(
-            context: context, kinds: RefreshOrder.kinds(of: kinds), cursor: rest?.asked
-        ).run(ticket)
+        let listed = RefreshOrder.kinds(of: kinds)
+        let summary = try await RefreshRun(context: context, kinds: listed, cursor: rest?.asked).run(ticket)
         try ticket.check()
         if !summary.guarded.isEmpty { throw GuardObjection(intents: summary.guarded) }
         if summary.hasCursor {
-            if let rest { try await process(rest, ticket: ticket) }
+            if let rest { try await process(rest, after: listed, ticket: ticket) }
             return
         }
         if summary.outcome == .cancelled { throw CancellationError() }
