@@ -53,7 +53,7 @@ package struct Torture: Sendable {
                 failures += 1
                 let since = Self.processorSeconds
                 try tell(
-                    .finding(try await finding(verdict.seed, first, isShortened: failures <= most, place)))
+                    .finding(try await finding(verdict, first, isShortened: failures <= most, place)))
                 begun += Self.processorSeconds - since
             }
             try tell(.progress(histories: histories, failures: failures))
@@ -64,13 +64,13 @@ package struct Torture: Sendable {
     }
 
     private func finding(
-        _ seed: UInt64, _ first: Violation, isShortened: Bool, _ place: HistoryPlace
+        _ verdict: History.Verdict, _ first: Violation, isShortened: Bool, _ place: HistoryPlace
     ) async throws -> Shrinking.Finding {
         guard isShortened else {
-            return Shrinking.Finding(seed: seed, violation: first, lines: [], moves: 0, tried: 0)
+            return Shrinking.Finding(seed: verdict.seed, violation: first, lines: [], moves: 0, tried: 0)
         }
         return try await Shrinking(steps: batch.steps).shortest(
-            of: HistoryPlan(seed: seed), first, at: place)
+            of: HistoryPlan(seed: verdict.seed), first, seen: verdict.lines, at: place)
     }
 
     /// What this process has had of the processors so far.

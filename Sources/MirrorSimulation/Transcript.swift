@@ -2,7 +2,7 @@ import Synchronization
 
 /// What happens in a history, line by line: the same lines from the same seed.
 ///
-/// Only their fingerprint is kept unless the lines are wanted, so that ten thousand histories take no memory.
+/// Only their fingerprint is kept unless the lines are wanted.
 package final class Transcript: Sendable {
     private struct State {
         var fingerprint = Fingerprint()

@@ -56,7 +56,9 @@ public final class HandTime: Sendable {
         Task.detached(executorPreference: executor, operation: work)
     }
 
+    /// Where there is nothing to wait for, at once.
     public func sleep(_ duration: Duration) async throws {
+        guard duration > .zero else { return try Task.checkCancellation() }
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID

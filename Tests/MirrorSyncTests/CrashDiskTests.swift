@@ -80,6 +80,18 @@ struct CrashDiskTests {
         }
     }
 
+    /// A file that somebody closes late, such as a task's last breath, is written to no more when the disk comes back.
+    @Test func comesBackOnceNoFileIsOpen() throws {
+        try Self.mirror { mirror, disk in
+            let store = try CatalogueStore.open(at: mirror.database)
+            disk.die()
+            #expect(!disk.open.isEmpty)
+            Thread { try? store.close(folding: false) }.start()
+            try disk.restart(.none)
+            #expect(disk.open.isEmpty)
+        }
+    }
+
     @Test func keepsWhatWasCommittedIfOnlyTheProcessIsKilled() throws {
         let left = try Self.albumsLeft(.none) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
         #expect(left.map(\.fields.name) == ["New"])

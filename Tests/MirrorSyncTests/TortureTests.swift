@@ -87,8 +87,7 @@ struct TortureTests {
         var batch = HistoryBatch(seeds: 1...200), findings: [Shrinking.Finding] = []
         batch.sabotage = bug.sabotage
         _ = try await batch.run { verdict, place in
-            guard !HistoryPlan(seed: verdict.seed).hasWatch,
-                let violation = verdict.violations.first(where: { $0.invariant == bug.invariant })
+            guard let violation = verdict.violations.first(where: { $0.invariant == bug.invariant })
             else {
                 return true
             }
@@ -106,5 +105,19 @@ struct TortureTests {
         #expect(finding.tried <= 12)
         #expect(finding.lines.contains { $0.contains("A reader never sees half an object.") })
         #expect(findings.map(\.lines).first == findings.map(\.lines).last)
+    }
+
+    /// What was seen once is not lost where it isn't seen again.
+    @Test func thatHoldWhenTheyAreRunAgainAreToldAsTheyWere() async throws {
+        let template = try MirrorTemplate(), place = HistoryPlace(template)
+        var shrinking = Shrinking()
+        shrinking.limit = 0
+        let finding = try await shrinking.shortest(
+            of: HistoryPlan(seed: 1), Violation(.filesAreWhole, "A file is not."), seen: ["As it was."],
+            at: place)
+        #expect(finding.lines.first == "As it was." && finding.lines.count == 2)
+        #expect(finding.lines.last?.hasPrefix("Run again, it holds") == true)
+        try place.close()
+        try template.remove()
     }
 }

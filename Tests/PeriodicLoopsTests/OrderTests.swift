@@ -30,6 +30,19 @@ import Testing
         #expect(scheduler.status.nextTick == .seconds(120))
     }
 
+    /// Whoever has time in hand ends waits as well. One must not be over because a busy machine began it late.
+    @Test func whatTicksIsTheClocksWaitsAndNotItsReadings() {
+        let hand = HandTime(), gate = Gate()
+        let fixture = SchedulerFixture { configuration in
+            configuration.clock = LoopClock(now: { hand.now }) { _ in try await gate.pass() }
+        }
+        fixture.scheduler.start()
+        hand.leap(.seconds(300))
+        fixture.time.settle()
+        #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
+        #expect(fixture.scheduler.status.cycles == 1)
+    }
+
     @Test func intervalsBelowASecondReadAsASecond() {
         let fixture = SchedulerFixture(interval: .zero)
         fixture.start()

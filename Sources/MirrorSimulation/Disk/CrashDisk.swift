@@ -38,6 +38,8 @@ package final class CrashDisk: Sendable {
     /// Without a slash at its end.
     let folder: String
     private let state = Mutex(State())
+    /// Told when the last file was closed.
+    private let closing = NSCondition()
 
     /// From here on the files in the folder are on this disk, until ``remove()``.
     ///
@@ -108,14 +110,31 @@ package final class CrashDisk: Sendable {
     func opened(_ path: String) { state.withLock { $0.open[path, default: 0] += 1 } }
 
     func closed(_ path: String) {
-        state.withLock { state in
+        let isLast = state.withLock { state in
             let left = (state.open[path] ?? 0) - 1
             state.open[path] = left > 0 ? left : nil
+            return state.open.isEmpty
         }
+        guard isLast else { return }
+        closing.lock()
+        closing.broadcast()
+        closing.unlock()
     }
 
     /// The files that are open.
     var open: [String] { state.withLock { $0.open.keys.sorted() } }
+
+    /// Returns when no file is open any more. What a task held may be let go of a moment after the task has ended.
+    private func waitForClosing() throws {
+        let end = Date(timeIntervalSinceNow: 10)
+        closing.lock()
+        defer { closing.unlock() }
+        while !open.isEmpty {
+            guard closing.wait(until: end) else {
+                throw CocoaError(.fileLocking, userInfo: [NSDebugDescriptionErrorKey: "Still open: \(open)"])
+            }
+        }
+    }
 
     func synced(_ path: String) { state.withLock { $0.journals[path] = nil } }
 
@@ -129,10 +148,11 @@ package final class CrashDisk: Sendable {
         case power(UInt64)
     }
 
-    /// Comes back after a crash; nobody may have a file open.
+    /// Comes back after a crash, once nobody has a file open: what is written later would outlive it.
     ///
-    /// - Throws: what the file system says.
+    /// - Throws: what the file system says; if a file stays open.
     func restart(_ loss: Loss) throws {
+        try waitForClosing()
         let journals = state.withLock { state in
             defer { (state.journals, state.death, state.isDead) = ([:], nil, false) }
             return state.journals

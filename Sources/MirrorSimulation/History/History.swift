@@ -30,6 +30,8 @@ package struct History: Sendable {
         /// Requests that were answered, transactions that were committed, edits at both ends, crashes.
         package let steps: Int
         package let fingerprint: UInt64
+        /// What happened, line by line, if something did not hold and a transcript is kept.
+        package let lines: [String]
     }
 
     package init(seed: UInt64, profile: HistoryProfile = .torture, keepsTranscript: Bool = false) {
@@ -56,11 +58,12 @@ package struct History: Sendable {
         } catch {
             broken = [Violation(.goesOn, "It broke off: \(error)")]
         }
-        let steps = stage.steps
+        let steps = stage.steps, violations = stage.violations + broken
         try stage.mirror.end()
         return Verdict(
-            seed: plan.seed, violations: stage.violations + broken, counts: stage.counts,
+            seed: plan.seed, violations: violations, counts: stage.counts,
             requests: stage.partner.with { $0.requests }, steps: steps,
-            fingerprint: transcript.fingerprint)
+            fingerprint: transcript.fingerprint,
+            lines: violations.isEmpty ? [] : transcript.lines + violations.map(\.description))
     }
 }

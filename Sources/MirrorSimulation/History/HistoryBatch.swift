@@ -36,7 +36,8 @@ package struct HistoryBatch: Sendable {
         var report = Report()
         do {
             for seed in seeds {
-                var history = History(seed: seed, profile: profile)
+                // What doesn't hold may hold when it is run again: then only this transcript tells of it.
+                var history = History(seed: seed, profile: profile, keepsTranscript: true)
                 (history.steps, history.sabotage) = (steps, sabotage)
                 let verdict = try await history.run(at: place)
                 report.add(verdict)

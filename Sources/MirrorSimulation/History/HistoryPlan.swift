@@ -9,10 +9,6 @@ package struct HistoryPlan: Sendable, Hashable {
     var moves: [Move] = []
     /// How many moves there are.
     package var count: Int { moves.count }
-    /// Whether there is a watch among them.
-    package var hasWatch: Bool {
-        follows || moves.contains { if case .watch = $0 { true } else { false } }
-    }
     /// Whether there has to be a crash, whatever became of those that were planned.
     var insists = true
     /// Whether it is asked in the end if a sync more has nothing to do, and if a watch finds what changes then.

@@ -16,15 +16,18 @@ package struct Shrinking: Sendable {
         package let seed: UInt64
         /// What didn't hold in the history as it was drawn.
         package let violation: Violation
-        /// What happens in the shortest that still doesn't hold, and what is seen then.
+        /// What happens in the shortest that still doesn't hold, and what is seen then; in the history as it was drawn, where
+        /// all hold when they are run again.
         package let lines: [String]
         package let moves: Int
         package let tried: Int
     }
 
-    /// - Parameter violation: what has to be found again: of that invariant.
+    /// - Parameters:
+    ///   - violation: what has to be found again: of that invariant.
+    ///   - lines: what happened when it was found.
     package func shortest(
-        of plan: HistoryPlan, _ violation: Violation, at place: HistoryPlace
+        of plan: HistoryPlan, _ violation: Violation, seen lines: [String] = [], at place: HistoryPlace
     ) async throws -> Finding {
         var plan = plan, tried = 0, isShorter = true
         while isShorter, tried < limit {
@@ -39,10 +42,10 @@ package struct Shrinking: Sendable {
         }
         var history = History(plan, keepsTranscript: true)
         (history.steps, history.sabotage) = (steps, sabotage)
-        let found = try await history.run(at: place).violations.map(\.description)
+        let last = try await history.run(at: place)
         return Finding(
             seed: plan.seed, violation: violation,
-            lines: history.transcript.lines + (found.isEmpty ? [Self.heldAgain] : found),
+            lines: last.violations.isEmpty ? lines + [Self.heldAgain] : last.lines,
             moves: plan.moves.count, tried: tried)
     }
 

@@ -45,7 +45,7 @@ package struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
     /// What was seen, in a sentence.
     package let what: String
 
-    init(_ invariant: Invariant, _ what: String) {
+    package init(_ invariant: Invariant, _ what: String) {
         self.invariant = invariant
         self.what = what
     }

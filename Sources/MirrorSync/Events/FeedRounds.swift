@@ -82,7 +82,13 @@ package final class FeedRounds: Sendable {
     /// A whole sync, as a watch runs one a day.
     package func sync() async throws {
         guard let follower = follower.withLock({ $0 }) else { return }
-        try await follower.syncInHand(.daily)
+        do {
+            try await follower.syncInHand(.daily)
+        } catch {
+            // The loops have gone on behind it, however it ended.
+            await follower.scheduler.settled()
+            throw error
+        }
         await follower.scheduler.settled()
     }
 

@@ -38,10 +38,8 @@ final class Alarm: Sendable {
         sleepers.old?.cancel()
         // Neither the alarm nor its owner is kept by one who sleeps.
         sleepers.new.start(on: executor) { [weak self, weak owner, clock, new = sleepers.new] in
-            let wait = time - clock.now()
-            if wait > .zero {
-                do { try await clock.sleep(wait) } catch { return }
-            }
+            // Of a clock whose waits only its owner ends, that the time has come is not decided by when this task begins.
+            do { try await clock.sleep(max(.zero, time - clock.now())) } catch { return }
             if self?.hasRung(new) == true { owner?.wake() }
         }
     }
