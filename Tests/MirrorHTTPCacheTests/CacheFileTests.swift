@@ -51,6 +51,21 @@ struct CacheFileTests {
         #expect(copy.problems.codes.isEmpty)
     }
 
+    /// However long somebody still holds it: SQLite takes the journal away with the last connection.
+    @Test func closedItHasWrittenAllAndCachesNothing() {
+        let folder = CacheFolder()
+        let cache = folder.open(), journal = folder.file.path + "-wal"
+        cache.store(entry())
+        #expect(FileManager.default.fileExists(atPath: journal))
+        cache.close()
+        #expect(!FileManager.default.fileExists(atPath: journal))
+        cache.store(entry(key: "/artwork/b"))
+        #expect(cache.entry(for: "/artwork/b") == nil && cache.entry(for: "/artwork/a") == nil)
+        cache.close()
+        #expect(folder.open().entry(for: "/artwork/a") == entry())
+        #expect(folder.problems.codes.isEmpty)
+    }
+
     @Test func entriesOutliveTheCacheThatWroteThem() {
         let folder = CacheFolder()
         let entries = (0..<3000).map {

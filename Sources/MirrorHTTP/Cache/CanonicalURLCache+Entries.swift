@@ -46,6 +46,10 @@ extension CanonicalURLCache {
         entries.flush()
     }
 
+    /// Writes all that waits and closes the file; from here on nothing is cached. Else that is done when the last reference
+    /// goes, which a task that has ended may hold a moment longer.
+    package func close() { entries.close() }
+
     /// Writes all changes that wait and puts SQLite's journal into the file, beside what goes on meanwhile; returns at once.
     ///
     /// For the moment when most is stored and something else is still to be done, so that closing takes less time.

@@ -84,6 +84,16 @@ final class EntryStore: Sendable {
         if waits { file.writer.inDatabase(fold) } else { file.writer.asyncWriteWithoutTransaction(fold) }
     }
 
+    /// Writes all that waits and closes the file: from here on nothing is cached.
+    func close() {
+        flush()
+        let file = state.withLock { $0.file.take() }
+        // Behind what is under way. The reader goes with the file, whose last owner this is by then.
+        do { try file?.writer.close() } catch {
+            problem(CacheProblem(.failed, "The cache's file can't be closed: \(error)"))
+        }
+    }
+
     func removeAll() {
         state.withLock { $0.waiting = EntryBatch() }
         access { file, db in try file.removeAll(db) }

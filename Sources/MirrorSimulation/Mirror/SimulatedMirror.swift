@@ -84,7 +84,7 @@ final class SimulatedMirror: Sendable {
     /// Closes all files, as far as they can be.
     func close() {
         guard !isLent else { return }
-        cache.withLock { $0 = nil }
+        closeCache()
         let closing = store.withLock { store in
             defer { store = nil }
             return store
@@ -93,6 +93,11 @@ final class SimulatedMirror: Sendable {
         do { try closing?.close(folding: !disk.isDead) } catch {
             if !disk.isDead { partner.transcript.note("here: closing failed: \(error)") }
         }
+    }
+
+    private func closeCache() {
+        let closing = cache.withLock { $0.take() }
+        closing?.close()
     }
 
     func end() throws {
@@ -183,7 +188,7 @@ final class SimulatedMirror: Sendable {
     /// A watch that is about to begin.
     func watch(_ handler: @escaping @Sendable (WatchEvent) -> Void) -> FeedRounds {
         // The watch is a process of its own, and the cache's file one process's.
-        cache.withLock { $0 = nil }
+        closeCache()
         let clock = clock
         return FeedRounds(
             partner: "p", folder: folder, base: SimulatedPartner.base,

@@ -76,7 +76,7 @@ final class FeedContext: Sendable {
         let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.gone) { $0 + $1 }
         cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
         if changes.partner != nil { cache.forget([router.partner()]) }
-        cache.flush()
+        cache.close()
     }
 
     /// What a run works with that asks through the feeds' session.

@@ -92,11 +92,14 @@ public struct Sync: Sendable {
     ) async throws -> SyncSummary {
         let began = now()
         let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
+        let isOwn = cache == nil
         let cache =
             cache
             ?? CanonicalURLCache(
                 file: URL(fileURLWithPath: folder.cache), origin: origin.base,
                 diskCapacity: Self.cacheCapacity)
+        // Before the run lock goes, under which alone the file may be open.
+        defer { isOwn ? cache.close() : cache.flush() }
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
         let report = SyncReport()
@@ -124,7 +127,6 @@ public struct Sync: Sendable {
         }
         monitor.updatedByList(summary.updatedByList)
         monitor.deleted(try SyncEnding.deletions(environment))
-        cache.flush()
         return summary
     }
 }
