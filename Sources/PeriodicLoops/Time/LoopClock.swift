@@ -9,7 +9,7 @@
 public struct LoopClock: Sendable {
     /// The time since the clock's zero. Must not go backwards.
     public var now: @Sendable () -> Duration
-    /// Waits for a time; throws only when its task is cancelled, and promptly then.
+    /// Waits for a time, zero where it has come; throws only when its task is cancelled, and promptly then.
     public var sleep: @Sendable (Duration) async throws -> Void
 
     public init(
