@@ -92,6 +92,18 @@ struct WatchRefreshTests {
         #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-1")
     }
 
+    /// It went when the page was asked for, and is there again.
+    @Test(arguments: [(1, 0), (2, 1)])
+    func whatAListThatIsNewerThanThePageNamesStays(_ mask: Int, _ deleted: Int) throws {
+        scenario.change { state in
+            state.feed.refresh = mask
+            state.tell("artworks", "a", 0, .nothing)
+        }
+        scenario.tick()
+        #expect(scenario.pages.map { $0.objects["artwork"]?.deleted ?? 0 }.reduce(0, +) == deleted)
+        #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-1")
+    }
+
     @Test func anEventThatTheServerNeverGaveMeansEverything() throws {
         scenario.change { state in
             state.feed.log = "another"

@@ -66,6 +66,21 @@ extension CatalogueStore {
         }
     }
 
+    /// Those of these objects that stand for what the last whole list names: neither ghosts nor merely referred to, nor
+    /// with edits of this mirror's own.
+    package func listed(_ kind: ObjectKind, among ids: [String]) throws -> Set<ExactText> {
+        let edits = kind == .album ? "AND o.sync_state = 'in_sync' AND o.deleted = 0" : ""
+        return try readStatement { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT o.id FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
+                    WHERE o.ghost = 0 AND o.linked = 0 AND o.kept = 0 \(edits)
+                    """)
+            return Set(
+                try String.fetchAll(statement, arguments: [JSONText.array(ids)]).map(ExactText.init))
+        }
+    }
+
     /// How many objects of a kind the server is known to have.
     package func heldCount(_ kind: ObjectKind) throws -> Int {
         try readStatement { db in

@@ -35,11 +35,24 @@ struct PageChanges: Sendable {
 
     var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
 
-    /// Leaves out what would come to be of a kind though a list that is newer than the page doesn't name it: it is gone.
-    mutating func leaveOut(_ kind: ObjectKind, unknown: (_ ids: [String]) throws -> Set<ExactText>) rethrows {
-        guard let events = changed[kind] else { return }
-        let gone = try unknown(events.map(\.id))
-        changed[kind] = events.filter { !gone.contains(ExactText($0.id)) }
+    /// Of a kind whose list is newer than the page, leaves out what would come to be though the list doesn't name it, and what
+    /// would go though it does: it is gone since, or is there again.
+    ///
+    /// - Parameters:
+    ///   - unknown: which of these objects are not here.
+    ///   - listed: which of these are here as the list has them.
+    mutating func leaveOut(
+        _ kind: ObjectKind, unknown: (_ ids: [String]) throws -> Set<ExactText>,
+        listed: (_ ids: [String]) throws -> Set<ExactText>
+    ) rethrows {
+        if let events = changed[kind] {
+            let lost = try unknown(events.map(\.id))
+            changed[kind] = events.filter { !lost.contains(ExactText($0.id)) }
+        }
+        if let ids = gone[kind] {
+            let back = try listed(ids)
+            gone[kind] = ids.filter { !back.contains(ExactText($0)) }
+        }
     }
 
     /// Leaves out what was pruned in the very version that the server still has.

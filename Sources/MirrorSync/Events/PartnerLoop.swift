@@ -39,7 +39,13 @@ final class PartnerLoop: CoreLoop {
     /// - Parameter listed: kinds whose lists are newer than the page.
     private func process(_ page: FeedPage, after listed: Set<ObjectKind>, ticket: CommitTicket) async throws {
         var changes = PageChanges(page.answer)
-        for kind in listed { try changes.leaveOut(kind) { try context.store.unknown(kind, among: $0) } }
+        for kind in listed {
+            try changes.leaveOut(kind) {
+                try context.store.unknown(kind, among: $0)
+            } listed: {
+                try context.store.listed(kind, among: $0)
+            }
+        }
         try await work.apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
