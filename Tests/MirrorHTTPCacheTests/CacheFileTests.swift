@@ -66,6 +66,19 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
+    /// What was to be evicted then, the next who opens it evicts.
+    @Test func itIsClosedWhileEntriesAreEvicted() {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        for number in 0..<2_000 {
+            cache.store(entry(key: "/artwork/\(number)", body: String(repeating: "x", count: 2_000)))
+        }
+        cache.entries.state.withLock { $0.diskCapacity = 1 << 18 }
+        cache.close()
+        #expect(folder.open().currentDiskUsage > 0)
+        #expect(folder.problems.codes.isEmpty)
+    }
+
     @Test func entriesOutliveTheCacheThatWroteThem() {
         let folder = CacheFolder()
         let entries = (0..<3000).map {

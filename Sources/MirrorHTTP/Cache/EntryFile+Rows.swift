@@ -50,9 +50,10 @@ extension EntryFile {
 
     /// Puts the journal into the file and syncs it, so that closing has nothing left to do.
     func fold(_ db: Database) {
+        guard let connection = db.sqliteConnection else { return }
         reader.refresh()
         // Whatever keeps it from being done now, the next change tries again, or who closes the file.
-        sqlite3_wal_checkpoint_v2(db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
     private static let storeSQL = """

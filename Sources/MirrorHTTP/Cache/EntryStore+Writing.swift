@@ -39,6 +39,8 @@ extension EntryStore {
 
     private func evictLater(_ file: EntryFile) {
         file.writer.asyncWriteWithoutTransaction { db in
+            // Behind the end of the caching the connection is closed.
+            guard self.isOpen(file) else { return }
             do {
                 if try self.evictSome(file, db) { return self.evictLater(file) }
             } catch {
@@ -47,6 +49,8 @@ extension EntryStore {
             self.state.withLock { $0.isEvicting = false }
         }
     }
+
+    func isOpen(_ file: EntryFile) -> Bool { state.withLock { $0.file === file } }
 
     func evictSome(_ file: EntryFile, _ db: Database) throws -> Bool {
         let capacity = diskCapacity

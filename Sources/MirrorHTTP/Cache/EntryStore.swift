@@ -78,6 +78,7 @@ final class EntryStore: Sendable {
     func beginFolding(waits: Bool) {
         guard let file = state.withLock({ $0.file }) else { return }
         let fold: @Sendable (Database) -> Void = { db in
+            guard self.isOpen(file) else { return }
             self.write(to: file, db)
             file.fold(db)
         }
@@ -141,7 +142,7 @@ final class EntryStore: Sendable {
     private func access(_ body: (EntryFile, Database) throws -> Void) {
         guard let file = state.withLock({ $0.file }) else { return }
         do {
-            try file.writer.writeWithoutTransaction { try body(file, $0) }
+            try file.writer.writeWithoutTransaction { if isOpen(file) { try body(file, $0) } }
         } catch {
             fail(error)
         }

@@ -72,7 +72,8 @@ final class FeedContext: Sendable {
     func forgetCached(_ changes: PageChanges) {
         guard FileManager.default.fileExists(atPath: setting.folder.cache) else { return }
         let cache = CanonicalURLCache(
-            file: URL(fileURLWithPath: setting.folder.cache), origin: session.base)
+            file: URL(fileURLWithPath: setting.folder.cache), origin: session.base,
+            diskCapacity: Sync.cacheCapacity)
         let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.gone) { $0 + $1 }
         cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
         if changes.partner != nil { cache.forget([router.partner()]) }

@@ -80,7 +80,7 @@ public struct Sync: Sendable {
     }
 
     /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.
-    private static let cacheCapacity = 8 << 30
+    static let cacheCapacity = 8 << 30
 
     /// What is between the hooks, for whoever has the lock, the open store and the run's row already.
     ///
