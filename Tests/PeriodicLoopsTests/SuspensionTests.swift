@@ -1,4 +1,5 @@
 import MirrorTesting
+import Synchronization
 import Testing
 
 @testable import PeriodicLoops
@@ -182,6 +183,35 @@ import Testing
         #expect(fixture.journal.take() == ["core apply 0", "a poll 0", "a apply 0", "settled"])
     }
 
+    @Test func whoWaitsForWhatHasJustBegunIsNotLetGoByWhatSettledBefore() {
+        let executor = InterruptedExecutor()
+        let fixture = SchedulerFixture { $0.executor = executor }
+        let scheduler = fixture.scheduler, gate = Gate()
+        fixture.core.answer(.init(eventID: "1"))
+        fixture.core.applying({ _ in }, { _ in try await gate.pass() })
+        scheduler.start()
+        executor.runAll()
+        // The alarm rings for nothing, so that the resumption sets it anew: that is where it is interrupted.
+        scheduler.suspend()
+        fixture.time.pass(.seconds(10))
+        executor.runAll()
+        executor.interrupt {
+            scheduler.triggerCoreLoop()
+            _ = Task.detached(executorPreference: executor) { [journal = fixture.journal] in
+                await scheduler.settled()
+                journal.note("settled")
+            }
+            executor.runAll()
+        }
+        _ = fixture.journal.take()
+        scheduler.resume()
+        executor.runAll()
+        #expect(fixture.journal.take() == ["core poll 1"])
+        gate.open()
+        executor.runAll()
+        #expect(fixture.journal.take() == ["core apply 1", "settled"])
+    }
+
     @Test func settledAfterASuspensionWaitsForWhatRunsAlone() {
         let gate = Gate()
         fixture.enable("a")
@@ -230,4 +260,19 @@ import Testing
         #expect(fixture.journal.take() == ["core poll 0", "core apply 0", "new poll 0", "new apply 0"])
         #expect(fixture.core.delegate?.enabledLoops == ["core", "new"])
     }
+}
+
+/// Runs its jobs where ``runAll()`` is called. What comes first after ``interrupt(_:)`` has other work done in between.
+private final class InterruptedExecutor: TaskExecutor {
+    private let jobs = HandExecutor()
+    private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func interrupt(_ work: @escaping @Sendable () -> Void) { interruption.withLock { $0 = work } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.enqueue(job)
+        interruption.withLock { $0.take() }?()
+    }
+
+    func runAll() { jobs.runAll() }
 }

@@ -25,15 +25,16 @@ final class LoopEngine: AlarmOwner {
     @discardableResult
     func update<Result: Sendable>(_ change: (inout LoopSchedule, Duration) -> Result) -> Result {
         let now = rules.clock.now()
-        let (result, effects, isSettled) = state.withLock { state in
+        let (result, effects, settled) = state.withLock { state in
             let result = change(&state.schedule, now)
             let effects = state.isOver ? LoopSchedule.Effects() : state.schedule.takeEffects()
-            return (result, effects, state.schedule.isSettled)
+            // Found under the lock: by the time that they are told, others may wait for what has begun since.
+            return (result, effects, state.schedule.isSettled ? settling.empty() : nil)
         }
         for handle in effects.cancels { handle.cancel() }
         if let worker = effects.start { start(worker) }
         alarm.ring(noLaterThan: effects.wake, self)
-        if isSettled { settling.open() }
+        settled?.goOn()
         return result
     }
 

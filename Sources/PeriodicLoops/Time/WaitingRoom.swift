@@ -2,6 +2,15 @@ import Synchronization
 
 /// Those who wait until something has come about. Each leaves early if its task is cancelled.
 final class WaitingRoom: Sendable {
+    /// Some who waited, on their way out.
+    struct Leaving: Sendable {
+        fileprivate let continuations: [CheckedContinuation<Void, Never>]
+
+        func goOn() {
+            for continuation in continuations { continuation.resume() }
+        }
+    }
+
     private struct State {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastID = 0
@@ -30,11 +39,14 @@ final class WaitingRoom: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
     }
 
-    func open() {
+    func open() { empty().goOn() }
+
+    /// Those who wait now. Who comes in from here on isn't let go with them, however late they go.
+    func empty() -> Leaving {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             return state.waiting
         }
-        for (_, continuation) in waiting.sorted(by: { $0.key < $1.key }) { continuation.resume() }
+        return Leaving(continuations: waiting.sorted { $0.key < $1.key }.map(\.value))
     }
 }
