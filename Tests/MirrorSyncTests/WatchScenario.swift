@@ -106,7 +106,7 @@ final class WatchScenario: Sendable {
         for _ in 0..<10_000 {
             time.settle()
             if try condition() { return true }
-            try? await Task.sleep(for: .milliseconds(1))
+            await time.executor.arrival()
         }
         return false
     }

@@ -30,7 +30,7 @@ package struct History: Sendable {
         /// Requests that were answered, transactions that were committed, edits at both ends, crashes.
         package let steps: Int
         package let fingerprint: UInt64
-        /// What happened, line by line, if something did not hold and a transcript is kept.
+        /// If something did not hold: what happened, line by line, if a transcript is kept, and what did not hold.
         package let lines: [String]
     }
 
