@@ -15,6 +15,7 @@ extension HistoryCheck {
         }
         var ledger = ledger
         // What was made here, and was deleted under the server's id before anybody looked, is known by its first name.
+        let known = Set(ledger.ids.keys)
         for case (let album, .named(let name)) in ledger.edits.map({ ($0.album, $0.deed) })
         where ledger.ids[album] == nil {
             let made = desk.made.filter { $0.name == name }
@@ -27,6 +28,7 @@ extension HistoryCheck {
             // Who says that an album is gone takes the word of those who delete it.
             let isKept =
                 (edit.deed == .deleted && (traits.lies || traits.isStale)) || isTaken(edit.deed, id)
+                || (edit.deed == .deleted && !known.contains(edit.album) && isChanged(id))
                 || isConflict(edit.deed, ids, conflicts)
                 || isRefused(edit.deed, ids, refused)
             if !isKept { found.append("an edit of album \(edit.album) (\(id)) got lost: \(edit.deed)") }
@@ -39,11 +41,16 @@ extension HistoryCheck {
     private func twins() -> [String] {
         let names = Dictionary(grouping: desk.made, by: \.name)
         return names.filter { $0.value.count > 1 }.keys.sorted().compactMap { name in
-            let isUntouched = (names[name] ?? []).allSatisfy { made in
-                catalogue.body(.album, made.id)?.text.contains("\"name\":\"\(name)\"") == true
-            }
+            let isUntouched = (names[name] ?? []).allSatisfy { !isChanged($0.id) }
             return isUntouched ? "the album \(name) was made twice" : nil
         }
+    }
+
+    /// Whether an album that was made here is no longer what was sent: of one whose creation was never answered, nobody
+    /// knows then that it is ours.
+    private func isChanged(_ id: String) -> Bool {
+        guard let name = desk.made.first(where: { $0.id == id })?.name else { return false }
+        return catalogue.body(.album, id)?.text.contains("\"name\":\"\(name)\"") != true
     }
 
     private func isTaken(_ deed: EditLedger.Edit.Deed, _ id: String) -> Bool {
