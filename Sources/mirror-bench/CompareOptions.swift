@@ -12,8 +12,7 @@ struct CompareOptions {
     var json: String?
     var svg: String?
     /// The built command; beside this one unless said otherwise.
-    var mirror = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        .deletingLastPathComponent().appending(path: "mirror").path
+    var mirror = BuiltMirror.beside
     /// How often each is measured; by default three times, once above 10,000 artworks.
     var runs: Int?
 
@@ -45,12 +44,11 @@ struct CompareOptions {
         try check()
     }
 
-    private func check() throws {
-        guard FileManager.default.isExecutableFile(atPath: mirror) else {
-            throw Problem(
-                sentence:
-                    "There is no command at \(mirror). Build it with “swift build -c release”, or name it with --mirror."
-            )
+    private mutating func check() throws {
+        do {
+            mirror = try BuiltMirror(path: mirror, hint: ", or name it with --mirror").path
+        } catch let missing as BuiltMirror.Missing {
+            throw Problem(sentence: missing.description)
         }
         if let catalogue, !FileManager.default.fileExists(atPath: "\(catalogue)/artworks.jsonl") {
             throw Problem(

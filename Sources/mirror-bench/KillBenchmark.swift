@@ -8,15 +8,9 @@ struct KillBenchmark {
     /// The one of them that is replayed; `nil` for all.
     let only: Int?
 
-    /// The binary that was built beside this one.
-    private static var binary: String {
-        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "mirror").path
-    }
-
     /// - Returns: whether all of them were survived.
     func run() throws -> Bool {
-        let program = MirrorProgram(path: Self.binary)
+        let program = try MirrorProgram(path: BuiltMirror().path)
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "mirror-kills-\(UUID().uuidString)")
         let stage = try KillStage(program, folder: folder.path)
