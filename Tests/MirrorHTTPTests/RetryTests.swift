@@ -219,4 +219,34 @@ import Testing
         test.clock.advance(by: .seconds(2))
         for task in tasks { _ = try await task.value }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aRequestWhoseTurnComesWhileTheHostWantsAPauseWaitsForItsEnd() async throws {
+        let throttle = ThrottleInterceptor()
+        let test = try TestSession(
+            clock: VirtualClock(.byHand),
+            interceptors: [throttle, PacingInterceptor(interval: .seconds(10), behind: throttle)])
+        test.transport.expect("GET", "/first", .text("ok"))
+        test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "60"]), .text("a"))
+        test.transport.expect("GET", "/b", .text("b"))
+        let session = test.session, clock = test.clock
+        _ = try await session.response(for: Request(.relative("/first")))
+        let a = Task { try await session.response(for: Request(.relative("/a"))) }
+        await clock.sleepers(1)
+        let b = Task { try await session.response(for: Request(.relative("/b"))) }
+        await clock.sleepers(2)
+        // The first gets its turn, and is told that the host wants a pause.
+        clock.advance(by: .seconds(10))
+        await clock.sleepers(2)
+        // The second's turn comes in it.
+        clock.advance(by: .seconds(10))
+        await clock.sleepers(2)
+        #expect(session.statistics.sent == 2)
+        clock.advance(by: .seconds(50))
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(10))
+        _ = try await (a.value, b.value)
+        #expect(session.statistics.sent == 4)
+        try test.transport.verify()
+    }
 }

@@ -143,6 +143,21 @@ import Testing
         #expect(test.session.statistics.waited == .seconds(80))
     }
 
+    @Test func flowsOfOneSessionSpendTheirOwnWaits() async throws {
+        let test = try TestSession(interceptors: [ThrottleInterceptor()])
+        let hasty = test.session.withOwnWaits(upTo: .seconds(5))
+        let patient = test.session.withOwnWaits(upTo: .seconds(60))
+        test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "40"]), .text("ok"))
+        test.transport.expect("GET", "/b", .response(429, headers: ["Retry-After": "40"]))
+        _ = test.session.withOwnWaits(upTo: .zero)
+        #expect(try await patient.response(for: Request(.relative("/a"))).status == 200)
+        let error = try await httpError { _ = try await hasty.response(for: Request(.relative("/b"))) }
+        #expect(error?.code == .tooManyRequests && test.clock.waits == [.seconds(40)])
+        #expect(patient.waitLeft == .seconds(20) && hasty.waitLeft == .seconds(5))
+        #expect(test.session.statistics.sent == 3)
+        try test.transport.verify()
+    }
+
     @Test func whatMayNotWaitIsSentOnceAndAtOnce() async throws {
         let test = try TestSession(
             interceptors: [

@@ -32,7 +32,7 @@ import Testing
     }
 
     private func edit(_ name: String) throws {
-        #expect(try test.store.editAlbum(album(name, etag: nil, at: "2026-01-01T00:00:00Z")))
+        #expect(try test.store.editAlbum("m") { _ in album(name, etag: nil, at: "2026-01-01T00:00:00Z") })
     }
 
     private var name: String? {

@@ -30,10 +30,10 @@ struct AlbumTests {
     }
 
     @Test func anAnswerIsNotAppliedOverANewerEdit() throws {
-        #expect(try test.store.editAlbum(.make(.album, "m", name: "Mine")))
+        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
         let pending = try #require(try test.store.pendingAlbums().first)
         #expect(pending.baseETag == "\"1\"")
-        #expect(try test.store.editAlbum(.make(.album, "m", name: "Newer")))
+        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Newer") })
         try test.store.acknowledgeAlbum(
             "m", with: .make(.album, "m", name: "Mine", etag: "\"2\""), edit: pending.edit, run: run)
         #expect(try test.scalar("SELECT name FROM album WHERE id = 'm'") == "Newer")
@@ -42,7 +42,7 @@ struct AlbumTests {
 
     @Test func whatIsServedIsTheServersVersionUntilAnEditIsPushed() throws {
         let before = try #require(try test.store.served(.album, "m"))
-        #expect(try test.store.editAlbum(.make(.album, "m", name: "Mine")))
+        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
         #expect(try test.scalar("SELECT name FROM album WHERE id = 'm'") == "Mine")
         let after = try #require(try test.store.served(.album, "m"))
         #expect(after.body == before.body && after.etag == before.etag)
@@ -61,7 +61,7 @@ struct AlbumTests {
         func edit(_ id: String) throws -> Int {
             try #require(try test.store.pendingAlbums().first { $0.id == id }).edit
         }
-        #expect(try test.store.editAlbum(.make(.album, "m", name: "Mine")))
+        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
         #expect(
             try isNews("m") {
                 try test.store.acknowledgeAlbum(
@@ -73,7 +73,7 @@ struct AlbumTests {
         #expect(try isNews("m") { try test.store.acknowledgeAlbumArtwork("a", in: "m", present: false) })
         try test.store.createAlbum(.make(.album, "local", name: "New"), key: "key")
         let first = try edit("local")
-        #expect(try test.store.editAlbum(.make(.album, "local", name: "Newer")))
+        #expect(try test.store.editAlbum("local") { _ in .make(.album, "local", name: "Newer") })
         #expect(
             try isNews("server") {
                 try test.store.acknowledgeAlbum(
@@ -147,6 +147,49 @@ struct AlbumTests {
         #expect(try test.ids(.album) == ["m", "one"])
     }
 
+    /// Two programs that add a letter to one name, each to what it finds: none is lost.
+    @Test(arguments: [false, true]) func whatOthersStoreWhileAnAlbumIsChangedIsNotLost(isCatalogue: Bool)
+        async throws
+    {
+        try test.put(.make(.album, "n", name: "x", etag: "\"1\""), run: run)
+        let other = try CatalogueStore.open(at: test.folder.database)
+        defer { try? other.close() }
+        @Sendable func longer(_ json: String) -> ObjectRecord {
+            .make(.album, "n", name: String(repeating: "x", count: json.count { $0 == "x" } + 1))
+        }
+        try await withThrowingTaskGroup { group in
+            for store in [test.store, other] {
+                group.addTask {
+                    for _ in 0..<20 {
+                        let isThere =
+                            isCatalogue
+                            ? try store.changeAlbum("n") { longer($0.json) }
+                            : try store.editAlbum("n", longer)
+                        #expect(isThere)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let name = try test.scalar("SELECT name FROM album WHERE id = 'n'") as String?
+        #expect(name == String(repeating: "x", count: 41))
+    }
+
+    @Test func whatAClientsChangeThrowsLeavesTheAlbumAsItIs() throws {
+        struct Refusal: Error {}
+        #expect(throws: Refusal.self) { _ = try test.store.changeAlbum("m") { _ in throw Refusal() } }
+        #expect(throws: Refusal.self) {
+            _ = try test.store.removeAlbum("m") { album in
+                #expect(try album.etag == test.store.served(.album, "m")?.etag)
+                throw Refusal()
+            }
+        }
+        #expect(try test.ids(.album) == ["m"])
+        #expect(try !test.store.changeAlbum("none") { _ in throw Refusal() })
+        #expect(try test.store.removeAlbum("m"))
+        #expect(try !test.store.removeAlbum("m"))
+    }
+
     @Test func anAlbumThatTheServerNeverKnewGoesAtOnce() throws {
         try test.store.createAlbum(.make(.album, "local"), key: "k")
         #expect(try test.store.deleteAlbum("local"))
@@ -156,12 +199,12 @@ struct AlbumTests {
     }
 
     @Test func whatTheServerRefusesForGoodIsNotTriedForEver() throws {
-        #expect(try test.store.editAlbum(.make(.album, "m", name: "Mine")))
+        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
         try test.store.failAlbum("m", reason: "name too long")
         #expect(try test.store.pendingAlbums().isEmpty)
         #expect(try test.scalar("SELECT sync_failure FROM album WHERE id = 'm'") == "name too long")
         #expect(try test.store.pendingEdits() == (0, 1))
-        #expect(try test.store.editAlbum(.make(.album, "m", name: "Shorter")))
+        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Shorter") })
         #expect(try test.store.pendingAlbums().map(\.id) == ["m"])
     }
 }

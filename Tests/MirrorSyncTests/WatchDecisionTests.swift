@@ -60,6 +60,31 @@ struct WatchDecisionTests {
         #expect(agenda.due(at: Self.now + 210, hasEdits: false) == .poll)
     }
 
+    @Test(arguments: [nil, Duration.seconds(100)])
+    func whoWantsASyncAtOnceGetsOneThatBeginsAfterThat(pollInterval: Duration?) {
+        let wanted: WatchSync = pollInterval == nil ? .daily : .poll
+        for fails in [false, true] {
+            var agenda = SyncAgenda(now: Self.now)
+            agenda.poll(every: pollInterval, from: Self.now)
+            agenda.hurry(Self.now + 1)
+            agenda.began()
+            #expect(agenda.due(at: Self.now + 1, hasEdits: false) == nil)
+            // While that one runs, whose lists are read already.
+            agenda.hurry(Self.now + 2)
+            if fails {
+                agenda.failed(at: Self.now + 3, random: 1)
+            } else {
+                agenda.succeeded(at: Self.now + 3, hasEdits: false)
+                agenda.poll(every: pollInterval, from: Self.now + 3)
+            }
+            #expect(agenda.due(at: Self.now + 3, hasEdits: false) == wanted)
+            #expect(agenda.next == Self.now + 2)
+            agenda.began()
+            agenda.succeeded(at: Self.now + 4, hasEdits: false)
+            #expect(agenda.due(at: Self.now + 4, hasEdits: false) == nil)
+        }
+    }
+
     private func event(_ action: PartnerEvent.Action, _ object: JSONObject?, etag: String? = nil)
         -> PartnerEvent
     {

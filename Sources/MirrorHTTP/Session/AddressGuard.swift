@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Decides which hosts beside the session's own origin may be asked for pictures and documents.
 ///
 /// A server could otherwise have us fetch what only we can reach: addresses of this machine and its network are
@@ -48,16 +50,29 @@ extension InterceptableSession {
         let target = address.origin
         guard target != origin else { return }
         let now = configuration.clock.elapsed()
-        if let until = allowedHosts.withLock({ $0[target] }), until > now { return }
+        if checkedHosts.has(target, at: now) { return }
         guard try await configuration.addressGuard.allows(target, for: origin) else {
             throw HTTPError(
                 .forbiddenAddress,
                 "\(target.display) is an address of this machine or its network; a public server's files are not fetched from there."
             )
         }
-        allowedHosts.withLock { hosts in
+        checkedHosts.add(target, at: now)
+    }
+}
+
+/// Hosts beside the origin that may be asked, and until when that is known.
+final class CheckedHosts: Sendable {
+    private let allowed = Mutex<[Origin: Duration]>([:])
+
+    func has(_ host: Origin, at now: Duration) -> Bool {
+        allowed.withLock { $0[host].map { $0 > now } ?? false }
+    }
+
+    func add(_ host: Origin, at now: Duration) {
+        allowed.withLock { hosts in
             if hosts.count >= 1000 { hosts = hosts.filter { $0.value > now } }
-            if hosts.count < 1000 { hosts[target] = now + .seconds(60) }
+            if hosts.count < 1000 { hosts[host] = now + .seconds(60) }
         }
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Sends requests to one origin, and applies every policy that a partner's server has a right to expect.
 ///
 /// 1. `fetch` and `response` take a lean ``Request``, resolve it against the origin, and ask the cache (RFC 9111).
@@ -19,15 +17,14 @@ public final class InterceptableSession: Sendable {
 
     let transport: any Transport
     let interceptors: [any Interceptor]
-    let counter = StatisticsCounter()
+    let counter: StatisticsCounter
     let waits: WaitLedger
     /// The base's path, before which only the origin stands.
     private let basePath: String
     /// Whether the cache knows a plain path below the base by that path.
     private let keysArePaths: Bool
-    /// Hosts beside the origin that may be asked, and until when that is known.
-    let allowedHosts = Mutex<[Origin: Duration]>([:])
-    let revalidations = BackgroundRevalidations()
+    let checkedHosts: CheckedHosts
+    let revalidations: BackgroundRevalidations
 
     /// - Parameters:
     ///   - base: An absolute `http` or `https` URL without query, such as `https://example.org/api/v1`.
@@ -55,6 +52,33 @@ public final class InterceptableSession: Sendable {
         self.interceptors = interceptors
         self.configuration = configuration
         self.waits = WaitLedger(clock: configuration.clock)
+        counter = StatisticsCounter()
+        checkedHosts = CheckedHosts()
+        revalidations = BackgroundRevalidations()
+    }
+
+    private init(_ other: InterceptableSession, waits: WaitLedger) {
+        base = other.base
+        origin = other.origin
+        basePath = other.basePath
+        keysArePaths = other.keysArePaths
+        transport = other.transport
+        cache = other.cache
+        interceptors = other.interceptors
+        configuration = other.configuration
+        counter = other.counter
+        checkedHosts = other.checkedHosts
+        revalidations = other.revalidations
+        self.waits = waits
+    }
+
+    /// The same session, its login and its counts, for one of several flows whose waits don't bound each other's.
+    ///
+    /// - Parameter limit: what the requests of this flow may wait, all together, as by ``limitWaits(to:)``.
+    package func withOwnWaits(upTo limit: Duration) -> InterceptableSession {
+        let waits = WaitLedger(clock: configuration.clock)
+        waits.limit(to: limit)
+        return InterceptableSession(self, waits: waits)
     }
 
     /// Counts since the session was made.

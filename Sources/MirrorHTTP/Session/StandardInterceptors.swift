@@ -35,8 +35,9 @@ extension Array where Element == any Interceptor {
         case .login(let name, let password):
             list.append(CookieLoginInterceptor(name: name, password: password))
         }
-        list.append(ThrottleInterceptor(budget: budget))
-        if let pace { list.append(PacingInterceptor(interval: pace)) }
+        let throttle = ThrottleInterceptor(budget: budget)
+        list.append(throttle)
+        if let pace { list.append(PacingInterceptor(interval: pace, behind: throttle)) }
         list.append(RetryInterceptor(policy: retry, budget: budget))
         return list
     }

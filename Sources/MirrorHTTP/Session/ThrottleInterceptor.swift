@@ -55,6 +55,9 @@ public final class ThrottleInterceptor: Interceptor {
         return .repeat(after: .zero)
     }
 
+    /// Whether requests to that host wait now.
+    func holds(_ origin: Origin, at now: Duration) -> Bool { wait(for: origin, at: now) != nil }
+
     private func wait(for origin: Origin, at now: Duration) -> Duration? {
         opening.withLock { opening in
             guard let moment = opening[origin] else { return nil }

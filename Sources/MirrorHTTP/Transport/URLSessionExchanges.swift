@@ -48,13 +48,7 @@ final class URLSessionExchanges: NSObject, Sendable {
     }
 
     private func beginWaiting(in session: URLSession) {
-        while let ticket = state.withLock({ $0.queue.next() }) {
-            guard ticket.begin() else {
-                state.withLock { $0.queue.finished(host: ticket.target.origin) }
-                continue
-            }
-            begin(ticket, in: session)
-        }
+        while let ticket = state.withLock({ $0.queue.next() }) { begin(ticket, in: session) }
     }
 
     private func begin(_ ticket: SendTicket, in session: URLSession) {
@@ -68,7 +62,12 @@ final class URLSessionExchanges: NSObject, Sendable {
         var clock = TransferClock(limits: ticket.request.limits, now: SuspendingClock().now)
         clock.moved(at: SuspendingClock().now)
         let task = session.dataTask(with: URLRequest(ticket.request, url: url))
-        state.withLock { state in
+        let goesOn = state.withLock { state in
+            // From here on a cancellation looks for the exchange to end, and waits until there is one that runs.
+            guard ticket.begin() else {
+                state.queue.finished(host: ticket.target.origin)
+                return false
+            }
             // Outlives this call and ends with the exchange, so no group can hold it. Made under the lock, so
             // that it finds the exchange.
             let watch = Task { [weak self, id = task.taskIdentifier] in
@@ -78,8 +77,10 @@ final class URLSessionExchanges: NSObject, Sendable {
             }
             state.exchanges[task.taskIdentifier] = Exchange(
                 ticket: ticket, task: task, watch: watch, clock: clock)
+            task.resume()
+            return true
         }
-        task.resume()
+        if !goesOn { task.cancel() }
     }
 
     /// Until when nothing need be done about a transfer; `nil` once it has ended, or is ended here.

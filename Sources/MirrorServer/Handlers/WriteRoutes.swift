@@ -52,20 +52,20 @@ struct WriteRoutes {
     }
 
     private func changeAlbum(_ id: String, by changes: JSONObject, ifMatch: String?) throws -> Response {
-        let earlier = try current(id, ifMatch)
-        guard let stored = try store.find(.album, id)?.json,
-            let json = try JSONValue(parsing: stored).objectValue
-        else { throw Refusal.notFound }
-        let record = try AlbumDraft(json: json).changed(by: changes, at: store.timestamp())
-        guard record.json != stored else { return Reply.json(.ok, earlier.body, etag: earlier.etag) }
-        _ = try store.acceptAlbum(record)
-        guard let album = try store.served(.album, id) else { throw Refusal.notFound }
+        let isThere = try store.changeAlbum(id) { album in
+            try Self.check(album, ifMatch)
+            guard let json = try JSONValue(parsing: album.json).objectValue else { throw Refusal.notFound }
+            let record = try AlbumDraft(json: json).changed(by: changes, at: store.timestamp())
+            return record.json == album.json ? nil : record
+        }
+        guard isThere, let album = try store.served(.album, id) else { throw Refusal.notFound }
         return Reply.json(.ok, album.body, etag: album.etag)
     }
 
     private func removeAlbum(_ id: String, ifMatch: String?) throws -> Response {
-        _ = try current(id, ifMatch)
-        guard try store.removeAlbum(id) else { throw Refusal.notFound }
+        guard try store.removeAlbum(id, check: { try Self.check($0, ifMatch) }) else {
+            throw Refusal.notFound
+        }
         return Reply.noContent()
     }
 
@@ -74,13 +74,11 @@ struct WriteRoutes {
         return present ? Reply.json(.created, "{}") : Reply.noContent()
     }
 
-    /// The album as it is, if it is the version that the client wants to change (`If-Match`).
-    private func current(_ id: String, _ ifMatch: String?) throws -> ServedBody {
-        guard let album = try store.served(.album, id) else { throw Refusal.notFound }
+    /// Whether the album is the version that the client wants to change (`If-Match`, RFC 9110, 13.1.1).
+    private static func check(_ album: StoredAlbum, _ ifMatch: String?) throws {
         guard ifMatch.map({ EntityTagCondition.matchesStrongly($0, album.etag) }) ?? true else {
             throw Refusal.preconditionFailed
         }
-        return album
     }
 
     private static let keyName = HTTPFields.Element.Name("Idempotency-Key")

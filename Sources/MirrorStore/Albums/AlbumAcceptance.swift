@@ -1,7 +1,7 @@
 import GRDB
 
 extension CatalogueStore {
-    /// Stores an album that a client made or changed on a catalogue that is served: this is its authority.
+    /// Stores an album that a client made on a catalogue that is served: this is its authority.
     ///
     /// - Parameter key: the client's `Idempotency-Key`; a second request with it within 24 hours makes nothing new.
     /// - Returns: the id of the album that now exists: the record's, or that of the first request with the key.
@@ -26,13 +26,34 @@ extension CatalogueStore {
         }
     }
 
-    /// Removes an album of a served catalogue.
+    /// Changes an album of a served catalogue.
     ///
-    /// - Returns: whether it was there.
-    package func removeAlbum(_ id: String, evidence: String = "deleted by a client") throws -> Bool {
+    /// - Parameter change: makes the new record of what is stored; `nil` if there is nothing to change. It is called within
+    ///   the transaction, so that what another program stores is either seen by it or comes after it. What it throws
+    ///   leaves all as it is.
+    /// - Returns: whether the album is there.
+    package func changeAlbum(_ id: String, _ change: (StoredAlbum) throws -> ObjectRecord?) throws -> Bool {
         let at = timestamp()
         return try write { db in
-            guard try StoredRow.find(.album, id, in: db).map({ !$0.kept }) ?? false else { return false }
+            guard let album = try StoredAlbum(id, in: db) else { return false }
+            if let record = try change(album) {
+                _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
+            }
+            return true
+        }
+    }
+
+    /// Removes an album of a served catalogue.
+    ///
+    /// - Parameter check: sees what is removed, within the transaction; what it throws leaves all as it is.
+    /// - Returns: whether it was there.
+    package func removeAlbum(
+        _ id: String, evidence: String = "deleted by a client", check: (StoredAlbum) throws -> Void = { _ in }
+    ) throws -> Bool {
+        let at = timestamp()
+        return try write { db in
+            guard let album = try StoredAlbum(id, in: db) else { return false }
+            try check(album)
             try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
                 .removeAlone(.album, id, evidence: evidence, isOurs: true)
             return true

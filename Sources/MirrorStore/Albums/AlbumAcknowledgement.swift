@@ -8,7 +8,7 @@ extension CatalogueStore {
     /// It is on the disk when this returns: were it lost with the power, an edit that is made then would go out under the key
     /// of the first, and be taken for what that made.
     ///
-    /// - Returns: the album as it is to be sent; `nil` if it isn't here any more.
+    /// - Returns: the album as it is to be sent, which is as it was noted; `nil` if it isn't here any more.
     package func willCreateAlbum(_ id: String) throws -> PendingAlbum? {
         try writeDurably { db in
             try db.cachedStatement(
@@ -21,8 +21,8 @@ extension CatalogueStore {
                     WHERE id = ? AND deleted = 0
                     """
             ).execute(arguments: [id])
+            return try Self.pendingAlbum(id, in: db)
         }
-        return try pendingAlbum(id)
     }
 
     /// Those of the server's albums that a lost creation may have made: not made here under another id, and not known

@@ -21,8 +21,10 @@ extension CatalogueStore {
     /// Changes an album's own fields here. What the server said of it stays what is served to others. What was refused is
     /// tried again when it is said again.
     ///
+    /// - Parameter change: makes the new record of the JSON that is stored. It is called within the transaction: a sync
+    ///   beside this may just have brought other fields, which an edit made of the earlier ones would push back.
     /// - Returns: whether the album is there.
-    package func editAlbum(_ record: ObjectRecord) throws -> Bool {
+    package func editAlbum(_ id: String, _ change: (_ json: String) throws -> ObjectRecord) throws -> Bool {
         let at = timestamp()
         return try write { db in
             let row = try Row.fetchOne(
@@ -30,8 +32,9 @@ extension CatalogueStore {
                     sql: """
                         SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
                         FROM album WHERE id = ? AND deleted = 0
-                        """), arguments: [record.id])
-            guard let row else { return false }
+                        """), arguments: [id])
+            guard let row, let json: String = row[5] else { return false }
+            let record = try change(json)
             if ExactText.same(row[5], record.json) {
                 try db.cachedStatement(
                     sql: """

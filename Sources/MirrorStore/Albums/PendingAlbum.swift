@@ -48,41 +48,51 @@ extension CatalogueStore {
     }
 
     /// One album with what waits of it; `nil` if it isn't here.
-    package func pendingAlbum(_ id: String) throws -> PendingAlbum? { try pending("id = ?", [id]).first }
+    package func pendingAlbum(_ id: String) throws -> PendingAlbum? {
+        try read { try Self.pendingAlbum(id, in: $0) }
+    }
 
-    private func pending(_ condition: String, _ arguments: StatementArguments = []) throws -> [PendingAlbum] {
-        try read { db in
-            try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id, name, description, private, acknowledged, sync_state, deleted, idempotency_key,
-                          base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
-                          json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
-                          description IS NULL AND json_extract(base, '$.description') IS NOT NULL
-                        FROM album WHERE \(condition) ORDER BY edited_at, id
-                        """), arguments: arguments
-            ).map { row in
-                func artworks(_ pending: String) throws -> [String] {
-                    try String.fetchAll(
-                        db.cachedStatement(
-                            sql: """
-                                SELECT artwork_id FROM album_artwork
-                                WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY sent, position
-                                """), arguments: [row[0] as String, pending])
-                }
-                let sent: SentCreation? =
-                    (row[10] as String?) == nil
-                    ? nil
-                    : SentCreation(
-                        fields: AlbumFields(name: row[11], description: row[12], isPrivate: row[13]),
-                        edit: row[14], change: row[15])
-                return PendingAlbum(
-                    id: row[0], fields: AlbumFields(name: row[1], description: row[2], isPrivate: row[3]),
-                    acknowledged: row[4], fieldsChanged: row[5] == "sync_needed", lostDescription: row[16],
-                    isDeleted: row[6],
-                    idempotencyKey: row[7], baseETag: row[8], sent: sent, edit: row[9],
-                    added: try artworks("add"), removed: try artworks("remove"))
+    static func pendingAlbum(_ id: String, in db: Database) throws -> PendingAlbum? {
+        try pending("id = ?", [id], in: db).first
+    }
+
+    private func pending(_ condition: String) throws -> [PendingAlbum] {
+        try read { try Self.pending(condition, [], in: $0) }
+    }
+
+    private static func pending(
+        _ condition: String, _ arguments: StatementArguments, in db: Database
+    ) throws -> [PendingAlbum] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, name, description, private, acknowledged, sync_state, deleted, idempotency_key,
+                      base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
+                      json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
+                      description IS NULL AND json_extract(base, '$.description') IS NOT NULL
+                    FROM album WHERE \(condition) ORDER BY edited_at, id
+                    """), arguments: arguments
+        ).map { row in
+            func artworks(_ pending: String) throws -> [String] {
+                try String.fetchAll(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT artwork_id FROM album_artwork
+                            WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY sent, position
+                            """), arguments: [row[0] as String, pending])
             }
+            let sent: SentCreation? =
+                (row[10] as String?) == nil
+                ? nil
+                : SentCreation(
+                    fields: AlbumFields(name: row[11], description: row[12], isPrivate: row[13]),
+                    edit: row[14], change: row[15])
+            return PendingAlbum(
+                id: row[0], fields: AlbumFields(name: row[1], description: row[2], isPrivate: row[3]),
+                acknowledged: row[4], fieldsChanged: row[5] == "sync_needed", lostDescription: row[16],
+                isDeleted: row[6],
+                idempotencyKey: row[7], baseETag: row[8], sent: sent, edit: row[9],
+                added: try artworks("add"), removed: try artworks("remove"))
         }
     }
 }

@@ -42,15 +42,16 @@ package struct AlbumEditor: Sendable {
     ///
     /// - Returns: whether the album is there.
     package func change(_ id: String, by change: AlbumChange) throws -> Bool {
-        guard let stored = try store.find(.album, id), ExactText(stored.summary.id) == ExactText(id),
-            let body = try stored.json.flatMap({ try JSONValue(parsing: $0).objectValue })
-        else { return false }
-        var json = change.applied(to: body)
-        guard isCatalogue else { return try store.editAlbum(record(json)) }
-        guard json != body else { return true }
-        json["updated_at"] = .string(store.timestamp())
-        _ = try store.acceptAlbum(record(json))
-        return true
+        guard isCatalogue else {
+            return try store.editAlbum(id) { try record(change.applied(to: Self.fields($0))) }
+        }
+        return try store.changeAlbum(id) { album in
+            let fields = try Self.fields(album.json)
+            var json = change.applied(to: fields)
+            guard json != fields else { return nil }
+            json["updated_at"] = .string(store.timestamp())
+            return try record(json)
+        }
     }
 
     /// Adds an artwork at the album's end, or takes it out. Idempotent.
@@ -65,6 +66,10 @@ package struct AlbumEditor: Sendable {
     /// - Returns: whether it was there.
     package func delete(_ id: String) throws -> Bool {
         isCatalogue ? try store.removeAlbum(id, evidence: "deleted here") : try store.deleteAlbum(id)
+    }
+
+    private static func fields(_ json: String) throws -> JSONObject {
+        try JSONValue(parsing: json).objectValue ?? [:]
     }
 
     private func record(_ json: JSONObject) throws -> ObjectRecord {

@@ -58,13 +58,7 @@ final class FeedContext: Sendable {
     /// A feed that is about to be asked: what the server wants to be waited for longer than a moment is left to the loop's
     /// back-off, so that the others go on.
     func feed(show: String? = nil) -> EventsFeed {
-        boundWaits(to: .seconds(5))
-        return EventsFeed(session: session, router: router, show: show)
-    }
-
-    /// A session bounds the sum of its waits, and this one lives for weeks.
-    func boundWaits(to duration: Duration) {
-        session.limitWaits(to: session.statistics.waited + duration)
+        EventsFeed(session: session.withOwnWaits(upTo: .seconds(5)), router: router, show: show)
     }
 
     /// Removes what the cache holds of all objects that a page names. The run lock must be held: the file may be open in
@@ -81,12 +75,15 @@ final class FeedContext: Sendable {
     }
 
     /// What a run works with that asks through the feeds' session.
+    ///
+    /// A session bounds the sum of its waits; this one lives for weeks, and several flows use it at once.
     func environment(
         _ applier: any WriteReceiver, _ options: SyncOptions, report: SyncReport = SyncReport(),
         run: Int64 = 0
     ) -> SyncEnvironment {
         SyncEnvironment(
-            partner: router.partnerID, session: session, store: store, files: setting.folder.files,
+            partner: router.partnerID, session: session.withOwnWaits(upTo: .seconds(60)), store: store,
+            files: setting.folder.files,
             applier: applier, report: report, options: options, run: run, freeSpace: setting.freeSpace,
             logger: setting.logger, now: setting.now)
     }

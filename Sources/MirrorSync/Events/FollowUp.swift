@@ -15,9 +15,8 @@ struct FollowUp: Sendable {
     /// - Returns: whether there is more to do.
     func run() async throws -> Bool {
         try context.store.updateSearchIndex()
-        context.boundWaits(to: .seconds(60))
         let owners = context.files.take(Self.batch)
-        let lock: RunLock
+        let lock: RunHold
         do {
             lock = try context.lock.take(context.setting.folder)
         } catch {

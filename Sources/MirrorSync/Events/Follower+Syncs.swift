@@ -17,6 +17,7 @@ extension Follower {
         defer { scheduler.resume() }
         await scheduler.settled()
         try Task.checkCancellation()
+        state.withLock { $0.agenda.began() }
         let summary = await WatchedSync(setting, context.observer, lock: context.lock).run(due)
         context.tally.addStored(summary.requests)
         try judge(summary, due)

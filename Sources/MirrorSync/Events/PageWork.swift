@@ -66,7 +66,6 @@ struct PageWork: Sendable {
 
     private func collect(_ changes: PageChanges) async throws -> PageFetch.Collected {
         guard !changes.isEmpty else { return PageFetch.Collected() }
-        context.boundWaits(to: .seconds(60))
         var options = setting.options
         options.media = false
         options.full = false

@@ -16,6 +16,8 @@ struct SyncAgenda: Sendable, Hashable {
     private(set) var nextDaily: Date
     private(set) var nextPoll: Date?
     private var nextEdits: Date
+    /// When somebody wanted a sync at once that hasn't begun since.
+    private var hurried: Date?
     /// Nothing before that time.
     private(set) var notBefore: Date?
     private var failures = 0
@@ -32,6 +34,7 @@ struct SyncAgenda: Sendable, Hashable {
     }
 
     func due(at now: Date, hasEdits: Bool) -> WatchSync? {
+        if hurried != nil { return nextPoll == nil ? .daily : .poll }
         if let notBefore, now < notBefore { return nil }
         if let nextPoll, nextPoll <= now { return .poll }
         if nextDaily <= now { return .daily }
@@ -44,13 +47,14 @@ struct SyncAgenda: Sendable, Hashable {
         nextPoll = interval.map { now.addingTimeInterval($0 / .seconds(1)) }
     }
 
-    /// The next poll, or daily sync where there are events, is due now.
-    mutating func hurry(_ now: Date) {
-        if nextPoll == nil { nextDaily = now } else { nextPoll = now }
-        notBefore = nil
-    }
+    /// The next poll, or daily sync where there are events, is due now, and once more behind one that runs: that may have
+    /// read already what somebody knows to have changed.
+    mutating func hurry(_ now: Date) { hurried = now }
 
-    /// A sync has ended; it counts for all that is due.
+    /// A sync begins, and has read nothing yet.
+    mutating func began() { hurried = nil }
+
+    /// A sync has ended; it counts for all that was due when it began.
     ///
     /// - Parameter hasEdits: whether local edits still wait.
     mutating func succeeded(at now: Date, hasEdits: Bool) {
@@ -72,6 +76,7 @@ struct SyncAgenda: Sendable, Hashable {
 
     /// When the next sync is due of which that is known.
     var next: Date {
+        if let hurried { return hurried }
         let due = min(nextPoll ?? nextDaily, nextDaily)
         return max(due, notBefore ?? due)
     }

@@ -79,6 +79,9 @@ extension SyncHook {
 
 /// What the hooks of one run share.
 package final class HookContext: Sendable {
+    /// The command of a watch's look at some lists.
+    static let refresh = "refresh"
+
     package let command: String
     package let partner: String
     package let folder: MirrorFolder
@@ -87,10 +90,10 @@ package final class HookContext: Sendable {
     package let freeSpace: FreeSpace
     package let now: @Sendable () -> Date
     /// Takes the run lock; a watch has one for all that it does.
-    let takeLock: @Sendable (MirrorFolder) throws -> RunLock
+    let takeLock: @Sendable (MirrorFolder) throws -> RunHold
 
     private struct State: Sendable {
-        var lock: RunLock?
+        var lock: RunHold?
         var store: CatalogueStore?
         var run: Int64 = 0
         var isFresh = false
@@ -103,7 +106,7 @@ package final class HookContext: Sendable {
         command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
         keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system,
         now: @escaping @Sendable () -> Date = { Date() },
-        takeLock: @escaping @Sendable (MirrorFolder) throws -> RunLock = { try RunLock($0) }
+        takeLock: @escaping @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
     ) {
         self.takeLock = takeLock
         self.command = command
@@ -128,7 +131,7 @@ package final class HookContext: Sendable {
 
     package var run: Int64 { state.withLock { $0.run } }
 
-    func hold(_ lock: RunLock, _ store: CatalogueStore) {
+    func hold(_ lock: RunHold, _ store: CatalogueStore) {
         state.withLock { state in
             state.lock = lock
             state.store = store

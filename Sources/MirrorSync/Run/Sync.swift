@@ -34,7 +34,7 @@ public struct Sync: Sendable {
     /// Set in a run on behalf of a feed of events that knows too little.
     var refresh: RefreshOrder?
     /// Takes the run lock; a watch has one for all that it does.
-    var takeLock: @Sendable (MirrorFolder) throws -> RunLock = { try RunLock($0) }
+    var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
 
     /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
     public init(
@@ -65,7 +65,7 @@ public struct Sync: Sendable {
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
         let context = HookContext(
-            command: refresh == nil ? "sync" : "refresh", partner: partner, folder: folder,
+            command: refresh == nil ? "sync" : HookContext.refresh, partner: partner, folder: folder,
             onChange: onChange, keepAwake: keepAwake,
             freeSpace: freeSpace, now: now, takeLock: takeLock)
         return try await SyncHooks.around(context) { problem in

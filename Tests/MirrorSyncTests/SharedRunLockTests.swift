@@ -1,0 +1,48 @@
+import Foundation
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+@Suite struct SharedRunLockTests {
+    private let folder: MirrorFolder
+
+    init() throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)")
+        folder = try MirrorHome(path: home.path).mirror("p")
+    }
+
+    @Test func itIsHeldUntilTheLastLetsGo() throws {
+        try folder.prepare()
+        defer {
+            try? FileManager.default.removeItem(atPath: (folder.path as NSString).deletingLastPathComponent)
+        }
+        let shared = SharedRunLock()
+        var first: RunHold? = try shared.take(folder)
+        var second: RunHold? = try shared.take(folder)
+        withExtendedLifetime(first) {}
+        first = nil
+        #expect(throws: StoreError.self) { _ = try RunLock(folder) }
+        withExtendedLifetime(second) {}
+        second = nil
+        #expect(throws: Never.self) { _ = try RunLock(folder) }
+    }
+
+    /// Who lets go last meets who takes it next.
+    @Test func nobodyOfTheSameProgramFindsItTaken() async throws {
+        try folder.prepare()
+        defer {
+            try? FileManager.default.removeItem(atPath: (folder.path as NSString).deletingLastPathComponent)
+        }
+        let shared = SharedRunLock(), folder = folder
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<2_000 {
+                        #expect(throws: Never.self) { _ = try shared.take(folder) }
+                    }
+                }
+            }
+        }
+    }
+}
