@@ -121,6 +121,32 @@ struct AlbumTests {
         )
     }
 
+    /// A pull brought in what a lost answer had made, before it was known to be ours.
+    @Test func anAlbumThatTurnsOutToBeOursKeepsWhatTheServerHasInIt() throws {
+        try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
+        #expect(try test.store.editAlbum("local", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "a", present: false))
+        #expect(try test.store.editAlbum("m", artwork: "c", present: true) == false)
+        let next = try test.beginRun()
+        try test.put(.make(.artwork, "c"), run: next)
+        #expect(try test.store.editAlbum("m", artwork: "c", present: true))
+        try test.store.acknowledgeAlbumArtwork("c", in: "m", present: true)
+        try test.store.acknowledgeAlbum("local", with: .make(.album, "m", name: "Mine"), edit: 1, run: next)
+        #expect(try test.store.members(of: Owner(.album, "m")) == ["a", "c"])
+        let pending = try #require(try test.store.pendingAlbums().first)
+        #expect(pending.id == "m" && pending.added == ["b"] && pending.removed == ["a"])
+        #expect(try test.ids(.album) == ["m"])
+    }
+
+    @Test func aListThatCameBeforeAnAlbumTurnedOutToBeOursIsJoinedAllTheSame() throws {
+        try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
+        let next = try test.beginRun()
+        _ = try test.members(Owner(.album, "m"), ["b", "a"], run: next)
+        try test.store.acknowledgeAlbum("local", with: .make(.album, "m", name: "Mine"), edit: 1, run: next)
+        _ = try test.finish(next, kinds: [])
+        #expect(try test.store.members(of: Owner(.album, "m")) == ["b", "a"])
+    }
+
     @Test func anAlbumIsFoundByIdSlugEarlierIdAndName() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         try test.store.createAlbum(.make(.album, "other", name: "Mine"), key: "key2")

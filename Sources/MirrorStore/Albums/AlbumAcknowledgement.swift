@@ -94,9 +94,12 @@ extension CatalogueStore {
     /// Gives an album that was made here the server's id, with all that was noted under the earlier one.
     private func rename(_ local: String, to id: String, in db: Database) throws {
         guard try StoredRow.find(.album, local, in: db) != nil else { return }
+        let artworks = Membership(ListName(url: "", owner: Owner(.album, id), name: "artworks"))
+        var listed: [String]?
         if try StoredRow.find(.album, id, in: db) != nil {
             // The server's list may have brought the album in already: that row gives way to the one made here, which takes
-            // over what was edited of it meanwhile.
+            // over what was edited of it meanwhile, and which artworks the server is known to have in it.
+            listed = try artworks?.ids(in: db)
             try db.cachedStatement(
                 sql: """
                     UPDATE album SET name = t.name, description = t.description, private = t.private, json = t.json,
@@ -117,10 +120,9 @@ extension CatalogueStore {
                     """
             ).execute(arguments: [local, id])
             try db.cachedStatement(sql: "DELETE FROM album WHERE id = ?").execute(arguments: [id])
-            try db.cachedStatement(sql: "DELETE FROM list WHERE owner_kind = 'album' AND owner_id = ?")
-                .execute(arguments: [id])
         }
         try db.cachedStatement(sql: "UPDATE album SET id = ? WHERE id = ?").execute(arguments: [id, local])
+        if let listed { try artworks?.replace(with: listed, in: db) }
         for table in ["change", "conflict", "note"] {
             try db.cachedStatement(sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?").execute(
                 arguments: [id, local])
