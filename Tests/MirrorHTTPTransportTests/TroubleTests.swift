@@ -209,6 +209,30 @@ extension TransportSuites {
             }
         }
 
+        /// Those that end let waiting ones begin while their cancellation arrives; the server's answers have no end.
+        @Test(.timeLimit(.minutes(1)), arguments: TransportKind.allCases)
+        func cancellingManyAtOnceLeavesNoneBehind(kind: TransportKind) async throws {
+            try await withServer { server in
+                for _ in 0..<10 {
+                    let transport = kind.make(connections: 4)
+                    let (arrived, signal) = AsyncStream.makeStream(of: Void.self)
+                    let tasks = (0..<60).map { _ in
+                        Task {
+                            let sink = ScriptedSink(onPiece: { _ in signal.yield() })
+                            return try await transport.send(.init(url: server.base + "/drip"), into: sink)
+                        }
+                    }
+                    for await _ in arrived { break }
+                    await withTaskGroup { group in
+                        for task in tasks { group.addTask { task.cancel() } }
+                    }
+                    for task in tasks {
+                        await #expect(throws: CancellationError.self) { try await task.value }
+                    }
+                }
+            }
+        }
+
         @Test(arguments: TransportKind.allCases)
         func cancelledTaskSendsNothing(kind: TransportKind) async throws {
             try await withServer { server in

@@ -138,6 +138,36 @@ struct AlbumTests {
         #expect(try test.ids(.album) == ["m"])
     }
 
+    /// The server's row, which came in after the creation was sent, is deleted here: that is the later, whatever clocks say.
+    @Test(arguments: [false, true]) func whoDeletesAnAlbumThatTurnsOutToBeOursMeansIt(hasArtworks: Bool)
+        throws
+    {
+        try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
+        let sent = try #require(try test.store.willCreateAlbum("local"))
+        try test.store.write { db in
+            try db.execute(sql: "UPDATE album SET edited_at = '2999-01-01T00:00:00.000Z' WHERE id = 'local'")
+        }
+        #expect(try test.store.deleteAlbum("m"))
+        if hasArtworks { #expect(try test.store.editAlbum("local", artwork: "b", present: true)) }
+        try test.store.acknowledgeAlbum(
+            "local", with: .make(.album, "m", name: "Mine"), edit: sent.edit, run: run)
+        #expect(try test.ids(.album) == ["m"])
+        #expect(try test.store.pendingAlbumDeletions().map(\.id) == (hasArtworks ? [] : ["m"]))
+        #expect(try test.store.pendingAlbums().map(\.added) == (hasArtworks ? [["b"]] : []))
+        let conflicts = try test.store.conflicts(ChangeFilter())
+        #expect(conflicts.map(\.resolution) == (hasArtworks ? [.server] : []))
+        #expect(conflicts.allSatisfy { $0.local == nil && $0.server != nil })
+    }
+
+    @Test func anAlbumThatWasEditedWhileItWasMadeHasTheServersIdInItsFields() throws {
+        try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
+        let sent = try #require(try test.store.willCreateAlbum("local"))
+        #expect(try test.store.editAlbum("local") { _ in .make(.album, "local", name: "Newer") })
+        try test.store.acknowledgeAlbum(
+            "local", with: .make(.album, "server", name: "Mine"), edit: sent.edit, run: run)
+        #expect(try test.store.find(.album, "server")?.json == #"{"id":"server","name":"Newer"}"#)
+    }
+
     @Test func aListThatCameBeforeAnAlbumTurnedOutToBeOursIsJoinedAllTheSame() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         let next = try test.beginRun()

@@ -139,7 +139,8 @@ extension StepFixture {
         try await put(
             Self.album("known", name: "Known"), Self.album("gone", name: "Gone"),
             Self.record(.artwork, Artwork.self, #"{"id":"w/1","title":"Work"}"#))
-        #expect(try store.editAlbum("known") { _ in try Self.album("known", name: "Renamed") })
+        let renamed = Self.album("known", name: "Renamed")
+        #expect(try store.editAlbum("known") { _ in renamed })
         try store.createAlbum(Self.album("mine", name: "Mine"), key: "key-1")
         #expect(try store.editAlbum("mine", artwork: "w/1", present: true))
         #expect(try store.deleteAlbum("gone"))

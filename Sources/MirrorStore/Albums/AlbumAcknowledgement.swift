@@ -59,7 +59,7 @@ extension CatalogueStore {
 
     private func acknowledge(_ local: String, with record: ObjectRecord, edit: Int, log: ChangeLog) throws {
         let db = log.db
-        if local != record.id { try rename(local, to: record.id, in: db) }
+        if local != record.id { try AlbumRenaming(log: log).rename(local, to: record.id) }
         try unsettle(db)
         let current = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT edit FROM album WHERE id = ?"), arguments: [record.id])
@@ -89,44 +89,6 @@ extension CatalogueStore {
             sql:
                 "UPDATE list SET etag = NULL WHERE owner_kind = 'album' AND owner_id = ? AND name = 'artworks'"
         ).execute(arguments: [album])
-    }
-
-    /// Gives an album that was made here the server's id, with all that was noted under the earlier one.
-    private func rename(_ local: String, to id: String, in db: Database) throws {
-        guard try StoredRow.find(.album, local, in: db) != nil else { return }
-        let artworks = Membership(ListName(url: "", owner: Owner(.album, id), name: "artworks"))
-        var listed: [String]?
-        if try StoredRow.find(.album, id, in: db) != nil {
-            // The server's list may have brought the album in already: that row gives way to the one made here, which takes
-            // over what was edited of it meanwhile, and which artworks the server is known to have in it.
-            listed = try artworks?.ids(in: db)
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET name = t.name, description = t.description, private = t.private, json = t.json,
-                      deleted = t.deleted, edited_at = t.edited_at, sync_state = 'sync_needed', sync_failure = NULL,
-                      edit = album.edit + 1
-                    FROM album t WHERE album.id = ? AND t.id = ? AND (t.sync_state <> 'in_sync' OR t.deleted)
-                      AND t.edited_at >= album.edited_at
-                    """
-            ).execute(arguments: [local, id])
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending, failure, sent)
-                    SELECT ?1, artwork_id, position + 1 + (
-                      SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), listed, pending, failure,
-                      sent
-                    FROM album_artwork WHERE album_id = ?2 AND pending IS NOT NULL
-                      AND artwork_id NOT IN (SELECT artwork_id FROM album_artwork WHERE album_id = ?1)
-                    """
-            ).execute(arguments: [local, id])
-            try db.cachedStatement(sql: "DELETE FROM album WHERE id = ?").execute(arguments: [id])
-        }
-        try db.cachedStatement(sql: "UPDATE album SET id = ? WHERE id = ?").execute(arguments: [id, local])
-        if let listed { try artworks?.replace(with: listed, in: db) }
-        for table in ["change", "conflict", "note"] {
-            try db.cachedStatement(sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?").execute(
-                arguments: [id, local])
-        }
     }
 
     /// The server refused an edit for good: it stays here, marked, with the reason, and isn't tried for ever.

@@ -43,7 +43,12 @@ package struct AlbumEditor: Sendable {
     /// - Returns: whether the album is there.
     package func change(_ id: String, by change: AlbumChange) throws -> Bool {
         guard isCatalogue else {
-            return try store.editAlbum(id) { try record(change.applied(to: Self.fields($0))) }
+            return try store.editAlbum(id) { json in
+                var fields = try Self.fields(json)
+                // An album that was made here kept its first id in there once others had edited it.
+                fields["id"] = .string(id)
+                return try record(change.applied(to: fields))
+            }
         }
         return try store.changeAlbum(id) { album in
             let fields = try Self.fields(album.json)

@@ -36,7 +36,7 @@ extension LoggedConflict {
             "It was deleted here and changed on the server before that; it is deleted there too."
         case (.local, _, _):
             "It was changed here and on the server; what was changed here is later, and was kept."
-        case (.server, nil, _): "It was deleted here and changed on the server after that; it is here again."
+        case (.server, nil, _): "It was deleted here, and changed otherwise, there or here; it is here again."
         case (.server, _, _): "It was changed here and on the server; the server's version was taken."
         case (.deleted, _, _):
             "The server deleted this \(kind), which was edited here; the edit is kept in the log."

@@ -1,0 +1,73 @@
+import GRDB
+
+/// Gives an album that was made here the server's id, with all that was noted under the earlier one.
+struct AlbumRenaming {
+    let log: ChangeLog
+
+    private var db: Database { log.db }
+
+    /// The server's list may have brought the album in already, before it was known to be this one: then there are two rows,
+    /// and a person may have edited either.
+    func rename(_ local: String, to id: String) throws {
+        guard try StoredRow.find(.album, local, in: db) != nil else { return }
+        let artworks = Membership(ListName(url: "", owner: Owner(.album, id), name: "artworks"))
+        var listed: [String]?
+        if try StoredRow.find(.album, id, in: db) != nil {
+            listed = try artworks?.ids(in: db)
+            try mergeFields(of: id, into: local)
+            try mergeArtworks(of: id, into: local)
+            try db.cachedStatement(sql: "DELETE FROM album WHERE id = ?").execute(arguments: [id])
+        }
+        try db.cachedStatement(
+            sql: "UPDATE album SET id = ?1, json = json_set(json, '$.id', ?1) WHERE id = ?2"
+        )
+        .execute(arguments: [id, local])
+        // What the server is known to have in it, and what of that is wanted otherwise.
+        if let listed { try artworks?.replace(with: listed, in: db) }
+        for table in ["change", "conflict", "note"] {
+            try db.cachedStatement(sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?").execute(
+                arguments: [id, local])
+        }
+    }
+
+    /// The later edit of the two holds. The server's row came in after the creation was sent: where nothing was edited since
+    /// of the one made here, what was edited of the server's is later, whatever the clocks said.
+    ///
+    /// Who deletes the server's row while artworks are to be added to the other wants one of them to stay: it does, and the
+    /// log says so.
+    private func mergeFields(of id: String, into local: String) throws {
+        let isStillWanted = try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT t.deleted AND EXISTS (SELECT 1 FROM album_artwork WHERE album_id = ? AND pending IS NOT NULL)
+                    FROM album t WHERE t.id = ?
+                    """), arguments: [local, id])
+        guard isStillWanted != true else {
+            let json = try StoredRow.find(.album, id, in: db)?.json
+            return try AlbumArrival(log: log).note(.server, id, server: json)
+        }
+        try db.cachedStatement(
+            sql: """
+                UPDATE album SET name = t.name, description = t.description, private = t.private, json = t.json,
+                  deleted = t.deleted, edited_at = t.edited_at, sync_state = 'sync_needed', sync_failure = NULL,
+                  edit = album.edit + 1
+                FROM album t WHERE album.id = ? AND t.id = ? AND (t.sync_state <> 'in_sync' OR t.deleted)
+                  AND (t.edited_at >= album.edited_at OR album.edit = json_extract(album.sent, '$.edit'))
+                """
+        ).execute(arguments: [local, id])
+    }
+
+    /// What waits to be pushed of the server's row, beside what waits of the one made here.
+    private func mergeArtworks(of id: String, into local: String) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending, failure, sent)
+                SELECT ?1, artwork_id, position + 1 + (
+                  SELECT coalesce(max(position), -1) FROM album_artwork WHERE album_id = ?1), listed, pending, failure,
+                  sent
+                FROM album_artwork WHERE album_id = ?2 AND pending IS NOT NULL
+                  AND artwork_id NOT IN (SELECT artwork_id FROM album_artwork WHERE album_id = ?1)
+                """
+        ).execute(arguments: [local, id])
+    }
+}
