@@ -168,6 +168,18 @@ import Testing
         #expect(test.clock.waits == [.seconds(60)])
     }
 
+    @Test func whatIsAskedForIsTheLeastWaitOrNoneAtAll() async throws {
+        let test = try TestSession(interceptors: [ThrottleInterceptor()])
+        test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "180"]), .text("ok"))
+        _ = try await test.session.response(for: Request(.relative("/a")))
+        #expect(test.clock.waits == [.seconds(180)])
+        test.transport.expect("GET", "/b", .response(429, headers: ["Retry-After": "315360000"]))
+        let error = try await httpError { _ = try await test.session.response(for: Request(.relative("/b"))) }
+        #expect(error?.code == .tooManyRequests)
+        #expect(test.clock.waits == [.seconds(180)])
+        try test.transport.verify()
+    }
+
     @Test func oneRefusalHoldsUpTheWholeHostButNoOther() async throws {
         let test = try TestSession(
             clock: VirtualClock(.byHand),

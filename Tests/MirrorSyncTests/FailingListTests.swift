@@ -14,6 +14,8 @@ struct FailingListTests {
         ("500", .text("{}", status: 500)), ("no answer", .failure(.timedOut)),
         ("a truncated body", .truncated(Array(#"["a"]"#.utf8), after: 3)), ("null", .text("null")),
         ("an object", .text(#"{"a":1}"#)), ("a web page", .text("<html>", contentType: "text/html")),
+        ("a part of it", .text(#"["a"]"#, status: 206)), ("a promise", .text(#"["a"]"#, status: 202)),
+        ("what somebody made of it", .text(#"["a"]"#, status: 203)),
         ("cut JSON", .text(#"["a","#)), ("an element without an id", .text(#"["a",{"name":"b"}]"#)),
     ]
 

@@ -39,6 +39,22 @@ struct PullScenarioTests {
         #expect(try date() == "2026-11-21T09:55:00.000Z")
     }
 
+    /// No later change tells of what went before it, so a date from before must not be asked with.
+    @Test func whatTheGuardStoppedIsStoppedAgainUntilAPersonDecides() async throws {
+        partner.change { state in
+            state.remove("artworks", "a")
+            state.remove("artworks", "b")
+            state.lists["/partner/p/show/s/artworks"] = []
+        }
+        #expect(try await mirror.sync { $0.full = true }.outcome == .guarded)
+        #expect(try await mirror.sync().outcome == .guarded)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+        #expect(try await mirror.sync { $0.maxDelete = .total(2) }.outcome == .complete)
+        #expect(try mirror.ids(.artwork) == [])
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete && !summary.ways.values.contains { !$0.isSince })
+    }
+
     @Test func whatChangedIsAskedForAndNothingElse() async throws {
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"

@@ -32,7 +32,7 @@ import Testing
                     + rows(
                         "SELECT url || etag || complete || pending FROM list WHERE owner_kind <> 'partner' ORDER BY url"
                     )
-                    + rows("SELECT kind || id FROM search_entry ORDER BY 1")
+                    + rows("SELECT kind || id FROM search_entry ORDER BY 1") + rows("SELECT id FROM partner")
             }
         } + cached(mirror)
     }
@@ -227,6 +227,11 @@ import Testing
             lines[5] = lines[5].replacing("\"body\":{", with: "\"body\":{]")
         case "with another object than the URL says":
             lines[5] = lines[5].replacing("\"id\":\"w", with: "\"id\":\"v")
+        case "with another partner":
+            lines = lines.map { line in
+                line.contains("\"/partner/p/all\"")
+                    ? line.replacing("\"id\":\"p\"", with: "\"id\":\"P\"") : line
+            }
         case "without a head": lines.removeFirst()
         case "without an ETag": lines[5] = lines[5].replacing("\"etag\":", with: "\"tag\":")
         case "that is a web page": lines = ["<html>"]
@@ -252,8 +257,9 @@ import Testing
 
     @Test(arguments: [
         "without an end", "with a line too few", "out of order", "with a line twice",
-        "with an object that can't be read", "with another object than the URL says", "without a head",
-        "without an ETag", "that is a web page", "with more behind its end", "that lacks a listed object",
+        "with an object that can't be read", "with another object than the URL says", "with another partner",
+        "without a head", "without an ETag", "that is a web page", "with more behind its end",
+        "that lacks a listed object",
         "that names nothing", "with a head beyond all bounds", "with a long list that names another",
         "with a long list that has no end",
     ]) func onAnyDoubtTheTreeLooksAtEverything(_ how: String) async throws {

@@ -29,7 +29,8 @@ public struct ResponseHead: Sendable, Hashable {
         self.status = status
         self.headers = headers
         self.source = source
-        self.age = age ?? headers.firstValue(of: "Age").flatMap { Int($0) } ?? 0
+        // A negative one is invalid, and ignored (RFC 9111, section 5.1).
+        self.age = age ?? headers.firstValue(of: "Age").flatMap { Int($0) }.map { max(0, $0) } ?? 0
         self.receivedBytes = receivedBytes
     }
 

@@ -7,7 +7,8 @@ import Synchronization
 public final class ThrottleInterceptor: Interceptor {
     public let policy: RetryPolicy
     public let budget: RetryBudget
-    /// The longest `Retry-After` that is obeyed by waiting; a longer one counts as this. Default 2 min.
+    /// The longest `Retry-After` that is believed; a longer one counts as this. Default 1 h. What is more than a request, or
+    /// the session, may still wait isn't waited for at all: the request fails, and the host is asked no sooner.
     public let longest: Duration
 
     /// When each host may be asked again, on the session's ``SessionClock/elapsed``.
@@ -15,7 +16,7 @@ public final class ThrottleInterceptor: Interceptor {
 
     public init(
         policy: RetryPolicy = RetryPolicy(base: .seconds(1), cap: .seconds(60), limit: 8),
-        budget: RetryBudget = RetryBudget(), longest: Duration = .seconds(120)
+        budget: RetryBudget = RetryBudget(), longest: Duration = .seconds(3_600)
     ) {
         self.policy = policy
         self.budget = budget

@@ -36,6 +36,8 @@ struct Deleter {
         let isSwept = report.objections.isEmpty && request.mayDelete
         try settleLists(swept: isSwept)
         try SinceWriter(db: db).write(request.since.filter { isSwept || !$0.needsSweep })
+        // What a list doesn't name is still here, and no later change tells of it: an earlier date must not do.
+        if !isSwept { try SinceWriter(db: db).forget(request.since.filter(\.needsSweep).map(\.kind)) }
         if isSwept, let cursor = request.cursor {
             try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.at)
         }

@@ -113,4 +113,12 @@ struct SinceWriter {
             ])
         }
     }
+
+    /// The next pull looks at the whole lists of these kinds.
+    func forget(_ kinds: [ObjectKind]) throws {
+        for kind in kinds {
+            try db.cachedStatement(sql: "DELETE FROM since WHERE kind = ?").execute(arguments: [kind.rawValue]
+            )
+        }
+    }
 }

@@ -34,7 +34,17 @@ package struct FetchOperation: RequestOperation {
 
     package var headers: HeaderFields { .acceptingJSON }
 
-    package func processResponse(_ fetched: Fetched) throws -> Fetched { fetched }
+    /// Takes 200 and nothing else: a part (206), a promise (202), or what somebody on the way made of it (203) may name
+    /// less than there is, and what a list doesn't name is deleted.
+    package func processResponse(_ fetched: Fetched) throws -> Fetched {
+        if case .body(let response) = fetched, response.status != 200 {
+            throw HTTPError(
+                .badResponse,
+                "The server answered with status \(response.status) where only 200 has all of it. Try again, or tell its owner.",
+                status: response.status)
+        }
+        return fetched
+    }
 }
 
 extension Fetched {

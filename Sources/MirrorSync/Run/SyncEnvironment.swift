@@ -74,6 +74,10 @@ package final class SyncEnvironment: Sendable {
             return output
         } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
             throw SyncError(error)
+        } catch let error as HTTPError where error.code == .badResponse {
+            // The cache may keep what is no whole answer here, such as a 203.
+            if let fetch = operation as? FetchOperation { forget(fetch.route) }
+            throw error
         }
     }
 }

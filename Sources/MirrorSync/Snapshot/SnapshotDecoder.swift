@@ -47,7 +47,8 @@ struct SnapshotDecoder {
             return ownLists[url].map { .ownList($0) } ?? .unknown
         }
         switch resource {
-        case .partner: return .write(.object(.partner(try read(Partner.self, nil, body), etag: etag)))
+        case .partner:
+            return .write(.object(.partner(try read(Partner.self, router.partnerID, body), etag: etag)))
         case .user: return .write(.object(ObjectRecord(.user, try read(User.self, nil, body), etag: etag)))
         case .object(let kind, let id): return .write(.object(try object(kind, id, etag, body)))
         case .document(let kind, let owner, let id):
