@@ -45,7 +45,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             return StoreError(
                 .damaged,
-                "\(path) is damaged. Move it aside and sync again; nothing else is needed from it.",
+                "\(path) is damaged. Save the notes and edits that mirror note list and mirror album list still show, move it aside, and sync again: the server has the rest.",
                 cause: cause)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return StoreError(

@@ -214,6 +214,32 @@ struct RestoreTests {
         #expect(try kept(mirror).isEmpty)
     }
 
+    /// The server has no news of what was put back here.
+    @Test func whatWasPutBackIsFetchedAgainWhereTheServerTellsWhatChanged() async throws {
+        partner.change { state in
+            state.extensions = ["validators", "since"]
+            state.hasListETags = true
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.artwork("a", title: "Renamed", artist: "y")
+            state.touch("artworks", "a", at: "2026-11-21T10:30:00Z")
+        }
+        #expect(try await mirror.sync().objects["artwork"]?.updated == 1)
+        let after = try contents(mirror)
+        _ = try await restore(mirror) { restore in
+            restore.source = 2
+            restore.includesChanged = true
+        }
+        #expect(try contents(mirror) != after)
+        partner.change { $0.date = "Sat, 21 Nov 2026 12:00:00 GMT" }
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(try contents(mirror) == after)
+        #expect(try kept(mirror).isEmpty)
+    }
+
     @Test func oneObjectCanBeNamed() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()

@@ -16,7 +16,7 @@ struct DiffCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("From the catalogue after this run …", valueName: "run"))
     var first: RunArgument
 
-    @Argument(help: ArgumentHelp("… to the catalogue after that one. Default: latest.", valueName: "run"))
+    @Argument(help: ArgumentHelp("… to the catalogue after that one.", valueName: "run"))
     var second = RunArgument(.latest(0))
 
     @OptionGroup var mirror: MirrorOptions

@@ -30,6 +30,16 @@ struct RunArgument: ExpressibleByArgument, Equatable {
         }
     }
 
+    /// As a person writes it.
+    var defaultValueDescription: String {
+        switch name {
+        case .number(let number): "\(number)"
+        case .latest(0): "latest"
+        case .latest(let back): "latest-\(back)"
+        case .good: "good"
+        }
+    }
+
     /// - Throws: ``StoreError/Code/unknownRun``.
     func number(in store: CatalogueStore) throws -> Int64 {
         switch name {

@@ -92,6 +92,8 @@ struct EarlierState {
             sql: """
                 UPDATE list SET clean_etag = NULL, clean_formats = NULL WHERE owner_kind = 'partner' AND name = ?
                 """, arguments: ["\(kind.rawValue)s"])
+        // No change on the server tells of it.
+        try SinceWriter(db: db).forget([kind])
     }
 
     /// Marks the object's row.
