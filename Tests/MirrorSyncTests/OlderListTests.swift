@@ -5,6 +5,25 @@ import Testing
 /// Lists that came from something on the way that kept them, or from a server whose clock was set back.
 @Suite("A list that is older than the one that is stored", .fewAtATime)
 struct OlderListTests {
+    /// Or nothing would be newer for years.
+    @Test(arguments: [true, false]) func isTakenIfTheOneBeforeWasYearsAhead(isFar: Bool) async throws {
+        let partner = FakePartner { state in
+            state.date = isFar ? "Sun, 21 Nov 2066 10:00:00 GMT" : "Sun, 22 Nov 2026 10:00:00 GMT"
+            for id in ["a", "b"] { state.artwork(id) }
+            state.show("s", ["a", "b"])
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 10:00:00 GMT"
+            state.remove("artworks", "b")
+            state.show("s", ["a"])
+        }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == (isFar ? .complete : .partial))
+        #expect(try mirror.ids(.artwork) == (isFar ? ["a"] : ["a", "b"]))
+    }
+
     /// The list that is stored doesn't name it, and a 304 on that list is no reason to keep it.
     @Test func bringsWhatIsSweptOnceTheListIsAgainTheOneOfBefore() async throws {
         let partner = FakePartner { state in

@@ -116,8 +116,7 @@ struct ListWriter {
 
     /// Whether an answer was made before the one that was last applied.
     func isOlder(_ answer: ListAnswer, than earlier: ListState?) -> Bool {
-        guard let date = earlier?.date, let new = answer.date else { return false }
-        return new < date
+        AnswerAge.isOlder(answer.date, than: earlier?.date, now: log.now)
     }
 
     /// An older answer changes nothing here, but what it names may be stored because of it: should the server go back to what

@@ -46,6 +46,11 @@ struct ChangeLog {
         return CatalogueStore.text(of: second.addingTimeInterval(1))
     }
 
+    /// What the clock says, in whole seconds since 1970.
+    var now: Double {
+        (try? Date(clock.dropLast(5) + "Z", strategy: .iso8601))?.timeIntervalSince1970 ?? .infinity
+    }
+
     enum Action: String { case create, update, delete }
 
     func note(

@@ -93,7 +93,8 @@ struct KindListing: Sendable {
             let (draft, count, isPaged) = try await take(response)
             environment.report.note { $0.listBytes += response.body.count }
             let madeAt = Fetched.body(response).madeAt
-            let isOlder = if let madeAt, let date = earlier?.date { madeAt < date } else { false }
+            let isOlder = AnswerAge.isOlder(
+                madeAt, than: earlier?.date, now: environment.now().timeIntervalSince1970)
             if isOlder {
                 // What it brings, the list that is stored doesn't name: that this one is unchanged tells no longer that there
                 // is nothing to sweep.
