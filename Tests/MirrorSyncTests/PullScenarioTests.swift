@@ -55,6 +55,49 @@ struct PullScenarioTests {
         #expect(summary.outcome == .complete && !summary.ways.values.contains { !$0.isSince })
     }
 
+    /// The partner has some more artworks, and when the mirror has them, too, they are gone again.
+    private func lose(_ count: Int) async throws {
+        partner.change { state in
+            for number in 1...count {
+                state.artwork("n\(number)")
+                state.touch("artworks", "n\(number)", at: "2026-11-21T10:10:00Z")
+            }
+        }
+        #expect(try await mirror.sync().outcome == .complete)
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 12:00:00 GMT"
+            for number in 1...count {
+                state.touch("artworks", "n\(number)", at: "2026-11-21T11:30:00Z")
+                state.remove("artworks", "n\(number)")
+            }
+        }
+    }
+
+    @Test func manyTombstonesAreAskedAbout() async throws {
+        try await lose(11)
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .guarded && summary.ways[.artwork] == .lists(.deletions))
+        #expect(summary.guardedDeletions == 11)
+        #expect(try await mirror.sync().outcome == .guarded)
+        #expect(try mirror.ids(.artwork).count == 13)
+        #expect(try await mirror.sync { $0.maxDelete = .total(11) }.outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+        #expect(try await mirror.sync().ways[.artwork]?.isSince == true)
+    }
+
+    @Test func manyTombstonesGoIfTheirNumberWasExpected() async throws {
+        try await lose(11)
+        let summary = try await mirror.sync { $0.maxDelete = .total(11) }
+        #expect(summary.outcome == .complete && summary.ways[.artwork]?.isSince == true)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+    }
+
+    @Test func fewTombstonesAreNotAskedAbout() async throws {
+        try await lose(10)
+        let summary = try await mirror.sync { $0.maxDelete = .total(0) }
+        #expect(summary.outcome == .complete && summary.objects["artwork"]?.deleted == 10)
+    }
+
     @Test func whatChangedIsAskedForAndNothingElse() async throws {
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"

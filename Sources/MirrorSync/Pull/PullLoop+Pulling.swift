@@ -24,9 +24,7 @@ extension PullLoop {
             switch answer {
             case .success(.changes(let changes)):
                 if let suspects = suspects[feed.kind], !DigestAudit.explains(changes, suspects) {
-                    ways[feed.kind] = .lists(.audit)
-                    // An unchanged list would not be walked otherwise.
-                    _ = try environment.store.apply([.unclean(kind: feed.kind)], run: environment.run)
+                    try list(feed.kind, .audit)
                 } else {
                     pulled[feed.kind] = changes
                 }
@@ -38,7 +36,18 @@ extension PullLoop {
             case .failure(let error): throw error
             }
         }
+        let deletions = try PulledDeletions(pulled, in: environment.store)
+        for kind in deletions.kindsToList(DeleteGuard(environment.options.maxDelete)) {
+            pulled[kind] = nil
+            try list(kind, .deletions)
+        }
         return pulled.isEmpty ? .nothingToPull : .done
+    }
+
+    /// Has a whole list looked at although the server would tell what changed: even one that is unchanged is walked.
+    private mutating func list(_ kind: ObjectKind, _ reason: PullWay.Reason) throws {
+        ways[kind] = .lists(reason)
+        _ = try environment.store.apply([.unclean(kind: kind)], run: environment.run)
     }
 
     private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]

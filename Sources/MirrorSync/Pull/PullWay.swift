@@ -29,6 +29,8 @@ package enum PullWay: Sendable, Hashable {
         case media
         /// The feed of events no longer tells what changed of it.
         case refresh
+        /// So much was deleted, the server says, that the guard wants to see it in the list, too.
+        case deletions
         /// The server refused, or its answer could not be taken.
         case refused
     }
