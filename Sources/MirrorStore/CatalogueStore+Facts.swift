@@ -7,6 +7,8 @@ extension CatalogueStore {
         case origin
         /// `1` if the mirror was made from a catalogue's files, and so accepts writes when served.
         case catalogue
+        /// What the catalogue's files said of albums when they were last imported.
+        case importedAlbums = "imported_albums"
         /// `1` until a first sync from a new origin is complete: nothing is swept.
         case newOrigin = "new_origin"
         /// How far the server's clock was ahead of this one when that was last measured, in seconds.

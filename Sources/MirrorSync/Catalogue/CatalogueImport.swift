@@ -6,7 +6,8 @@ import PartnerAPI
 /// Makes a mirror from a catalogue's files, or brings one up to date with a newer catalogue.
 ///
 /// The files are this mirror's server: their objects and lists go through the same writes, the same Deleter and the same
-/// guard as those of a sync. Importing the same catalogue again changes nothing.
+/// guard as those of a sync. Importing the same catalogue again changes nothing, edits of albums that were made on it
+/// included (``ImportedAlbums``).
 public struct CatalogueImport: Sendable {
     public let source: CatalogueSource
     public let folder: MirrorFolder
@@ -49,13 +50,16 @@ public struct CatalogueImport: Sendable {
         }
         try store.set(.catalogue, to: "1")
         let id = partner["id"]?.idText ?? folder.name
-        let writer = CatalogueWriter(
+        let writer = try CatalogueWriter(
             source: source, store: store, files: folder.files, run: context.run, partner: id)
         let listed = try writer.writeAll(partner)
         var request = FinishRequest(run: context.run)
         request.kinds = Set(listed.keys)
         request.limit = maxDelete
         let report = try store.finish(request)
+        if listed[.album] != nil {
+            try store.set(.importedAlbums, to: writer.albums.text(isSwept: report.objections.isEmpty))
+        }
         var summary = SyncSummary(
             partner: folder.name, outcome: report.objections.isEmpty ? .complete : .guarded)
         summary.guarded = report.objections

@@ -14,14 +14,17 @@ final class CatalogueWriter {
     /// Which artworks say that they are where.
     private var places: [ExactText: [String]] = [:]
     private var warnings: [FieldWarning] = []
+    private(set) var albums: ImportedAlbums
 
-    init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) {
+    /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
+    init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws {
         self.source = source
         self.store = store
         self.files = files
         self.run = run
         self.partner = partner
         self.router = Router(partner: partner)
+        self.albums = try ImportedAlbums(stored: store.fact(.importedAlbums))
     }
 
     /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
@@ -42,15 +45,7 @@ final class CatalogueWriter {
             if let place { places[ExactText(place), default: []].append(body.id) }
             return [.object(.artwork(body, etag: nil))]
         }
-        try writeKind(.album, "albums.jsonl") { source in
-            let (json, artworks) = CatalogueMapping.album(fromCatalogue: source)
-            let body = try Album(json, warnings: &warnings)
-            let route = router.albumArtworks(body.id)
-            return [
-                .object(ObjectRecord(.album, body, etag: nil)),
-                members(route, Owner(.album, body.id), "artworks", artworks),
-            ]
-        }
+        try writeAlbums()
         try writeKind(.show, "shows.jsonl") { try showWrites($0) }
         try writePlaces()
         try writeDocuments()
@@ -60,9 +55,13 @@ final class CatalogueWriter {
 
     // MARK: - Kinds
 
-    private func writeKind(_ kind: ObjectKind, _ file: String, _ writes: (JSONObject) throws -> [Write])
-        throws
-    {
+    /// - Parameters:
+    ///   - writes: of what is in one line; `nil` if the list doesn't name it.
+    ///   - others: what the list names beside what is in the file; asked for once that was read.
+    private func writeKind(
+        _ kind: ObjectKind, _ file: String, _ writes: (JSONObject) throws -> [Write]?,
+        others: () -> [String] = { [] }
+    ) throws {
         let list = PartnerList(rawValue: "\(kind.rawValue)s") ?? .artworks
         let url = router.list(list).listURL ?? ""
         let name = ListName(url: url, owner: Owner(.partner, partner), name: list.rawValue)
@@ -80,16 +79,45 @@ final class CatalogueWriter {
                     .catalogue,
                     "\(file), line \(line), has an id that an earlier line has. Mend it and import again.")
             }
+            guard let writes = try writes(object) else { return }
             ids.append((id: id, etag: nil, lists: nil))
             if ids.count == 10_000 { try appendMembers() }
-            for write in try writes(object) { try self.write(write) }
+            for write in writes { try self.write(write) }
         }
         guard exists else { return }
         try flush()
+        ids += others().map { (id: $0, etag: nil, lists: nil) }
         try appendMembers()
         try store.commit(
             draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: count, run: run)
         listed[kind] = count
+    }
+
+    /// Albums may have been edited on the catalogue as well: ``ImportedAlbums`` has the rules.
+    private func writeAlbums() throws {
+        let (here, all) = try store.snapshot {
+            (try $0.ids(.album, withKept: false), Set(try $0.ids(.album).map(ExactText.init)))
+        }
+        let served = Set(here.map(ExactText.init))
+        try writeKind(.album, "albums.jsonl") { source in
+            let (json, artworks) = CatalogueMapping.album(fromCatalogue: source)
+            let body = try Album(json, warnings: &warnings)
+            let record = ObjectRecord(.album, body, etag: nil)
+            let version = Digest.short(of: record.json + JSONValue.array(artworks.map(JSONValue.string)).canonicalText)
+            let id = ExactText(body.id)
+            switch albums.verdict(
+                on: body.id, version: version,
+                served.contains(id) ? .here : all.contains(id) ? .restored : .absent)
+            {
+            case .leave: return []
+            case .omit: return nil
+            case .write:
+                let route = router.albumArtworks(body.id)
+                return [.object(record), members(route, Owner(.album, body.id), "artworks", artworks)]
+            }
+        } others: {
+            albums.madeHere(here)
+        }
     }
 
     private func showWrites(_ source: JSONObject) throws -> [Write] {

@@ -1,0 +1,163 @@
+import MirrorStore
+import MirrorTesting
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Albums of a catalogue that are edited between imports")
+struct ImportedAlbumsTests {
+    @Test(arguments: [
+        // What the last import noted, what is here, the verdict.
+        (nil, .here, .write), (nil, .absent, .write),
+        (#"[["a","1"]]"#, .here, .leave), (#"[["a","1"]]"#, .absent, .omit),
+        (#"[["a","1"]]"#, .restored, .write),
+        (#"[["a","2"]]"#, .here, .write), (#"[["a","2"]]"#, .absent, .write),
+        (#"[["b","1"]]"#, .here, .write), ("[]", .absent, .write),
+    ] as [(String?, ImportedAlbums.Presence, ImportedAlbums.Verdict)])
+    func onlyAnotherVersionIsWritten(
+        stored: String?, presence: ImportedAlbums.Presence, verdict: ImportedAlbums.Verdict
+    ) throws {
+        var albums = try ImportedAlbums(stored: stored)
+        #expect(albums.verdict(on: "a", version: "1", presence) == verdict)
+    }
+
+    @Test func whatNoFolderNamedWasMadeHere() throws {
+        var albums = try ImportedAlbums(stored: #"[["a","1"],["b","1"]]"#)
+        _ = albums.verdict(on: "a", version: "1", .here)
+        _ = albums.verdict(on: "c", version: "1", .here)
+        #expect(albums.madeHere(["a", "b", "c", "d"]) == ["d"])
+        #expect(albums.text(isSwept: true) == #"[["a","1"],["c","1"]]"#)
+        #expect(albums.text(isSwept: false) == #"[["a","1"],["b","1"],["c","1"]]"#)
+        // Of a catalogue from before this was noted, nobody knows.
+        #expect(try ImportedAlbums(stored: nil).madeHere(["d"]) == [])
+    }
+
+    @Test(arguments: ["", "{}", "[1]", #"[["a"]]"#, #"[["a",1]]"#])
+    func whatCannotBeReadTakesNoEditBack(text: String) {
+        #expect(throws: SyncError.self) { try ImportedAlbums(stored: text) }
+    }
+
+    // MARK: - Whole imports
+
+    private struct Catalogue {
+        let home: LiveMirror
+        init() throws { home = try LiveMirror() }
+
+        func importing(
+            _ albums: [String], artworks: [String] = ["w1", "w2"], maxDelete: DeleteGuard.Limit = .standard
+        ) async throws -> SyncSummary {
+            let source = CatalogueSource.embedded([
+                "partner.json": #"{"id":"p","name":"P"}"#,
+                "artworks.jsonl": artworks.map { #"{"id":"\#($0)","title":"T"}"# }.joined(separator: "\n"),
+                "albums.jsonl": albums.joined(separator: "\n"),
+            ])
+            return try await CatalogueImport(source, into: home.mirror("p"), maxDelete: maxDelete).run()
+        }
+
+        func edit(_ body: (CatalogueStore) throws -> Void) throws {
+            let store = try home.mirror("p").open()
+            defer { try? store.close() }
+            try body(store)
+        }
+
+        /// Each album as `name: artworks`, as the server has it.
+        func albums() throws -> Set<String> {
+            let store = try home.mirror("p").open()
+            defer { try? store.close() }
+            return try store.snapshot { reader in
+                try Set(
+                    reader.ids(.album, withKept: false).map { id in
+                        let json = try JSONValue(parsing: reader.json(.album, id) ?? "").objectValue
+                        let artworks = try reader.artworks(of: Owner(.album, id))
+                        return "\(json?["name"]?.stringValue ?? ""): \(artworks.joined(separator: " "))"
+                    })
+            }
+        }
+    }
+
+    private func line(_ id: String, _ name: String, _ artworks: [String] = ["w1"]) -> String {
+        let ids = artworks.map { "\"\($0)\"" }.joined(separator: ",")
+        return #"{"id":"\#(id)","name":"\#(name)","artwork_ids":[\#(ids)]}"#
+    }
+
+    private func record(_ id: String, _ name: String) -> ObjectRecord {
+        var warnings: [FieldWarning] = []
+        let json: JSONObject = ["id": .string(id), "name": .string(name)]
+        // An object with an id is an album.
+        guard let album = try? Album(json, warnings: &warnings) else { preconditionFailure("not an album") }
+        return ObjectRecord(.album, album, etag: nil)
+    }
+
+    /// A catalogue of five albums: one left alone, one renamed here, one with other artworks, one deleted, one made.
+    private func edited() async throws -> (Catalogue, folder: [String]) {
+        let catalogue = try Catalogue()
+        let folder = ["same", "renamed", "filled", "gone"].map { line($0, $0) }
+        #expect(try await catalogue.importing(folder).outcome == .complete)
+        try catalogue.edit { store in
+            let isRenamed = try store.changeAlbum("renamed") { _ in record("renamed", "mine") }
+            let isFilled = try store.setAlbumArtwork("w2", in: "filled", present: true)
+            let isGone = try store.removeAlbum("gone")
+            let made = try store.acceptAlbum(record("made", "made"))
+            #expect(isRenamed && isFilled && isGone && made == "made")
+        }
+        #expect(try catalogue.albums() == ["same: w1", "mine: w1", "filled: w1 w2", "made: "])
+        return (catalogue, folder)
+    }
+
+    @Test func theSameFolderAgainTakesNoEditBack() async throws {
+        let (catalogue, folder) = try await edited()
+        let before = try catalogue.albums()
+        for _ in 1...2 {
+            let summary = try await catalogue.importing(folder)
+            #expect(summary.outcome == .complete && !summary.hasChanges)
+            #expect(try catalogue.albums() == before)
+        }
+    }
+
+    @Test func anotherVersionInTheFolderIsTaken() async throws {
+        let (catalogue, _) = try await edited()
+        let folder = ["same", "renamed", "filled", "gone"].map { line($0, "new \($0)") }
+        #expect(try await catalogue.importing(folder).outcome == .complete)
+        #expect(
+            try catalogue.albums() == [
+                "new same: w1", "new renamed: w1", "new filled: w1", "new gone: w1", "made: ",
+            ])
+    }
+
+    @Test func whatTheFolderNoLongerHasGoesThoughItWasEdited() async throws {
+        let (catalogue, folder) = try await edited()
+        #expect(try await catalogue.importing([folder[0]]).outcome == .complete)
+        #expect(try catalogue.albums() == ["same: w1", "made: "])
+        // Named again, it is as the folder says.
+        #expect(try await catalogue.importing(folder).outcome == .complete)
+        #expect(try catalogue.albums() == ["same: w1", "renamed: w1", "filled: w1", "gone: w1", "made: "])
+    }
+
+    @Test func whatTheGuardKeptIsAskedAboutAgain() async throws {
+        let (catalogue, folder) = try await edited()
+        for _ in 1...2 {
+            let summary = try await catalogue.importing([folder[0]], maxDelete: .total(0))
+            #expect(summary.outcome == .guarded && summary.guardedDeletions == 2)
+        }
+        #expect(try await catalogue.importing([folder[0]]).outcome == .complete)
+        #expect(try catalogue.albums() == ["same: w1", "made: "])
+    }
+
+    @Test func anAlbumMadeHereThatTheFolderTakesOverIsTheFoldersFromThenOn() async throws {
+        let (catalogue, folder) = try await edited()
+        #expect(try await catalogue.importing(folder + [line("made", "taken")]).outcome == .complete)
+        let taken = try catalogue.albums()
+        #expect(taken.contains("taken: w1"))
+        #expect(try await catalogue.importing(folder).outcome == .complete)
+        let left = try catalogue.albums()
+        #expect(!left.contains("taken: w1") && !left.contains("made: "))
+    }
+
+    @Test func artworkThatIsGoneAndBackIsInItsAlbumsAgain() async throws {
+        let (catalogue, folder) = try await edited()
+        #expect(try await catalogue.importing(folder, artworks: ["w2"]).outcome == .complete)
+        #expect(try await catalogue.importing(folder).outcome == .complete)
+        #expect(try catalogue.albums() == ["same: w1", "mine: w1", "filled: w1 w2", "made: "])
+    }
+}
