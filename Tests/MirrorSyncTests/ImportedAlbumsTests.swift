@@ -7,14 +7,15 @@ import Testing
 
 @Suite("Albums of a catalogue that are edited between imports")
 struct ImportedAlbumsTests {
-    @Test(arguments: [
-        // What the last import noted, what is here, the verdict.
-        (nil, .here, .write), (nil, .absent, .write),
-        (#"[["a","1"]]"#, .here, .leave), (#"[["a","1"]]"#, .absent, .omit),
-        (#"[["a","1"]]"#, .restored, .write),
-        (#"[["a","2"]]"#, .here, .write), (#"[["a","2"]]"#, .absent, .write),
-        (#"[["b","1"]]"#, .here, .write), ("[]", .absent, .write),
-    ] as [(String?, ImportedAlbums.Presence, ImportedAlbums.Verdict)])
+    @Test(
+        arguments: [
+            // What the last import noted, what is here, the verdict.
+            (nil, .here, .write), (nil, .absent, .write),
+            (#"[["a","1"]]"#, .here, .leave), (#"[["a","1"]]"#, .absent, .omit),
+            (#"[["a","1"]]"#, .restored, .write),
+            (#"[["a","2"]]"#, .here, .write), (#"[["a","2"]]"#, .absent, .write),
+            (#"[["b","1"]]"#, .here, .write), ("[]", .absent, .write),
+        ] as [(String?, ImportedAlbums.Presence, ImportedAlbums.Verdict)])
     func onlyAnotherVersionIsWritten(
         stored: String?, presence: ImportedAlbums.Presence, verdict: ImportedAlbums.Verdict
     ) throws {

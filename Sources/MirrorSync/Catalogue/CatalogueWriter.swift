@@ -17,7 +17,8 @@ final class CatalogueWriter {
     private(set) var albums: ImportedAlbums
 
     /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
-    init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws {
+    init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
+    {
         self.source = source
         self.store = store
         self.files = files
@@ -103,7 +104,8 @@ final class CatalogueWriter {
             let (json, artworks) = CatalogueMapping.album(fromCatalogue: source)
             let body = try Album(json, warnings: &warnings)
             let record = ObjectRecord(.album, body, etag: nil)
-            let version = Digest.short(of: record.json + JSONValue.array(artworks.map(JSONValue.string)).canonicalText)
+            let version = Digest.short(
+                of: record.json + JSONValue.array(artworks.map(JSONValue.string)).canonicalText)
             let id = ExactText(body.id)
             switch albums.verdict(
                 on: body.id, version: version,

@@ -69,6 +69,7 @@ struct ImportedAlbums {
     func text(isSwept: Bool) -> String {
         let all = isSwept ? now : (before ?? [:]).merging(now) { $1 }
         let inOrder = all.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
-        return JSONValue.array(inOrder.map { .array([.string($0.key.text), .string($0.value)]) }).canonicalText
+        return JSONValue.array(inOrder.map { .array([.string($0.key.text), .string($0.value)]) })
+            .canonicalText
     }
 }
