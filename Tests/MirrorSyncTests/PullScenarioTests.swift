@@ -2,6 +2,7 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
+import PartnerAPI
 import Testing
 
 @testable import MirrorSync
@@ -96,6 +97,30 @@ struct PullScenarioTests {
         try await lose(10)
         let summary = try await mirror.sync { $0.maxDelete = .total(0) }
         #expect(summary.outcome == .complete && summary.objects["artwork"]?.deleted == 10)
+    }
+
+    /// What changed was asked before anything was pushed.
+    @Test func listOfWhatIsPushedIsAskedForInTheSameRun() async throws {
+        partner.change { $0.albums = FakePartner.Albums() }
+        let id = try edit { try $0.create(AlbumChange(name: "New")) }
+        #expect(try edit { try $0.set("b", in: id, present: true) })
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete && summary.ways[.album]?.isSince == true)
+        #expect(partner.takeRequests().contains { $0.hasPrefix("GET /partner/p/album/s1/artworks") })
+        #expect(try listETag(of: "s1") != nil)
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(!partner.takeRequests().contains { $0.contains("/album/s1") })
+    }
+
+    @discardableResult
+    private func edit<T>(_ body: (AlbumEditor) throws -> T) throws -> T {
+        let store = try CatalogueStore.open(at: mirror.mirror.database)
+        defer { try? store.close() }
+        return try body(AlbumEditor(store))
+    }
+
+    private func listETag(of album: String) throws -> String? {
+        try mirror.read { try $0.listsUnder(.album, ids: [album])[album]?["artworks"]?.etag }
     }
 
     @Test func whatChangedIsAskedForAndNothingElse() async throws {

@@ -6,6 +6,9 @@ import MirrorSync
 /// The built-in catalogue, served over real HTTP within this process while a sync runs.
 struct DemoServer: Sendable {
     static let host = "127.0.0.1"
+    /// Its part of the address, by which a mirror's origin tells that it is the built-in catalogue and not one that somebody
+    /// serves on this machine.
+    static let name = "built-in"
 
     /// Whether `mirror sync demo` means the built-in catalogue: no server was named, now or before.
     static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
@@ -17,7 +20,7 @@ struct DemoServer: Sendable {
         let origin = try store.fact(.origin)
         try store.close()
         try file.restore()
-        return origin.map { URL(string: $0)?.host() == host } ?? true
+        return origin.flatMap(URL.init).map { $0.host() == host && $0.pathComponents.contains(name) } ?? true
     }
 
     /// Imports the catalogue into a folder of its own, serves it on a free port, and removes both when `body` has ended.
@@ -38,12 +41,12 @@ struct DemoServer: Sendable {
         }
         let store = try folder.open()
         let server = CatalogueServer(
-            mirrors: [.init(name: folder.name, store: store, files: folder.files)],
+            mirrors: [.init(name: Self.name, store: store, files: folder.files)],
             // Its log begins anew each time, so it could never tell what changed since an earlier run.
             configuration: .init(host: Self.host, extensions: [.validators, .status]))
         do {
             let result = try await server.whileRunning { port in
-                try await body("http://\(Self.host):\(port)/\(folder.name)/api/v1")
+                try await body("http://\(Self.host):\(port)/\(Self.name)/api/v1")
             }
             try store.close()
             return result

@@ -25,6 +25,8 @@ package final class SyncReport: Sendable {
         package var clean: [String] = []
         /// URLs of lists of documents of which one failed: they must be asked again, whatever their ETag.
         package var unsettled: [String] = []
+        /// Albums that were made, or got or lost artworks, on the server by this run: their lists there are others now.
+        package var pushed: Set<String> = []
         /// Listed objects that the server then said it hasn't.
         package var notFound: [ObjectKind: Set<String>] = [:]
         /// Objects that were found by their canonical URL though no list names them, by kind.

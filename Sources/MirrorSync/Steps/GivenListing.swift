@@ -12,7 +12,20 @@ struct GivenListing {
         guard let items = scope.given(kind) else { return nil }
         self.scope = scope
         self.kind = kind
-        self.items = items
+        self.items = kind == .album ? Self.withPushed(items, scope.environment.report.current.pushed) : items
+    }
+
+    /// What was given is from before this run pushed anything.
+    private static func withPushed(_ items: [GivenItem], _ pushed: Set<String>) -> [GivenItem] {
+        guard !pushed.isEmpty else { return items }
+        var left = pushed
+        let known = items.map { item in
+            guard left.remove(item.id) != nil else { return item }
+            var item = item
+            item.lists = nil
+            return item
+        }
+        return known + left.sorted().map { GivenItem(id: $0, isVouched: true) }
     }
 
     private struct Cursor: Sendable {

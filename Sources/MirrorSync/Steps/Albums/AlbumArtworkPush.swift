@@ -63,6 +63,7 @@ struct AlbumArtworkPush: Sendable {
                 }
             }
             try store.acknowledgeAlbumArtwork(edit.artwork, in: album.id, present: edit.isPresent)
+            exchange.environment.report.note { _ = $0.pushed.insert(album.id) }
         }
         return true
     }

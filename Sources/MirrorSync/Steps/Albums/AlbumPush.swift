@@ -144,6 +144,7 @@ struct AlbumPush: Sendable {
 
     private func adopt(_ record: ObjectRecord, edit: Int) throws -> String {
         try store.acknowledgeAlbum(album.id, with: record, edit: edit, run: environment.run)
+        environment.report.note { _ = $0.pushed.insert(record.id) }
         return record.id
     }
 
