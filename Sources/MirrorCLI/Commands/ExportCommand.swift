@@ -25,7 +25,10 @@ struct ExportCommand: AsyncParsableCommand {
             let folder = try MirrorChoice(home: home.mirrorHome).folder(partner)
             let store = try folder.open(readOnly: true)
             let path = NSString(string: directory).expandingTildeInPath
-            let count = try CatalogueExport(store, folder: folder).write(format, to: path)
+            let format = format
+            let count = try await Interruption.cancelling {
+                try CatalogueExport(store, folder: folder).write(format, to: path)
+            }
             try store.close()
             guard !self.output.json else { return output.summary(("objects", count)) }
             let noun = format == .jsonl ? "object" : "row"

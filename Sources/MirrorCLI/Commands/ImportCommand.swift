@@ -32,15 +32,22 @@ struct ImportCommand: AsyncParsableCommand {
             let report = RunReport(
                 output: output, screen: .standardError(), json: self.output.json, isQuiet: quiet,
                 folder: folder)
-            let summary = try await CatalogueImport(source, into: folder, maxDelete: guardOptions.maxDelete)
-                .run()
-            if summary.outcome == .complete { try prepareServing(folder) }
+            let work = CatalogueImport(source, into: folder, maxDelete: guardOptions.maxDelete)
+            let summary = try await Interruption.cancelling(
+                notice: {
+                    report.screen.line("mirror: stopping; what is done stays. Once more stops at once.")
+                },
+                {
+                    let summary = try await work.run()
+                    if summary.outcome == .complete { try Self.prepareServing(folder) }
+                    return summary
+                })
             try report.finish(summary, unreported: summary.problems)
         }
     }
 
     /// A catalogue is there to be served: what takes long the first time is done now.
-    private func prepareServing(_ folder: MirrorFolder) throws {
+    private static func prepareServing(_ folder: MirrorFolder) throws {
         let store = try folder.open()
         do {
             try CatalogueServer.prepare(store)

@@ -32,7 +32,7 @@ struct HistoryCheck {
     func equality() throws -> [String] {
         try mirror.access { store in
             let refused = try store.refusedEdits()
-            let expected = ExpectedMirror(catalogue, ended: ended, held: try Self.held(store, catalogue))
+            let expected = try expected(in: store)
             return try store.snapshot { reader in
                 var found = try objects(expected, reader, refused: refused)
                 found += try memberships(expected, reader, refused: refused)
@@ -137,6 +137,10 @@ struct HistoryCheck {
         }
     }
 
+    private func expected(in store: CatalogueStore) throws -> ExpectedMirror {
+        ExpectedMirror(catalogue, ended: ended, held: try Self.held(store, catalogue))
+    }
+
     /// Artworks that were added here to albums of which the server didn't take that, and those that once were referred to
     /// and have notes, as far as the server has them.
     private static func held(_ store: CatalogueStore, _ catalogue: PartnerCatalogue) throws -> [String] {
@@ -157,9 +161,9 @@ struct HistoryCheck {
 
     /// What holds whatever the server says.
     func soundness() throws -> [String] {
-        let expected = ExpectedMirror(catalogue, ended: ended)
-        return try mirror.access { store in
-            try store.read { db in
+        try mirror.access { store in
+            let expected = try expected(in: store)
+            return try store.read { db in
                 var found: [String] = []
                 let broken = try Row.fetchAll(db.cachedStatement(sql: "PRAGMA foreign_key_check"))
                 if !broken.isEmpty { found.append("references lead nowhere: \(broken)") }

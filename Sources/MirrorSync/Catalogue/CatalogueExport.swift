@@ -19,6 +19,8 @@ public struct CatalogueExport: Sendable {
     /// Writes all files into a folder, which is made where there is none. Files of the same names are replaced.
     ///
     /// - Returns: how many objects were written.
+    /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Files that are whole stay, of one that isn't
+    ///   nothing does.
     public func write(_ format: Format, to path: String) throws -> Int {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -160,9 +162,12 @@ private struct LineFile {
             throw StoreError(
                 .readOnly, "\(path) can't be written. Check its permissions, or choose another --to.")
         }
+        // Gone already if all went well.
+        defer { unlink(temporary) }
         do {
             var buffer = Data()
             try produce { line in
+                try Task.checkCancellation()
                 buffer.append(contentsOf: line.utf8)
                 buffer.append(contentsOf: ending.utf8)
                 guard buffer.count > 1 << 20 else { return }

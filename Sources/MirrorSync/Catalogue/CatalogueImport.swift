@@ -24,19 +24,24 @@ public struct CatalogueImport: Sendable {
         self.now = now
     }
 
-    /// - Throws: ``SyncError``, ``StoreError``; what was written stays, and nothing was removed.
+    /// If the task is cancelled, what was written stays, and nothing was removed; so it is where something fails.
+    ///
+    /// - Throws: ``SyncError``, ``StoreError``.
     public func run() async throws -> SyncSummary {
         let partner = try source.partner()
         let context = HookContext(command: "import", partner: folder.name, folder: folder, now: now)
         let began = now()
         return try await SyncHooks.around(context) {
+            var summary: SyncSummary
             do {
-                var summary = try importAll(partner, context)
-                summary.seconds = now().timeIntervalSince(began)
-                return summary
+                summary = try importAll(partner, context)
             } catch {
-                return SyncSummary(partner: folder.name, failure: error)
+                summary = SyncSummary(partner: folder.name, failure: error)
+                // What can't be counted is no news: the failure is what is reported.
+                try? count([:], context, in: &summary)
             }
+            summary.seconds = now().timeIntervalSince(began)
+            return summary
         }
     }
 
@@ -64,7 +69,14 @@ public struct CatalogueImport: Sendable {
             partner: folder.name, outcome: report.objections.isEmpty ? .complete : .guarded)
         summary.guarded = report.objections
         summary.guardedDeletions = report.intended
-        let changes = try store.changeCounts(run: context.run)
+        try count(listed, context, in: &summary)
+        return summary
+    }
+
+    private func count(
+        _ listed: [ObjectKind: Int], _ context: HookContext, in summary: inout SyncSummary
+    ) throws {
+        let changes = try context.store.changeCounts(run: context.run)
         for kind in ObjectKind.allCases {
             var count = SyncSummary.Count(listed: listed[kind] ?? 0)
             count.created = changes[kind]?.created ?? 0
@@ -73,6 +85,5 @@ public struct CatalogueImport: Sendable {
             count.unchanged = max(0, count.listed - count.created - count.updated)
             summary.objects[kind.rawValue] = count
         }
-        return summary
     }
 }

@@ -201,6 +201,7 @@ final class CatalogueWriter {
     }
 
     private func flush() throws {
+        try Task.checkCancellation()
         guard !waiting.isEmpty else { return }
         _ = try store.apply(waiting, run: run)
         waiting.removeAll(keepingCapacity: true)
