@@ -47,6 +47,17 @@ import Testing
         #expect(RunReport.sentence(partial)?.hasPrefix("42 things went wrong") == true)
     }
 
+    @Test func editsAloneThatFailedAreNotSaidToGetThereByAnotherRun() {
+        var partial = summary(.partial)
+        partial.problems = [Problem(what: "push", kind: "album", id: "m", message: "No.")]
+        #expect(
+            RunReport.sentence(partial)
+                == "1 edit did not get to the server; everything else is here. What becomes of it is in: mirror status \(partial.partner)"
+        )
+        partial.problems.append(Problem(what: "object", kind: "artwork", id: "a", message: "No."))
+        #expect(RunReport.sentence(partial)?.hasPrefix("2 things went wrong") == true)
+    }
+
     @Test func aFailureSaysNoMoreThanThatItFailed() {
         var failed = SyncSummary(partner: "x", outcome: .failed)
         failed.failure = "Can't reach it."

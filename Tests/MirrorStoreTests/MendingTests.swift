@@ -24,7 +24,10 @@ import Testing
         let schema = try test.schema()
         try test.store.write { try $0.execute(sql: "DROP INDEX artwork_refetch; DROP TRIGGER file_made") }
         #expect(
-            try test.defects(.integrity) == [.partMissing("artwork_refetch"), .partMissing("file_made")])
+            try test.defects(.integrity) == [
+                .partMissing(type: "index", name: "artwork_refetch"),
+                .partMissing(type: "trigger", name: "file_made"),
+            ])
         #expect(try test.store.mend().isEmpty)
         #expect(try test.defects(.integrity).isEmpty)
         #expect(try test.schema() == schema)

@@ -132,6 +132,7 @@ struct VerifyTests {
         ),
         ("DELETE FROM album WHERE id = 'm'", "found reference album m"),
         ("DROP INDEX artwork_refetch; DROP TRIGGER image_file_gone", "found database"),
+        ("DELETE FROM list", "found reference list"),
         ("UPDATE file SET released_at = '2026-11-01T00:00:00.000Z'", "found released"),
         (
             "INSERT INTO file (hash, size, path, released_at) VALUES ('00', 0, 'media/00/00', '2026-01-01T00:00:00.000Z')",
@@ -151,6 +152,21 @@ struct VerifyTests {
         #expect(repair.outcome == .repaired, "\(repair.remaining) \(repair.failure ?? "")")
         #expect(try await mirror.verify().findings == [])
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+    }
+
+    @Test(arguments: [
+        "note", "rival", "artwork", "album_artwork", "file", "image_file", "list", "search", "since",
+    ])
+    func aTableThatIsMissingIsMadeAnewAndFilled(table: String) async throws {
+        let mirror = try await mirror()
+        try mirror.tamper("DROP TABLE \(table)")
+        let (summary, found) = try await mirror.verify()
+        #expect(found == ["found database"] && summary.failure?.contains("verify --repair") == true)
+        let (repair, _) = try await mirror.verify { ($0.repair, $0.readData) = (true, .all) }
+        #expect(repair.outcome == .repaired, "\(repair.remaining) \(repair.failure ?? "")")
+        #expect(try await mirror.verify { $0.readData = .all }.findings == [])
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["b", "a"])
     }
 
     @Test func withoutAServerItSaysWhatIsLeft() async throws {

@@ -3,6 +3,13 @@ import MirrorStore
 import MirrorSync
 import PartnerAPI
 
+extension SyncSummary {
+    /// Whether all that failed are edits that the server didn't take: some of these no other run would bring there.
+    fileprivate var failedOnlyEdits: Bool {
+        furtherProblems == 0 && !problems.isEmpty && problems.allSatisfy { $0.what == "push" }
+    }
+}
+
 /// Reports a sync or import: items as they happen, problems, and the summary; decides the exit code.
 struct RunReport: Sendable {
     let output: LineOutput
@@ -45,6 +52,8 @@ struct RunReport: Sendable {
     static func sentence(_ summary: SyncSummary) -> String? {
         switch summary.outcome {
         case .complete: nil
+        case .partial where summary.failedOnlyEdits:
+            "\(Wording.count(summary.problems.count, "edit")) did not get to the server; everything else is here. What becomes of \(summary.problems.count == 1 ? "it" : "them") is in: mirror status \(summary.partner)"
         case .partial:
             "\(Wording.count(summary.problems.count + summary.furtherProblems, "thing")) went wrong; everything else is here. Run the command again to try those once more."
         case .guarded: Sentence.guarded(summary)

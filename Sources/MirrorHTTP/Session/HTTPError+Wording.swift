@@ -62,9 +62,13 @@ extension HTTPError {
         case 403 where reason == ErrorBody.credentialsExpired:
             return make(
                 .notAuthorised, "The login at \(address.origin.display) has expired. Run mirror login.")
-        case 403:
+        case 403 where reason == ErrorBody.readOnly:
             return make(
-                .forbidden, "\(place) is not allowed for this login\(said). Use one that may read it.")
+                .forbidden,
+                "The server at \(address.origin.display) takes no edits (read_only). Make them where its own catalogue is kept."
+            )
+        case 403:
+            return make(.forbidden, "\(place) is not allowed for this login\(said). Use one for which it is.")
         case 404:
             return make(
                 .notFound,
@@ -102,6 +106,8 @@ extension HTTPError {
 /// A server's `{"error": "word"}`.
 package enum ErrorBody {
     package static let credentialsExpired = "credentials_expired"
+    /// What a mirror that is served says to edits.
+    static let readOnly = "read_only"
 
     /// The word, if the body is a small JSON object with one; other text never gets out.
     package static func reason(_ body: [UInt8]) -> String? {

@@ -57,6 +57,8 @@ extension CatalogueStore {
     }
 
     private static func shadow(_ tables: [String], in db: Database) throws {
+        // What is copied may be damaged: to say so is the business of `verify`.
+        try db.execute(sql: "PRAGMA foreign_keys = OFF")
         for table in tables {
             guard
                 let sql = Schema.bookkeeping(in: Schema.version).first(where: {
@@ -69,6 +71,7 @@ extension CatalogueStore {
             try db.execute(sql: "INSERT INTO temp.\(table) SELECT * FROM main.\(table)")
         }
         try db.execute(sql: "CREATE INDEX temp.planned_list_of_owner ON list(owner_kind, owner_id)")
+        try db.execute(sql: "PRAGMA foreign_keys = ON")
     }
 
     /// The number that the next run will have.

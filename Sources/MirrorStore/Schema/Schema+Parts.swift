@@ -1,16 +1,17 @@
 import GRDB
 
-/// Indexes and triggers: what a file can lose while all that it holds stays.
+/// Tables, indexes and triggers: what a file can lack while all else that it holds stays.
 extension Schema {
     struct Part: Sendable {
+        let type: String
         let name: String
         let statement: String
     }
 
-    /// Those of a new file that this one lacks, in the order in which they are made.
+    /// Those of a new file that this one lacks, in the order in which they are made. What goes with a table that is missing
+    /// comes behind it.
     static func missingParts(in db: Database) throws -> [Part] {
-        let names = try Set(
-            String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type IN ('index', 'trigger')"))
+        let names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
         return try parts().filter { !names.contains($0.name) }
     }
 
@@ -18,13 +19,15 @@ extension Schema {
         let new = try DatabaseQueue()
         try prepare(new)
         return try new.read { db in
+            // What a virtual table keeps in tables of its own is made, and lost, with it.
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT name, sql FROM sqlite_schema
-                    WHERE type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid
+                    SELECT s.type, s.name, s.sql FROM sqlite_schema s LEFT JOIN pragma_table_list t ON t.name = s.name
+                    WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND t.type IS NOT 'shadow'
+                    ORDER BY s.type <> 'table', s.rowid
                     """
-            ).map { Part(name: $0[0], statement: $0[1]) }
+            ).map { Part(type: $0[0], name: $0[1], statement: $0[2]) }
         }
     }
 }

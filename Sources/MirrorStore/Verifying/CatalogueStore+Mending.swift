@@ -9,7 +9,7 @@ extension CatalogueStore {
     /// - Returns: what SQLite still says of the file; empty if it is sound.
     package func mend() throws -> [String] {
         try write { db in
-            for part in try Schema.missingParts(in: db) { try db.execute(sql: part.statement) }
+            try Self.makeMissingParts(db)
             try mendReferences(db)
             try mendLists(db)
             try mendObjects(db)
@@ -20,6 +20,19 @@ extension CatalogueStore {
             try db.execute(sql: "UPDATE list SET clean_etag = NULL")
         }
         return try reindexed()
+    }
+
+    /// Makes tables that are missing, empty: no other check could look at them.
+    package func mendTables() throws {
+        try write { try Self.makeMissingParts($0) }
+    }
+
+    package func missingTables() throws -> [String] {
+        try read(Schema.missingParts).filter { $0.type == "table" }.map(\.name)
+    }
+
+    private static func makeMissingParts(_ db: Database) throws {
+        for part in try Schema.missingParts(in: db) { try db.execute(sql: part.statement) }
     }
 
     /// What refers to an object that may have a ghost gets one; rows that go with their owner go; files are let go.

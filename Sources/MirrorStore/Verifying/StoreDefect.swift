@@ -4,8 +4,8 @@
 package enum StoreDefect: Sendable, Hashable {
     /// What SQLite says of the file itself.
     case damaged(String)
-    /// An index or a trigger isn't there.
-    case partMissing(String)
+    /// A table, an index or a trigger isn't there.
+    case partMissing(type: String, name: String)
     /// Rows that refer to something that isn't there.
     case reference(BrokenReference)
     /// A complete list of the partner's says that it has so many members, and so many are stored.

@@ -6,8 +6,8 @@ extension Finding {
         switch defect {
         case .damaged(let said):
             self.init(.database, message: "The database is damaged: \(said).")
-        case .partMissing(let name):
-            self.init(.database, message: "The database lacks its \(name), an index or a trigger.")
+        case .partMissing(let type, let name):
+            self.init(.database, message: "The database lacks its \(type) \(name).")
         case .reference(let broken):
             let rows =
                 broken.rows == 1

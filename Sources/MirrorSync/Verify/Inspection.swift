@@ -37,10 +37,25 @@ final class Inspection {
     }
 
     func run(isRemote: Bool) async throws {
+        try checkTables()
         try announce(isRemote: isRemote)
         try checkDatabase()
         try await checkFiles()
         try checkStrays()
+    }
+
+    /// Nothing else can be looked at where a table is missing.
+    private func checkTables() throws {
+        let missing = try store.missingTables()
+        guard !missing.isEmpty else { return }
+        for table in missing { tally.note(Finding(.partMissing(type: "table", name: table))) }
+        guard isMending else {
+            throw StoreError(
+                .damaged,
+                "Without what the database lacks, nothing more can be looked at. Have it made anew, and fetched, with: mirror verify --repair"
+            )
+        }
+        try store.mendTables()
     }
 
     /// Says how much there is to do before anything is counted against it.

@@ -28,7 +28,11 @@ enum StrayCheck {
         if known.contains(entry.path) || !entry.isFolder && entry.age < patience && hasOwnName(entry.path) {
             return nil
         }
-        return Finding(.stray, path: entry.path, message: "Nothing in the mirror refers to this file.")
+        return Finding(
+            .stray, path: entry.path,
+            message: entry.isFolder
+                ? "This folder is not one of the mirror's. A repair takes it only if it is empty: move it away."
+                : "Nothing in the mirror refers to this file.")
     }
 
     /// Whether a path is one that a file of the mirror's could have: `media/ab/abcd….jpg`.
