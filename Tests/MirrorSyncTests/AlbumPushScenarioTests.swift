@@ -22,6 +22,22 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
+    @Test func anEditThatTheServerTookOtherwiseIsInTheLog() async throws {
+        let scenario = try await AlbumScenario()
+        try scenario.rename(to: "Mine")
+        scenario.there { state in
+            state.once["PUT /partner/p/album/m"] = [
+                .text(#"{"id":"m","name":"Original"}"#, headers: ["Content-Type": "application/json"])
+            ]
+        }
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Original"])
+        let conflict = try #require(try scenario.mirror.read { try $0.conflicts(ChangeFilter()) }.first)
+        #expect(conflict.resolution == .server && conflict.local?.contains("Mine") == true)
+        #expect(try await scenario.isSettled())
+        #expect(try scenario.mirror.read { try $0.conflicts(ChangeFilter()) }.count == 1)
+    }
+
     /// The answer is lost, and so is the look for what it made; the sync's own list then brings the album in.
     @Test(arguments: [true, false]) func aCreationIsLookedForBeforeItIsSentInALaterRun(_ honoursKeys: Bool)
         async throws

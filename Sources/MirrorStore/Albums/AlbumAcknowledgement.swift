@@ -72,7 +72,12 @@ extension CatalogueStore {
             ).execute(arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
             return
         }
-        try AlbumArrival(log: log).settle(record.id)
+        let arrival = AlbumArrival(log: log)
+        // A server may say that it took an edit, and have done something else: then what was edited here is in the log.
+        if try !arrival.saysTheSame(record) {
+            try arrival.note(.server, record.id, server: record.json, etag: record.etag)
+        }
+        try arrival.settle(record.id)
         _ = try ObjectWriter(log: log).writeAlone(record)
         try db.cachedStatement(sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?").execute(
             arguments: [EntityTag.strong(of: record.json), record.id])

@@ -25,6 +25,11 @@ struct AlbumArrival {
         AlbumConflict(local: try stored(id)?.local, server: .deleted).rule
     }
 
+    /// Whether a version has the fields that the album has here; also where there is none here.
+    func saysTheSame(_ record: ObjectRecord) throws -> Bool {
+        try stored(record.id).map { AlbumFields(record) == $0.fields } ?? true
+    }
+
     /// Applies a version to an album that was edited here.
     func apply(_ record: ObjectRecord) throws -> WriteEffect {
         let rule = try rule(for: record)
