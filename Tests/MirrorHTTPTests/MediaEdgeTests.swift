@@ -81,6 +81,29 @@ import Testing
         #expect(file.digest == other.digest)
     }
 
+    /// Servers that compress whatever they are asked for exist: it is asked for once more so that it can be decoded.
+    @Test func whatComesCompressedUnaskedIsAskedForSoThatItIsDecoded() async throws {
+        let (test, file) = try await download([
+            server.whole(more: ["Content-Encoding": "gzip"]), server.whole(etag: "\"2\""),
+        ])
+        #expect(file.digest == server.digest && file.etag == "\"2\"")
+        #expect(test.transport.requests.map { $0.headers["Accept-Encoding"] } == ["identity", nil])
+    }
+
+    /// Its entity tag is that of another representation than a range would be of.
+    @Test func whatIsDecodedStartsOverAfterABreak() async throws {
+        let (test, file) = try await download([
+            server.whole(more: ["Content-Encoding": "br"]), server.whole(breakingAfter: 40), server.whole(),
+        ])
+        #expect(file.digest == server.digest)
+        #expect(!test.transport.requests.contains { $0.headers["Range"] != nil })
+    }
+
+    @Test func fileThatIsCompressedItselfIsKeptAsItIs() async throws {
+        let (_, file) = try await download([server.whole(more: ["Content-Encoding": "x-gzip"])])
+        #expect(file.digest == server.digest)
+    }
+
     @Test func notModifiedForWhoKnowsNothingIsAnError() async throws {
         let test = try TestSession()
         test.transport.always("GET", "/p", .notModified(etag: "\"1\""))

@@ -20,6 +20,10 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
 
+    func validate() throws {
+        if directory.isEmpty { throw ValidationError("--to names no folder.") }
+    }
+
     func run() async throws {
         try await output.printing { output in
             let folder = try MirrorChoice(home: home.mirrorHome).folder(partner)

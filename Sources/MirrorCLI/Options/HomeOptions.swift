@@ -31,6 +31,7 @@ struct HomeOptions: ParsableArguments {
     }
 
     func validate() throws {
+        if home?.isEmpty == true { throw ValidationError("--home names no folder.") }
         do {
             for notice in try featureChoice().notices { Screen.standardError().line("mirror: \(notice)") }
         } catch let error as UnknownFeature {

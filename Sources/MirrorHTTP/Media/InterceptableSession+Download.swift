@@ -85,6 +85,8 @@ extension InterceptableSession {
                 }
                 restarts += 1
                 try await BlockingWork.run { try download.startOver() }
+            } catch is MediaDownload.CodedUnasked {
+                try await BlockingWork.run { try download.startOverDecoded() }
             } catch let error as HTTPError where error.isWorthRetry && download.length > best {
                 best = download.length
             }

@@ -16,10 +16,14 @@ final class MediaDownload: BodyDestination, BodySink {
         var lastModified: String?
         /// Whether the attempt under way asked for a range.
         var askedRange = false
+        /// Whether the server may send it coded, as it did so unasked: then it is decoded, and a break starts it over.
+        var isDecoded = false
     }
 
     /// A 206 that doesn't go on where it was asked to.
     struct RangeMismatch: Error {}
+    /// What was asked for as it is came in a coding.
+    struct CodedUnasked: Error {}
 
     let path: String
     private let address: WebAddress
@@ -40,9 +44,9 @@ final class MediaDownload: BodyDestination, BodySink {
     var length: Int { state.withLock { $0.file.length } }
 
     func prepare(_ request: inout TransportRequest) throws -> any BodySink {
-        // A length and a range of a compressed representation would say nothing about the file.
-        request.headers["Accept-Encoding"] = "identity"
         try state.withLock { state in
+            // A length and a range of a compressed representation would say nothing about the file.
+            request.headers["Accept-Encoding"] = state.isDecoded ? nil : "identity"
             if state.file.length > 0, let validator = state.note?.validator {
                 request.headers["Range"] = "bytes=\(state.file.length)-"
                 request.headers["If-Range"] = validator
@@ -69,9 +73,11 @@ final class MediaDownload: BodyDestination, BodySink {
                 // Without the whole length, what is promised goes to the end of this part.
                 state.total = content.total ?? state.total ?? range.upperBound + 1
             } else {
+                let isCoded = head["Content-Encoding"].map(Self.isCoding) ?? false
+                if isCoded, !state.isDecoded, response.status == 200 { throw CodedUnasked() }
                 try state.file.startOver()
                 state.total = head["Content-Length"].flatMap { Int($0) }
-                state.note = MediaResume(address: address, head: head)
+                state.note = state.isDecoded ? nil : MediaResume(address: address, head: head)
                 if let note = state.note {
                     try note.write(beside: path)
                 } else {
@@ -110,6 +116,23 @@ final class MediaDownload: BodyDestination, BodySink {
             state.lastModified = state.lastModified ?? state.note?.lastModified
             return total == state.file.length && state.askedRange
         }
+    }
+
+    /// A coding that is of the transfer. What servers call `x-gzip` is a file that is compressed itself.
+    private static func isCoding(_ value: String) -> Bool {
+        ["gzip", "deflate", "br", "zstd"].contains { HeaderFields.same($0, value) }
+    }
+
+    /// Forgets what there is; the next attempt lets the server code it, and has it decoded.
+    ///
+    /// - Throws: ``HTTPError`` if that was tried.
+    func startOverDecoded() throws {
+        let isSecond = state.withLock { state in
+            defer { state.isDecoded = true }
+            return state.isDecoded
+        }
+        guard !isSecond else { throw problem(.badResponse, "came in a coding that was not asked for") }
+        try startOver()
     }
 
     /// Forgets what there is; the next attempt asks for the whole.

@@ -14,8 +14,11 @@ public struct MirrorHome: Sendable {
         #if os(macOS)
             let base = "\(NSHomeDirectory())/Library/Application Support"
         #else
-            let data = environment["XDG_DATA_HOME"] ?? ""
-            let base = data.hasPrefix("/") ? data : "\(NSHomeDirectory())/.local/share"
+            // As the XDG Base Directory Specification has it: by `HOME`, which need not be what the system's users say.
+            let data = environment["XDG_DATA_HOME"] ?? "", own = environment["HOME"] ?? ""
+            let base =
+                data.hasPrefix("/")
+                ? data : "\(own.hasPrefix("/") ? own : NSHomeDirectory())/.local/share"
         #endif
         return MirrorHome(path: "\(base)/mirror")
     }

@@ -1,0 +1,28 @@
+import MirrorStore
+import Testing
+
+@Suite("Where the mirrors are")
+struct MirrorHomeTests {
+    @Test(
+        arguments: [
+            ("/a", ["MIRROR_HOME": "/b"], "/a"),
+            (nil, ["MIRROR_HOME": "/b", "XDG_DATA_HOME": "/c", "HOME": "/d"], "/b"),
+            // An empty variable is as good as none.
+            (nil, ["MIRROR_HOME": "", "XDG_DATA_HOME": "/c", "HOME": "/d"], "/c/mirror"),
+            (nil, ["XDG_DATA_HOME": "relative", "HOME": "/d"], "/d/.local/share/mirror"),
+            (nil, ["HOME": "/d"], "/d/.local/share/mirror"),
+        ] as [(String?, [String: String], String)])
+    func isSaidByTheOptionThenTheEnvironment(option: String?, environment: [String: String], path: String) {
+        #if os(Linux)
+            #expect(MirrorHome.standard(option: option, environment: environment).path == path)
+        #else
+            let isNamed = option != nil || environment["MIRROR_HOME"].map { !$0.isEmpty } == true
+            let home = MirrorHome.standard(option: option, environment: environment).path
+            #expect(isNamed ? home == path : home.hasSuffix("/Library/Application Support/mirror"))
+        #endif
+    }
+
+    @Test func withoutAHomeItIsThatOfTheSystemsUser() {
+        #expect(MirrorHome.standard(option: nil, environment: [:]).path.hasSuffix("/mirror"))
+    }
+}
