@@ -8,6 +8,8 @@ struct Faults: Sendable {
         case lostBefore, lostAfter
         /// The body ends too early, and nothing says so.
         case cutShort
+        /// Half of a list, or all of an object, with the ETag of the whole, under a status that says that it need not be all.
+        case notWhole(Int)
         /// A list that names nothing.
         case empty
         /// It comes so many seconds later.
@@ -84,7 +86,8 @@ struct Faults: Sendable {
         // 401 ends a run at once.
         if random.chance(3) { return .status(401) }
         return random.one(
-            of: .status(500), .status(503), .status(429), .lostBefore, .lostAfter, .cutShort, .late(20))
+            of: .status(500), .status(503), .status(429), .lostBefore, .lostAfter, .cutShort, .late(20),
+            .notWhole(206), .notWhole(203))
     }
 
     /// What the server says of itself; well in the end.

@@ -132,6 +132,9 @@ package final class SimulatedPartner: Sendable {
             var answer = try self.answer(request, url, fault, &state)
             if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
             if case .late(let seconds) = fault { clock.advance(by: seconds) }
+            if case .notWhole(let status) = fault, answer.status == 200, !answer.isPicture {
+                (answer.status, answer.body) = (status, Self.half(of: answer.body))
+            }
             if let rule = state.traits.cacheControl { answer.headers["Cache-Control"] = rule }
             answer.headers["Content-Type"] =
                 answer.isPicture
@@ -170,6 +173,12 @@ package final class SimulatedPartner: Sendable {
             if (state.earlier[url]?.count ?? 0) > 2 { state.earlier[url]?.removeFirst() }
         }
         return dated(now, state)
+    }
+
+    /// The first half of what a list names; anything else is left whole.
+    private static func half(of body: String) -> String {
+        guard let names = try? JSONValue(parsing: body).arrayValue else { return body }
+        return JSONValue.array(Array(names.prefix(names.count / 2))).canonicalText
     }
 
     private static func isSnapshot(_ url: String) -> Bool {
