@@ -254,6 +254,17 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbumDeletions().map(\.id) == ["m"])
     }
 
+    /// A watch would sync for it again and again.
+    @Test func whatWasAddedToAnAlbumThatIsNotMadeWaitsForNothing() throws {
+        try test.store.createAlbum(.make(.album, "local"), key: "k")
+        #expect(try test.store.editAlbum("local", artwork: "b", present: true))
+        #expect(try test.store.pendingEdits() == (1, 0))
+        try test.store.failAlbum("local", reason: "no")
+        #expect(try test.store.pendingEdits() == (0, 1))
+        #expect(try test.store.editAlbum("local") { _ in .make(.album, "local", name: "Other") })
+        #expect(try test.store.pendingEdits() == (1, 0))
+    }
+
     @Test func whatTheServerRefusesForGoodIsNotTriedForEver() throws {
         #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
         try test.store.failAlbum("m", reason: "name too long")
