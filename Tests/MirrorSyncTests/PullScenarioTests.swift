@@ -101,12 +101,19 @@ struct PullScenarioTests {
 
     /// What changed was asked before anything was pushed.
     @Test func listOfWhatIsPushedIsAskedForInTheSameRun() async throws {
-        partner.change { $0.albums = FakePartner.Albums() }
+        partner.change { state in
+            state.albums = FakePartner.Albums()
+            // Something that is asked for afterwards by itself.
+            state.artwork("b", artist: "nobody")
+            state.touch("artworks", "b", at: "2026-11-21T10:30:00Z")
+        }
         let id = try edit { try $0.create(AlbumChange(name: "New")) }
         #expect(try edit { try $0.set("b", in: id, present: true) })
         let summary = try await mirror.sync()
         #expect(summary.outcome == .complete && summary.ways[.album]?.isSince == true)
-        #expect(partner.takeRequests().contains { $0.hasPrefix("GET /partner/p/album/s1/artworks") })
+        let requests = partner.takeRequests()
+        #expect(requests.count { $0.hasPrefix("GET /partner/p/album/s1/artworks") } == 1)
+        #expect(requests.contains { $0.hasPrefix("GET /artist/nobody") })
         #expect(try listETag(of: "s1") != nil)
         #expect(try await mirror.sync().outcome == .complete)
         #expect(!partner.takeRequests().contains { $0.contains("/album/s1") })

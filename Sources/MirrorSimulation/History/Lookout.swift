@@ -4,7 +4,8 @@ import Synchronization
 /// Looks at the mirror while a run is under way, whenever something was committed: as a reader beside it would.
 final class Lookout: Sendable {
     private struct State {
-        var mirror: SimulatedMirror?
+        /// It has the partner, who has this: kept, none of the three would go when the history ends.
+        weak var mirror: SimulatedMirror?
         var commits = 0
         var found: [Violation] = []
     }

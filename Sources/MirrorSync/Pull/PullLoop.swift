@@ -83,6 +83,8 @@ struct PullLoop {
                 since: nextDates(known()), cursor: cursor, refresh: refresh,
                 loaded: loaded == nil ? nil : known().id)
             try countPulled()
+            // The lists of what was pushed have come.
+            environment.report.note { $0.pushed = [] }
             return .done
         case .pruning:
             if isSwept { try pruning().end() }
