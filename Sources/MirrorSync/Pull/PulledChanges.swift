@@ -38,7 +38,8 @@ struct PulledChanges: Sendable {
             return
         }
         guard entry.etag != nil || entry.object != nil else {
-            throw SyncError(.badAnswer, "The server said of one of the \(kind.rawValue)s that it changed, and not how.")
+            throw SyncError(
+                .badAnswer, "The server said of one of the \(kind.rawValue)s that it changed, and not how.")
         }
         let lists = entry.lists.map { JSONObject($0.map { ($0.key, JSONValue.string($0.value)) }).text }
         members.append((entry.id, entry.etag, lists))
