@@ -30,6 +30,20 @@ struct DeleterTests {
                 == "not in /partner/p/artworks?ids=1&size=all")
     }
 
+    /// People edit a catalogue that is served while it is imported anew; what they made before, its list could name.
+    @Test func anAlbumThatIsMadeDuringTheRunStays() throws {
+        #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
+        let run = try test.beginRun()
+        try test.list(.album, [], run: run)
+        #expect(try test.store.acceptAlbum(.make(.album, "during")) == "during")
+        let report = try test.finish(run, limit: .total(1))
+        #expect(report.deleted == [.album: 1])
+        #expect(try test.ids(.album) == ["during"])
+        var found: [StoreDefect] = []
+        try test.store.check(.lists) { found.append($0) }
+        #expect(found == [])
+    }
+
     @Test func aListThatWasNotAnsweredInThisRunDeletesNothing() throws {
         let run = try test.beginRun()
         try test.list(.artist, ["x"], run: run)

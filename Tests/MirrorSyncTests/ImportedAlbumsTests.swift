@@ -62,6 +62,17 @@ struct ImportedAlbumsTests {
             try body(store)
         }
 
+        /// What a verification would find.
+        func defects() throws -> [StoreDefect] {
+            let store = try home.mirror("p").open()
+            defer { try? store.close() }
+            var found: [StoreDefect] = []
+            for check in StoreCheck.allCases where check != .search {
+                try store.check(check) { found.append($0) }
+            }
+            return found
+        }
+
         /// Each album as `name: artworks`, as the server has it.
         func albums() throws -> Set<String> {
             let store = try home.mirror("p").open()
@@ -109,10 +120,11 @@ struct ImportedAlbumsTests {
     @Test func theSameFolderAgainTakesNoEditBack() async throws {
         let (catalogue, folder) = try await edited()
         let before = try catalogue.albums()
+        #expect(try catalogue.defects() == [], "what people did is no damage")
         for _ in 1...2 {
             let summary = try await catalogue.importing(folder)
             #expect(summary.outcome == .complete && !summary.hasChanges)
-            #expect(try catalogue.albums() == before)
+            #expect(try catalogue.albums() == before && catalogue.defects() == [])
         }
     }
 

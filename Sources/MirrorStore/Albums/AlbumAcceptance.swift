@@ -77,8 +77,14 @@ extension CatalogueStore {
             }
             let before = try membership.ids(in: db)
             guard before.contains(artwork) != present else { return true }
-            try membership.replace(
-                with: present ? before + [artwork] : before.filter { $0 != artwork }, in: db)
+            let members = present ? before + [artwork] : before.filter { $0 != artwork }
+            try membership.replace(with: members, in: db)
+            // This is the list's authority: it has as many from now on.
+            try db.cachedStatement(
+                sql: """
+                    UPDATE list SET members = ? WHERE owner_kind = 'album' AND owner_id = ? AND name = 'artworks'
+                    """
+            ).execute(arguments: [members.count, album])
             try ChangeLog(db: db, run: nil, at: at)
                 .note(.update, .album, album, list: "artworks", before: JSONText.array(before))
             return true

@@ -136,18 +136,26 @@ struct Deleter {
                         """), arguments: ["\(kind.rawValue)s", request.run])
             // A list that is still the one of a clean, swept run has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
-            let acknowledged = kind == .album ? "AND o.acknowledged = 1" : ""
+            let acknowledged = kind == .album ? "AND o.acknowledged = 1 AND NOT \(Self.isMadeMeanwhile)" : ""
             let ids = try String.fetchAll(
                 db.cachedStatement(
                     sql: """
                         SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
-                          \(acknowledged) AND o.id NOT IN (SELECT id FROM list_member WHERE list = ? AND version = ?) ORDER BY o.id
-                        """), arguments: [list[0] as Int64, list[1] as Int64])
+                          \(acknowledged) AND o.id NOT IN (SELECT id FROM list_member WHERE list = ?1 AND version = ?2)
+                        ORDER BY o.id
+                        """),
+                arguments: [list[0] as Int64, list[1] as Int64] + (kind == .album ? [request.run] : []))
             let held = try held(kind)
             let intent = DeleteGuard.Intent(kind: kind, held: held, listed: list[2], deletions: ids.count)
             return Scope(intent: intent, url: list[3], ids: ids)
         }
     }
+
+    /// Whether the album that SQL calls `o` was made on a served catalogue while this run went on: no list could name it.
+    private static let isMadeMeanwhile = """
+        EXISTS (SELECT 1 FROM change c WHERE c.kind = 'album' AND c.id = o.id AND c.action = 'create'
+          AND c.run IS NULL AND c.seq >= (SELECT r.first_change FROM sync_log r WHERE r.run = ?3))
+        """
 
     /// How many objects the server is known to have had: counted by what they are not, for which there are indexes.
     private func held(_ kind: ObjectKind) throws -> Int {
