@@ -50,7 +50,7 @@ public enum CatalogueSource: Sendable {
             } catch let error as JSONError {
                 throw SyncError(
                     .catalogue,
-                    "\(file), line \(number), is not JSON: \(error). Mend it and import again.",
+                    "\(file), line \(number), is not JSON: \(error) Mend it and import again.",
                     cause: error)
             }
         }

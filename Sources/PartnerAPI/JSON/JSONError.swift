@@ -30,5 +30,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    public var description: String { "\(message) (at byte \(offset))" }
+    /// The sentence, with the place in it: `The JSON ends in the middle of a value (at byte 21).`
+    public var description: String {
+        message.hasSuffix(".")
+            ? "\(message.dropLast()) (at byte \(offset))." : "\(message) (at byte \(offset))"
+    }
 }
