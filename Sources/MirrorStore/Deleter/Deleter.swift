@@ -95,11 +95,7 @@ struct Deleter {
     private func join(_ list: PendingList, _ membership: Membership) throws -> (Bool, before: String) {
         let writer = ListWriter(log: log)
         if try membership.isVacant(in: db) {
-            // One after the other: in a first sync it may be most of what there is.
-            let count = try membership.fill(in: db) { put in
-                try writer.eachStaged(list.number, version: list.version, put)
-            }
-            return (count > 0, "[]")
+            return (try writer.join(list.number, version: list.version, to: membership) > 0, "[]")
         }
         let before = try membership.ids(in: db)
         let ids = try writer.staged(list.number, version: list.version)

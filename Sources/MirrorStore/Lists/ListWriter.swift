@@ -141,27 +141,60 @@ struct ListWriter {
         return found == Set(ids.map(ExactText.init))
     }
 
-    /// Hands out the members of a list that wait to be joined, in order.
-    func eachStaged(_ number: Int64, version: Int64, _ take: (String) throws -> Void) throws {
-        // One row after the other, each by its position: sorted together, all would be held at once.
-        var position: Int64 = -1
-        let lowest = try lowestPosition(number, version)
-        while position >= lowest {
-            let row = try FastStatement(
-                db,
-                """
-                SELECT j.value FROM list_member m, json_each(m.id) j
-                WHERE m.list = ? AND m.version = ? AND m.position = ?
-                """
-            ).binding(number).binding(version).binding(position)
-            while try row.next() { try take(row.text(0) ?? "") }
-            position -= 1
+    /// Joins the members of a list that wait, in order, to an owner that has none.
+    ///
+    /// - Returns: how many.
+    func join(_ number: Int64, version: Int64, to membership: Membership) throws -> Int {
+        // One row after the other, each by its position: in a first sync they may be most of what there is.
+        var count = 0
+        for row in try waiting(number, version) {
+            // What names an artwork that isn't stored is joined one by one.
+            if let joined = try membership.append(row, at: count, in: db) {
+                count += joined
+            } else {
+                count += try membership.append(try ids(row), at: count, in: db)
+            }
         }
+        return try count + membership.append(try single(number, version), at: count, in: db)
+    }
+
+    /// The members of a list that wait to be joined, in order.
+    func staged(_ number: Int64, version: Int64) throws -> [String] {
+        try waiting(number, version).flatMap(ids) + single(number, version)
+    }
+
+    /// A row that holds many that wait.
+    struct WaitingRow {
+        let list: Int64, version: Int64, position: Int64
+    }
+
+    private func waiting(_ number: Int64, _ version: Int64) throws -> [WaitingRow] {
+        stride(from: -1, through: try lowestPosition(number, version), by: -1).map {
+            WaitingRow(list: number, version: version, position: $0)
+        }
+    }
+
+    private func ids(_ waiting: WaitingRow) throws -> [String] {
+        let row = try FastStatement(
+            db,
+            """
+            SELECT j.value FROM list_member m, json_each(m.id) j WHERE m.list = ? AND m.version = ? AND m.position = ?
+            """
+        ).binding(waiting.list).binding(waiting.version).binding(waiting.position)
+        var ids: [String] = []
+        while try row.next() { ids.append(row.text(0) ?? "") }
+        return ids
+    }
+
+    /// Those that wait in a row each.
+    private func single(_ number: Int64, _ version: Int64) throws -> [String] {
         let row = try FastStatement(
             db,
             "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position"
         ).binding(number).binding(version)
-        while try row.next() { try take(row.text(0) ?? "") }
+        var ids: [String] = []
+        while try row.next() { ids.append(row.text(0) ?? "") }
+        return ids
     }
 
     /// Of the rows of a list, that of the first or, where several hold those that wait, of the last of these.
@@ -170,12 +203,6 @@ struct ListWriter {
             db, "SELECT coalesce(min(position), 0) FROM list_member WHERE list = ? AND version = ?"
         ).binding(number).binding(version)
         return try lowest.next() ? min(0, lowest.integer(0)) : 0
-    }
-
-    func staged(_ number: Int64, version: Int64) throws -> [String] {
-        var ids: [String] = []
-        try eachStaged(number, version: version) { ids.append($0) }
-        return ids
     }
 
     private static let documents: [ObjectKind: String] = [

@@ -50,7 +50,7 @@ struct Membership {
     /// Makes it exactly `ids`; what isn't stored becomes a ghost. Only for what has no local edits.
     func replaceAll(with ids: [String], in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [owner.id])
-        _ = try fill(in: db) { put in for id in ids { try put(id) } }
+        _ = try append(ids, in: db)
     }
 
     /// Whether nothing is joined, local edits included.
@@ -60,31 +60,51 @@ struct Membership {
         return try !row.next()
     }
 
-    /// Joins, where nothing is, what is handed out; what isn't stored becomes a ghost.
+    /// Joins what waits in a row of a list, in one statement, which takes half the time of one for each.
     ///
-    /// Row by row: of one statement for all, SQLite would keep a journal of its own, to be able to take it back.
+    /// The row holds no more than a few thousand: of a statement SQLite keeps a journal, to be able to take it back.
     ///
+    /// - Parameter position: that of the first.
+    /// - Returns: how many; `nil`, and nothing is done, if one of them isn't stored.
+    func append(_ row: ListWriter.WaitingRow, at position: Int, in db: Database) throws -> Int? {
+        var statement = try FastStatement(
+            db,
+            """
+            INSERT INTO \(table) (\(column), position, artwork_id)
+            SELECT ?, ? + j.key, j.value FROM list_member m, json_each(m.id) j
+            WHERE m.list = ? AND m.version = ? AND m.position = ?
+            """)
+        statement.bind(owner.id)
+        statement.bind(Int64(position))
+        statement.bind(row.list)
+        statement.bind(row.version)
+        statement.bind(row.position)
+        return try statement.runIfReferredExists() ? db.changesCount : nil
+    }
+
+    /// Joins ids, one by one; what isn't stored becomes a ghost.
+    ///
+    /// - Parameter position: that of the first.
     /// - Returns: how many.
-    func fill(in db: Database, with each: ((String) throws -> Void) throws -> Void) throws -> Int {
+    func append(_ ids: [String], at position: Int = 0, in db: Database) throws -> Int {
+        guard !ids.isEmpty else { return 0 }
         let ghosts = Ghosts(db: db)
         var row = try FastStatement(
             db, "INSERT INTO \(table) (\(column), position, artwork_id) VALUES (?, ?, ?)")
-        func bind(_ id: String, at position: Int, to row: inout FastStatement) {
+        func bind(_ id: String, at place: Int, to row: inout FastStatement) {
             row.bind(owner.id)
-            row.bind(Int64(position))
+            row.bind(Int64(place))
             row.bind(id)
         }
-        var position = 0
-        try each { id in
-            bind(id, at: position, to: &row)
+        for (place, id) in zip(position..., ids) {
+            bind(id, at: place, to: &row)
             if try !row.runIfReferredExists() {
                 try ghosts.ensure(.artwork, id)
-                bind(id, at: position, to: &row)
+                bind(id, at: place, to: &row)
                 try row.run()
             }
-            position += 1
         }
-        return position
+        return ids.count
     }
 
     /// Whether artworks were added or removed here without the server having said that it took that.
