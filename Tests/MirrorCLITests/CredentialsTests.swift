@@ -7,12 +7,16 @@ import Testing
 
 @Suite struct CredentialsTests {
     private func withFile(_ body: (CredentialsFile) throws -> Void) throws {
+        try withFolder { try body(CredentialsFile($0)) }
+    }
+
+    private func withFolder(_ body: (MirrorFolder) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "mirror-cli-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try MirrorHome(path: path).mirror("cmoa")
         try folder.prepare()
-        try body(CredentialsFile(folder))
+        try body(folder)
     }
 
     @Test func whatIsKeptGoesToItsOwnHostAlone() throws {
@@ -31,6 +35,16 @@ import Testing
                     continue
                 }
             }
+        }
+    }
+
+    @Test func theFirstSyncGoesWhereTheLoginWas() throws {
+        try withFolder { folder in
+            #expect(try CredentialsFile.addressOfFirstSync(folder) == nil)
+            try CredentialsFile(folder).store(.token("t"), for: "https://example.org:8443/x/api/v1")
+            #expect(try CredentialsFile.addressOfFirstSync(folder) == "https://example.org:8443/x/api/v1")
+            try CatalogueStore.open(at: folder.database).close()
+            #expect(try CredentialsFile.addressOfFirstSync(folder) == nil)
         }
     }
 

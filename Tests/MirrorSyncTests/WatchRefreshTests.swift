@@ -92,6 +92,27 @@ struct WatchRefreshTests {
         #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-1")
     }
 
+    /// What refers to it keeps it, or what stands for it, and no list brings it back: only an event that is older would.
+    @Test(arguments: [false, true])
+    func whatIsOnlyReferredToIsNotTakenForListedByAnOlderPage(_ isFound: Bool) throws {
+        scenario.change { state in
+            state.artwork("b", title: "By somebody", artist: "lost")
+            if isFound { state.objects["/artist/lost"] = #"{"id":"lost","name":"Found"}"# }
+            state.tell("artworks", "b")
+        }
+        scenario.tick()
+        #expect(try scenario.mirror.ids(.artist).contains("lost") == isFound)
+        scenario.change { state in
+            state.feed.refresh = 16
+            state.objects["/artist/lost"] = #"{"id":"lost","name":"Of the page"}"#
+            state.tell("artists", "lost")
+        }
+        scenario.tick()
+        #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-2")
+        let listed = try scenario.mirror.read { try $0.snapshot { try $0.ids(.artist, withLinked: false) } }
+        #expect(!listed.contains("lost"))
+    }
+
     /// It went when the page was asked for, and is there again.
     @Test(arguments: [(1, 0), (2, 1)])
     func whatAListThatIsNewerThanThePageNamesStays(_ mask: Int, _ deleted: Int) throws {

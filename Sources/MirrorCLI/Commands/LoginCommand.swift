@@ -65,6 +65,10 @@ struct LoginCommand: AsyncParsableCommand {
             guard CredentialsFile.host(of: base) != nil else {
                 throw ValidationError("That is no web address. Give one such as https://example.org/api/v1.")
             }
+            guard URL(string: base)?.user() == nil, !base.contains("@") else {
+                throw ValidationError(
+                    "An address must not hold a name or password. Leave them out; --name takes a name.")
+            }
             return base
         }
         guard folder.exists else { throw unknownServer() }

@@ -63,6 +63,7 @@ struct SyncCommand: AsyncParsableCommand {
         try await output.printing(partner: partner) { output in
             let screen = Screen.standardError()
             let folder = try home.mirrorHome.mirror(partner)
+            let from = try from ?? CredentialsFile.addressOfFirstSync(folder)
             let report = RunReport(
                 output: output, screen: screen, json: self.output.json, isQuiet: quiet, folder: folder)
             let monitor = report.monitor

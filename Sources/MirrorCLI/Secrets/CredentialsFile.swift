@@ -15,35 +15,26 @@ struct CredentialsFile {
     ///
     /// - Throws: ``CommandError`` if others than the owner could read the file.
     func credentials(for base: String) throws -> Credentials {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else {
-                throw CommandError(.secret, "\(path) can't be read. Check its permissions.")
-            }
-            return .none
-        }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw CommandError(
-                .secret, "\(path) can be read by others than you, so it isn't used. Run: chmod 600 '\(path)'")
-        }
-        guard let data = try handle.readToEnd(),
-            case .object(let object)? = try? JSONValue(parsing: Array(data))
-        else {
-            throw CommandError(.secret, "\(path) is damaged. Run mirror login again.")
-        }
+        guard let object = try kept() else { return .none }
         guard let host = object["host"]?.stringValue, host == Self.host(of: base) else { return .none }
         if let token = object["token"]?.stringValue { return .token(token) }
         if let name = object["name"]?.stringValue, let password = object["password"]?.stringValue {
             return .login(name: name, password: password)
         }
-        throw CommandError(.secret, "\(path) is damaged. Run mirror login again.")
+        throw damaged()
+    }
+
+    /// Where the first sync into `folder` goes if it names no server: to the one that `mirror login` was told of.
+    ///
+    /// - Returns: `nil` if nothing is kept, or there is a mirror, which knows its server by itself.
+    /// - Throws: ``CommandError`` if others than the owner could read the file.
+    static func addressOfFirstSync(_ folder: MirrorFolder) throws -> String? {
+        folder.exists ? nil : try Self(folder).kept()?["from"]?.stringValue
     }
 
     /// Keeps them in place of what was kept before. The file is never there half, or readable by others.
     func store(_ credentials: Credentials, for base: String) throws {
-        var object: JSONObject = ["host": .string(Self.host(of: base) ?? base)]
+        var object: JSONObject = ["from": .string(base), "host": .string(Self.host(of: base) ?? base)]
         switch credentials {
         case .none: return
         case .token(let token): object["token"] = .string(token)
@@ -68,6 +59,33 @@ struct CredentialsFile {
         if unlink(path) == 0 { return true }
         guard errno == ENOENT || errno == ENOTDIR else { throw unwritable() }
         return false
+    }
+
+    /// What is in the file; `nil` if there is none.
+    private func kept() throws -> JSONObject? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw CommandError(.secret, "\(path) can't be read. Check its permissions.")
+            }
+            return nil
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+            throw CommandError(
+                .secret, "\(path) can be read by others than you, so it isn't used. Run: chmod 600 '\(path)'")
+        }
+        guard let data = try handle.readToEnd(),
+            case .object(let object)? = try? JSONValue(parsing: Array(data))
+        else {
+            throw damaged()
+        }
+        return object
+    }
+
+    private func damaged() -> CommandError {
+        CommandError(.secret, "\(path) is damaged. Run mirror login again.")
     }
 
     private func unwritable() -> CommandError {

@@ -46,6 +46,7 @@ struct WatchRun: Sendable {
     private func watch(_ name: String, _ watches: WatchList) async -> (any Error)? {
         do {
             let folder = try home.mirror(name)
+            let from = try from ?? CredentialsFile.addressOfFirstSync(folder)
             guard try DemoServer.isMeant(partner: name, from: from, folder: folder) else {
                 try await watch(folder, from: from, token: token, watches)
                 return nil

@@ -53,13 +53,15 @@ extension CatalogueStore {
         }
     }
 
-    /// Those of some ids of which there is no row, not even one that only stands for them.
-    package func unknown(_ kind: ObjectKind, among ids: [String]) throws -> Set<ExactText> {
+    /// Those of some ids that are not here as the last whole list has them: of which there is no row, or one that only stands
+    /// for what is referred to, was found through that alone, or was brought back by a person.
+    package func unlisted(_ kind: ObjectKind, among ids: [String]) throws -> Set<ExactText> {
         try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT j.value FROM json_each(?) j
-                    WHERE NOT EXISTS (SELECT 1 FROM "\(kind.table)" WHERE id = j.value)
+                    SELECT j.value FROM json_each(?) j WHERE NOT EXISTS (
+                      SELECT 1 FROM "\(kind.table)" o
+                      WHERE o.id = j.value AND o.ghost = 0 AND o.linked = 0 AND o.kept = 0)
                     """)
             return Set(
                 try String.fetchAll(statement, arguments: [JSONText.array(ids)]).map(ExactText.init))

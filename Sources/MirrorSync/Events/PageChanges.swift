@@ -39,14 +39,14 @@ struct PageChanges: Sendable {
     /// would go though it does: it is gone since, or is there again.
     ///
     /// - Parameters:
-    ///   - unknown: which of these objects are not here.
+    ///   - unlisted: which of these objects are not here as the list has them.
     ///   - listed: which of these are here as the list has them.
     mutating func leaveOut(
-        _ kind: ObjectKind, unknown: (_ ids: [String]) throws -> Set<ExactText>,
+        _ kind: ObjectKind, unlisted: (_ ids: [String]) throws -> Set<ExactText>,
         listed: (_ ids: [String]) throws -> Set<ExactText>
     ) rethrows {
         if let events = changed[kind] {
-            let lost = try unknown(events.map(\.id))
+            let lost = try unlisted(events.map(\.id))
             changed[kind] = events.filter { !lost.contains(ExactText($0.id)) }
         }
         if let ids = gone[kind] {

@@ -41,7 +41,7 @@ final class PartnerLoop: CoreLoop {
         var changes = PageChanges(page.answer)
         for kind in listed {
             try changes.leaveOut(kind) {
-                try context.store.unknown(kind, among: $0)
+                try context.store.unlisted(kind, among: $0)
             } listed: {
                 try context.store.listed(kind, among: $0)
             }
