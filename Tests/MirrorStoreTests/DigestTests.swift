@@ -81,7 +81,7 @@ import Testing
             for kind in ObjectKind.listed {
                 let sql = """
                     SELECT id, etag FROM "\(kind.table)"
-                    WHERE ghost + kept + linked + refetch = 0 AND etag IS NOT NULL
+                    WHERE ghost + kept + linked = 0 AND etag IS NOT NULL
                     """
                 for row in try Row.fetchAll(db, sql: sql) {
                     let id: String = row[0]

@@ -2,8 +2,8 @@ import GRDB
 
 /// What this mirror holds of its origin: the ETags that objects, documents and lists were made from.
 ///
-/// What must be fetched again has none, so that it counts as different. What was restored, is only referred to, or that no
-/// server knows yet is not in it, nor is what is under that.
+/// What is to be asked for again is in it as what it is: if the server still gives that ETag, it is what the server has. What
+/// was restored, is only referred to, or that no server knows yet is not in it, nor is what is under that.
 package struct OriginLeaves: DigestSource {
     private let names: DigestNames
 
@@ -59,7 +59,7 @@ package struct OriginLeaves: DigestSource {
     private static func isHeld(_ kind: ObjectKind) -> String {
         let listed = ObjectKind.listed.contains(kind) ? " AND linked = 0" : ""
         return
-            "ghost = 0 AND kept = 0 AND refetch = 0\(listed)\(kind == .album ? " AND acknowledged = 1" : "")"
+            "ghost = 0 AND kept = 0\(listed)\(kind == .album ? " AND acknowledged = 1" : "")"
     }
 
     private static let object = statements { kind in
@@ -86,7 +86,7 @@ package struct OriginLeaves: DigestSource {
                 kind,
                 """
                 SELECT id, etag FROM document
-                WHERE \(kind.rawValue)_id = ? AND ghost = 0 AND kept = 0 AND refetch = 0 AND etag IS NOT NULL
+                WHERE \(kind.rawValue)_id = ? AND ghost = 0 AND kept = 0 AND etag IS NOT NULL
                 """
             )
         })
