@@ -31,7 +31,8 @@ struct DeleterTests {
     }
 
     /// People edit a catalogue that is served while it is imported anew; what they made before, its list could name.
-    @Test func anAlbumThatIsMadeDuringTheRunStays() throws {
+    @Test func anAlbumThatIsMadeOnACatalogueDuringTheRunStays() throws {
+        try test.store.set(.catalogue, to: "1")
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
         let run = try test.beginRun()
         try test.list(.album, [], run: run)
@@ -42,6 +43,15 @@ struct DeleterTests {
         var found: [StoreDefect] = []
         try test.store.check(.lists) { found.append($0) }
         #expect(found == [])
+    }
+
+    /// It was made here, pushed and listed, and then the server's people removed it, all while one sync went on.
+    @Test func anAlbumThatIsPushedDuringTheRunAndGoneFromItsListGoes() throws {
+        let run = try test.beginRun()
+        #expect(try test.store.acceptAlbum(.make(.album, "pushed")) == "pushed")
+        try test.list(.album, [], run: run)
+        #expect(try test.finish(run, limit: .total(1)).deleted == [.album: 1])
+        #expect(try test.ids(.album) == [])
     }
 
     @Test func aListThatWasNotAnsweredInThisRunDeletesNothing() throws {

@@ -132,7 +132,8 @@ struct Deleter {
                         """), arguments: ["\(kind.rawValue)s", request.run])
             // A list that is still the one of a clean, swept run has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
-            let acknowledged = kind == .album ? "AND o.acknowledged = 1 AND NOT \(Self.isMadeMeanwhile)" : ""
+            let acknowledged =
+                kind == .album ? "AND o.acknowledged = 1 AND NOT (\(Self.isMadeMeanwhile))" : ""
             let ids = try String.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -147,9 +148,11 @@ struct Deleter {
         }
     }
 
-    /// Whether the album that SQL calls `o` was made on a served catalogue while this run went on: no list could name it.
+    /// Whether the album that SQL calls `o` was made on a served catalogue while this run went on: no list could name it. One
+    /// that was made on a mirror meanwhile, and that its server acknowledged, was pushed before the list was asked for.
     private static let isMadeMeanwhile = """
-        EXISTS (SELECT 1 FROM change c WHERE c.kind = 'album' AND c.id = o.id AND c.action = 'create'
+        EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.Fact.catalogue.rawValue)' AND value = '1')
+        AND EXISTS (SELECT 1 FROM change c WHERE c.kind = 'album' AND c.id = o.id AND c.action = 'create'
           AND c.run IS NULL AND c.seq >= (SELECT r.first_change FROM sync_log r WHERE r.run = ?3))
         """
 
