@@ -9,6 +9,8 @@ package final class SimulatedClock: Sendable {
         var local = 0.0
         /// How far the server's clock is ahead of it.
         var offset = 0.0
+        /// The latest that the server's clock showed before it was set back.
+        var passed = -Double.infinity
         var elapsed: Duration = .zero
     }
 
@@ -19,6 +21,9 @@ package final class SimulatedClock: Sendable {
 
     package var local: Double { state.withLock { $0.local } }
     package var server: Double { state.withLock { $0.local + $0.offset } }
+
+    /// The latest that the server's clock ever showed.
+    package var latestServer: Double { state.withLock { max($0.passed, $0.local + $0.offset) } }
 
     /// What has passed since the history began, whatever the clocks were set to.
     package var elapsed: Duration { state.withLock { $0.elapsed } }
@@ -39,7 +44,12 @@ package final class SimulatedClock: Sendable {
     }
 
     /// Somebody sets the server's clock.
-    package func set(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
+    package func set(serverBy seconds: Double) {
+        state.withLock { state in
+            state.passed = max(state.passed, state.local + state.offset)
+            state.offset += seconds
+        }
+    }
 
     /// For a session: whoever waits finds that the time has passed.
     var session: SessionClock {

@@ -34,8 +34,8 @@ struct ExportCommand: AsyncParsableCommand {
                 try CatalogueExport(store, folder: folder).write(format, to: path)
             }
             try store.close()
-            guard !self.output.json else { return output.summary(("objects", count)) }
             let noun = format == .jsonl ? "object" : "row"
+            guard !self.output.json else { return output.summary(("\(noun)s", count)) }
             output.line("\(Wording.count(count, noun)) of \(folder.name) written to \(path.printable)")
         }
     }

@@ -8,8 +8,9 @@ extension Stage {
         if plan.insists, counts.crashes == 0 { try await dieOnce() }
         if plan.insists, counts.faults == 0, violations.isEmpty { try await failOnce() }
         guard violations.isEmpty else { return }
-        // Whatever was tried and not found is tried again by now. It is the time of day at which no show ends.
-        let day = 86_400.0, next = ((partner.clock.server / day).rounded(.down) + 3) * day + 23_400
+        // Whatever was tried and not found is tried again by now, and a server whose clock was set back dates nothing as it
+        // did before any more. It is the time of day at which no show ends.
+        let day = 86_400.0, next = ((partner.clock.latestServer / day).rounded(.down) + 3) * day + 23_400
         clock.advance(by: next - partner.clock.server)
         let isAudit = partner.with { $0.needsAudit }
         let first = try await sync { options in

@@ -61,22 +61,7 @@ package struct CatalogueReader {
         }
     }
 
-    /// The columns of a table of objects, and their values as texts, for spreadsheets.
-    package func table(_ kind: ObjectKind, _ body: (_ names: [String], _ values: [String]) throws -> Void)
-        throws
-    {
-        let more = kind == .show ? ["location_id"] : kind == .document ? ["show_id", "artist_id"] : []
-        let names = ["id"] + kind.columns.map(\.name) + more
-        let columns = names.map { "CAST(\"\($0)\" AS TEXT)" }.joined(separator: ", ")
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT \(columns) FROM \"\(kind.table)\" WHERE ghost = 0 ORDER BY id")
-        try body(names, names)
-        while let row = try rows.next() {
-            try body(names, (0..<names.count).map { (row[$0] as String?) ?? "" })
-        }
-    }
-
-    /// A join table's rows, for spreadsheets.
+    /// A join table's rows, in order.
     package func joins(
         _ table: JoinTable, _ body: (_ owner: String, _ member: String, _ position: Int) throws -> Void
     ) throws {

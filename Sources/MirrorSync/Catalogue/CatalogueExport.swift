@@ -18,7 +18,7 @@ public struct CatalogueExport: Sendable {
 
     /// Writes all files into a folder, which is made where there is none. Files of the same names are replaced.
     ///
-    /// - Returns: how many objects were written.
+    /// - Returns: how many objects were written, or rows.
     /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Files that are whole stay, of one that isn't
     ///   nothing does.
     public func write(_ format: Format, to path: String) throws -> Int {
@@ -31,7 +31,7 @@ public struct CatalogueExport: Sendable {
         return try store.snapshot { reader in
             switch format {
             case .jsonl: try writeLines(reader, to: path)
-            case .csv: try writeTables(reader, to: path)
+            case .csv: try SpreadsheetExport(reader, path: path).write()
             }
         }
     }
@@ -113,75 +113,5 @@ public struct CatalogueExport: Sendable {
             let data = FileManager.default.contents(atPath: folder.files.absolutePath(file))
         else { return nil }
         return String(data: data, encoding: .utf8)
-    }
-
-    // MARK: - Tables
-
-    private func writeTables(_ reader: CatalogueReader, to path: String) throws -> Int {
-        var count = 0
-        for kind in ObjectKind.allCases {
-            var lines: [String] = []
-            try reader.table(kind) { _, values in lines.append(Self.line(values)) }
-            count += lines.count - 1
-            try LineFile(path: "\(path)/\(kind.rawValue).csv", ending: "\r\n").write(lines)
-        }
-        for table in CatalogueReader.JoinTable.allCases {
-            var lines = [Self.line(["\(table.owner)_id", "\(table.member)_id", "position"])]
-            try reader.joins(table) { owner, member, position in
-                lines.append(Self.line([owner, member, "\(position)"]))
-            }
-            try LineFile(path: "\(path)/\(table.rawValue).csv", ending: "\r\n").write(lines)
-        }
-        return count
-    }
-
-    /// A record of RFC 4180.
-    static func line(_ values: [String]) -> String {
-        values.map { value in
-            let quoted = value.contains { $0 == "," || $0 == "\"" || $0.isNewline }
-            return quoted ? "\"\(value.replacing("\"", with: "\"\""))\"" : value
-        }.joined(separator: ",")
-    }
-}
-
-/// A text file that is written whole or not at all.
-private struct LineFile {
-    let path: String
-    var ending = "\n"
-
-    func write(_ lines: [String]) throws {
-        try write { line in try lines.forEach(line) }
-    }
-
-    /// - Parameter produce: is handed what takes in a line.
-    func write(_ produce: ((String) throws -> Void) throws -> Void) throws {
-        let temporary = "\(path).part"
-        guard FileManager.default.createFile(atPath: temporary, contents: nil),
-            let handle = FileHandle(forWritingAtPath: temporary)
-        else {
-            throw StoreError(
-                .readOnly, "\(path) can't be written. Check its permissions, or choose another --to.")
-        }
-        // Gone already if all went well.
-        defer { unlink(temporary) }
-        do {
-            var buffer = Data()
-            try produce { line in
-                try Task.checkCancellation()
-                buffer.append(contentsOf: line.utf8)
-                buffer.append(contentsOf: ending.utf8)
-                guard buffer.count > 1 << 20 else { return }
-                try handle.write(contentsOf: buffer)
-                buffer.removeAll(keepingCapacity: true)
-            }
-            try handle.write(contentsOf: buffer)
-            try handle.synchronize()
-            try handle.close()
-            guard rename(temporary, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-        } catch let error as CocoaError {
-            throw StoreError(
-                .diskFull, "\(path) could not be written whole. Check the disk's free space and run again.",
-                cause: "\(error)")
-        }
     }
 }

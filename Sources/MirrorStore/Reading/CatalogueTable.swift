@@ -1,0 +1,94 @@
+import GRDB
+
+/// What is stored of one kind of thing, as rows for a spreadsheet: fields and references, without the store's own bookkeeping.
+package struct CatalogueTable: Sendable {
+    package let name: String
+    package let columns: [String]
+    /// The values' expressions, in the order of ``columns``.
+    private let values: [String]
+    /// The rest of the query: from where, and in which order.
+    private let rows: String
+
+    /// Objects, what joins them, and what is under them. Ghosts, and albums that were deleted here, are left out.
+    package static let all =
+        ObjectKind.allCases.map(objects) + CatalogueReader.JoinTable.allCases.map(joins)
+        + [pictures, pictureFiles, editionSets]
+
+    private init(_ name: String, _ columns: [(name: String, value: String)], _ rows: String) {
+        self.name = name
+        self.columns = columns.map(\.name)
+        values = columns.map(\.value)
+        self.rows = rows
+    }
+
+    /// Each value as a text; what is absent is an empty one.
+    func each(in db: Database, _ body: ([String]) throws -> Void) throws {
+        let texts = values.map { "coalesce(CAST(\($0) AS TEXT), '')" }.joined(separator: ", ")
+        let found = try Row.fetchCursor(db, sql: "SELECT \(texts) FROM \(rows)")
+        while let row = try found.next() { try body(columns.indices.map { row[$0] }) }
+    }
+
+    // MARK: - The tables
+
+    private static func own(_ names: [String]) -> [(name: String, value: String)] {
+        names.map { ($0, "o.\"\($0)\"") }
+    }
+
+    private static func objects(_ kind: ObjectKind) -> Self {
+        let columns = own(["id"] + kind.columns.map(\.name))
+        let from = "\"\(kind.table)\" o"
+        switch kind {
+        case .document:
+            return Self(
+                kind.rawValue, columns + own(["show_id", "artist_id"]) + [("path", "f.path")],
+                "\(from) LEFT JOIN file f ON f.hash = o.file WHERE o.ghost = 0 ORDER BY o.id, o.pk")
+        case .show:
+            return Self(
+                kind.rawValue, columns + own(["location_id"]), "\(from) WHERE o.ghost = 0 ORDER BY o.id")
+        case .album:
+            return Self(kind.rawValue, columns, "\(from) WHERE o.ghost = 0 AND o.deleted = 0 ORDER BY o.id")
+        case .partner, .user, .location, .artist, .artwork:
+            return Self(kind.rawValue, columns, "\(from) WHERE o.ghost = 0 ORDER BY o.id")
+        }
+    }
+
+    private static func joins(_ table: CatalogueReader.JoinTable) -> Self {
+        let owner = "\(table.owner)_id"
+        let isHere =
+            table == .albumArtwork
+            ? "WHERE o.pending IS NOT 'remove' AND album_id NOT IN (SELECT id FROM album WHERE deleted = 1)"
+            : ""
+        return Self(
+            table.rawValue, own([owner, "\(table.member)_id", "position"]),
+            "\(table.rawValue) o \(isHere) ORDER BY o.\(owner), o.position")
+    }
+
+    private static let pictureOrder = "ORDER BY i.artwork_id, i.show_id, i.role, i.position, i.pk"
+
+    private static let pictures = Self(
+        "image",
+        ["id", "artwork_id", "show_id", "role", "position"].map { ($0, "i.\($0)") }
+            + ImageRecord.columns.map { ($0.name, "i.\($0.name)") },
+        "image i \(pictureOrder)")
+
+    private static let pictureFiles = Self(
+        "image_file",
+        [
+            ("image_id", "i.id"), ("artwork_id", "i.artwork_id"), ("show_id", "i.show_id"),
+            ("format", "o.format"), ("path", "f.path"), ("size", "f.size"), ("type", "f.type"),
+        ],
+        """
+        image_file o JOIN image i ON i.pk = o.image JOIN file f ON f.hash = o.hash \(pictureOrder), o.format
+        """)
+
+    private static let editionSets = Self(
+        "edition_set", own(["artwork_id", "position"] + EditionSetRecord.columns),
+        "edition_set o ORDER BY o.artwork_id, o.position")
+}
+
+extension CatalogueReader {
+    /// A table's rows, each with a value for each column.
+    package func rows(of table: CatalogueTable, _ body: ([String]) throws -> Void) throws {
+        try table.each(in: db, body)
+    }
+}
