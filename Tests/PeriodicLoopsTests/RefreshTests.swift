@@ -46,6 +46,34 @@ import Testing
         #expect(fixture["a"].cursor == "0")
     }
 
+    @Test func aFeedThatAlwaysAsksForARefreshIsAskedLessAndLess() {
+        let fixture = SchedulerFixture()
+        fixture.core.answerAlways { .init(eventID: "1", refresh: .everything) }
+        fixture.start()
+        let asked = stride(from: 30, through: 7_200, by: 30).filter { _ in
+            !fixture.passing(.seconds(30)).isEmpty
+        }
+        #expect(asked == [30, 90, 210, 450, 930, 1_890, 3_690, 5_490])
+        #expect(fixture.status()?.health.state == .well)
+        fixture.core.answerAlways(nil)
+        #expect(fixture.passing(.seconds(90)) == ["core poll 1", "core apply 1"])
+        #expect(fixture.passing(.seconds(30)) == ["core poll 1", "core apply 1"], "as often as before")
+    }
+
+    @Test func refreshesDoNotFollowEachOtherInOneTurn() {
+        let fixture = SchedulerFixture()
+        fixture.core.answer(
+            .init(eventID: "1", refresh: .everything, hasMore: true),
+            .init(eventID: "2", refresh: .everything, hasMore: true),
+            .init(eventID: "3", refresh: .everything, hasMore: true))
+        fixture.start()
+        let once = ["core poll 0", "core refresh 255", "core poll 1", "core refresh 255"]
+        #expect(fixture.journal.take() == once)
+        #expect(fixture.passing(.seconds(30)) == [])
+        fixture.scheduler.triggerAll()
+        #expect(fixture.passing(.zero) == ["core poll 2", "core refresh 255"], "unless somebody asks")
+    }
+
     @Test func whatIsRefreshedFollowsFromWhatIsKnown() {
         let known = RefreshMask(rawValue: 0b101)
         #expect(RefreshMask([]).resolved(knowing: known).isEmpty)

@@ -7,6 +7,9 @@
 ///    transaction that stores what it covers.
 /// 4. If the page has more, the loop queues itself again behind the others, provided that the cursor has moved.
 ///
+/// A loop that is refreshed twice in a row rests before it asks again, twice as long each time, until an ordinary page
+/// comes: one refresh is enough, and a feed that always asks for it would have its server read out at every tick.
+///
 /// An error at any step goes to ``onError(_:)``, leaves the cursor where it was, and other loops alone. What it leads to
 /// is decided by the ``EscalationPolicy``; ``healthChanged(to:)`` is told. Operations of one scheduler never overlap.
 /// An operation that is cancelled (its loop disabled, the scheduler reset) calls nothing further, and no error.

@@ -33,4 +33,11 @@ public struct EventsConfiguration: Sendable {
         self.executor = executor
         self.random = random
     }
+
+    /// How long a loop rests that was refreshed so many times in a row: twice the interval after two, then twice as long each
+    /// time, up to the longest wait after failures.
+    func pause(afterRefreshes count: Int) -> Duration {
+        let interval = max(interval, .seconds(1)), limit = max(interval, escalation.backOff.limit)
+        return BackOff(first: interval, limit: limit).ceiling(afterFailures: count)
+    }
 }

@@ -121,13 +121,13 @@ final class LoopEngine: AlarmOwner {
     private func conclude(
         _ operation: LoopOperation, _ outcome: Result<PageResult, any Error>, _ worker: RunHandle
     ) async -> LoopOperation? {
-        var page = PageResult.done
+        var page: PageResult?
         switch outcome {
         case .success(let result):
             // The usual case is one change of the state: a thousand idle loops take a thousand of these.
             let step = update { schedule, now -> Step in
                 if let health = schedule.succeeded(operation, at: now) { return .tell(health) }
-                schedule.ended(operation, result)
+                schedule.ended(operation, result, at: now)
                 return .goOn(schedule.next(worker, at: now))
             }
             switch step {
@@ -140,7 +140,7 @@ final class LoopEngine: AlarmOwner {
             if enter(.reporting, operation) { await report(error, operation) }
         }
         return update { [page] schedule, now in
-            schedule.ended(operation, page)
+            schedule.ended(operation, page, at: now)
             return schedule.next(worker, at: now)
         }
     }

@@ -9,6 +9,8 @@ final class LoopEntry {
     var isTriggered = false
     /// Pages in a row since it was queued by a tick or a trigger.
     var pages = 0
+    /// How many operations in a row fetched something afresh.
+    var refreshes = 0
     var lastSuccess: Duration?
     var successes = 0
     var failedTries = 0

@@ -28,10 +28,12 @@ final class LoopOperation: Sendable {
     }
 }
 
-enum PageResult: Sendable {
-    case done
-    /// There is another page, and the cursor leads to it.
-    case more
+/// What came of an operation that ended well.
+struct PageResult: Sendable {
+    /// Whether there is another page, to which the cursor leads.
+    var hasMore = false
+    /// Whether something was fetched afresh.
+    var isRefresh = false
 }
 
 /// The flow that all loops share.
@@ -50,7 +52,7 @@ struct LoopFlow<Loop: EventsLoop>: ScheduledLoop {
         guard let cursor else {
             try enter()
             try await loop.refresh(.everything, answer: nil, ticket: operation.ticket)
-            return .done
+            return PageResult(isRefresh: true)
         }
         try operation.ticket.check()
         let page = try await loop.poll(after: cursor)
@@ -61,10 +63,10 @@ struct LoopFlow<Loop: EventsLoop>: ScheduledLoop {
         } else {
             try await loop.refresh(stale, answer: page, ticket: operation.ticket)
         }
-        guard page.hasMore else { return .done }
+        guard page.hasMore else { return PageResult(isRefresh: !stale.isEmpty) }
         try operation.ticket.check()
         if try await loop.latestEventID == cursor { throw LoopError.cursorStuck }
-        return .more
+        return PageResult(hasMore: true, isRefresh: !stale.isEmpty)
     }
 
     func onError(_ error: any Error) async -> LoopFailure { await loop.onError(error) }

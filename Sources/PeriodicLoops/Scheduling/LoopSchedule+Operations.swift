@@ -92,13 +92,24 @@ extension LoopSchedule {
         return health
     }
 
-    /// An operation has returned, with another page or not. A worker whose operation was cancelled is gone.
-    mutating func ended(_ operation: LoopOperation, _ result: PageResult) {
+    /// An operation has returned; with nothing if it failed. A worker whose operation was cancelled is gone.
+    mutating func ended(_ operation: LoopOperation, _ result: PageResult?, at now: Duration) {
         guard let ended = execution.end(operation) else { return }
         if ended.isCancelled { return execution.dismiss() }
         let entry = ended.entry
         entry.pages += 1
-        let hasTurn = result == .more && entry.pages < max(1, rules.pagesPerTurn)
+        if let result { pause(entry, after: result, at: now) }
+        let hasTurn =
+            result?.hasMore == true && entry.pages < max(1, rules.pagesPerTurn)
+            && entry.health.isDue(at: now)
         if hasTurn { queue.append(entry) } else if entry.isTriggered { enqueue(entry) }
+    }
+
+    /// One refresh brings a loop up to date. A feed that asks for one each time must not have its server read out at every
+    /// tick: it is asked less and less often, until it answers with an ordinary page.
+    private func pause(_ entry: LoopEntry, after result: PageResult, at now: Duration) {
+        entry.refreshes = result.isRefresh ? entry.refreshes + 1 : 0
+        entry.health.nextTry =
+            entry.refreshes > 1 ? now + rules.pause(afterRefreshes: entry.refreshes) : nil
     }
 }
