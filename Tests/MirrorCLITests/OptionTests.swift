@@ -47,7 +47,8 @@ import Testing
         ["sync", "x", "--dry-run", "--on-change", "true"], ["list"],
         ["list", "paintings"], ["list", "artwork", "--limit", "0"], ["show", "artwork"],
         ["show", "painting", "x"],
-        ["show", "a", "b", "c"], ["search"], ["export", "x", "--format", "xml", "--to", "d"],
+        ["show", "a", "b", "c"], ["search"], ["search", ""], ["search", "?!"],
+        ["export", "x", "--format", "xml", "--to", "d"],
         ["serve", "--port", "70000"],
         ["login", "x", "--name", "n", "--token-file", "t"], ["nonsense"], ["watch", "x", "x"],
     ])

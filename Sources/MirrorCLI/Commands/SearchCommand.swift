@@ -17,6 +17,9 @@ struct SearchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit is a number above 0.") }
+        guard words.contains(where: { $0.contains { $0.isLetter || $0.isNumber } }) else {
+            throw ValidationError("There is no word in that. Give some, such as: mirror search wave")
+        }
     }
 
     func run() async throws {

@@ -18,9 +18,10 @@ public enum CatalogueSource: Sendable {
             text.append(UInt8(ascii: "\n"))
         }
         guard exists else {
+            let place = if case .folder(let path) = self { path } else { "It" }
             throw SyncError(
                 .catalogue,
-                "There is no partner.json here, so this is no catalogue. Name the folder that holds it.")
+                "\(place) has no partner.json, so it is no catalogue. Name the folder that holds one.")
         }
         guard case .object(let object)? = try? JSONValue(parsing: text), object["id"]?.idText != nil else {
             throw SyncError(
