@@ -159,6 +159,26 @@ struct AlbumTests {
         #expect(conflicts.allSatisfy { $0.local == nil && $0.server != nil })
     }
 
+    /// The server's row and the one made here are both edited; the clock is set back in between.
+    @Test(arguments: [false, true]) func theLaterEditOfAnAlbumThatTurnsOutToBeOursHolds(
+        isOfTheOneMadeHere: Bool
+    )
+        throws
+    {
+        try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
+        let sent = try #require(try test.store.willCreateAlbum("local"))
+        for id in isOfTheOneMadeHere ? ["m", "local"] : ["local", "m"] {
+            #expect(try test.store.editAlbum(id) { _ in .make(.album, id, name: "Of \(id)") })
+            test.pass(-86_400)
+        }
+        try test.store.acknowledgeAlbum(
+            "local", with: .make(.album, "m", name: "Mine"), edit: sent.edit, run: run)
+        let name = isOfTheOneMadeHere ? "Of local" : "Of m"
+        #expect(try test.store.find(.album, "m")?.json == #"{"id":"m","name":"\#(name)"}"#)
+        #expect(try test.store.pendingAlbums().map(\.id) == ["m"])
+        #expect(try test.ids(.album) == ["m"])
+    }
+
     @Test func anAlbumThatWasEditedWhileItWasMadeHasTheServersIdInItsFields() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         let sent = try #require(try test.store.willCreateAlbum("local"))

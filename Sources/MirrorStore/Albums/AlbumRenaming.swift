@@ -30,8 +30,8 @@ struct AlbumRenaming {
         }
     }
 
-    /// The later edit of the two holds. The server's row came in after the creation was sent: where nothing was edited since
-    /// of the one made here, what was edited of the server's is later, whatever the clocks said.
+    /// The later edit of the two holds, by the count of edits: both were made here, where the clock may have been set in
+    /// between.
     ///
     /// Who deletes the server's row while artworks are to be added to the other wants one of them to stay: it does, and the
     /// log says so.
@@ -50,9 +50,9 @@ struct AlbumRenaming {
             sql: """
                 UPDATE album SET name = t.name, description = t.description, private = t.private, json = t.json,
                   deleted = t.deleted, edited_at = t.edited_at, sync_state = 'sync_needed', sync_failure = NULL,
-                  edit = album.edit + 1
+                  edit = \(CatalogueStore.nextEdit)
                 FROM album t WHERE album.id = ? AND t.id = ? AND (t.sync_state <> 'in_sync' OR t.deleted)
-                  AND (t.edited_at >= album.edited_at OR album.edit = json_extract(album.sent, '$.edit'))
+                  AND t.edit > album.edit
                 """
         ).execute(arguments: [local, id])
     }

@@ -2,6 +2,10 @@ import Foundation
 import GRDB
 
 extension CatalogueStore {
+    /// Edits are counted over all albums: of two that were made here, the one with the higher number is the later, however
+    /// the clock was set in between.
+    static let nextEdit = "(SELECT max(edit) + 1 FROM album)"
+
     /// Makes a new album here. It gets its final id when the server acknowledges it, and until then is never swept.
     ///
     /// - Parameter key: made once, stored before anything is sent, so that an answer that is lost makes no second album.
@@ -12,7 +16,7 @@ extension CatalogueStore {
             try db.cachedStatement(
                 sql: """
                     UPDATE album SET sync_state = 'sync_needed', acknowledged = 0, idempotency_key = ?, edited_at = ?,
-                      edit = 1, base_etag = NULL, base = NULL, local_id = id WHERE id = ?
+                      edit = \(Self.nextEdit), base_etag = NULL, base = NULL, local_id = id WHERE id = ?
                     """
             ).execute(arguments: [key, try serverTime(in: db), record.id])
         }
@@ -53,7 +57,8 @@ extension CatalogueStore {
             try db.cachedStatement(
                 sql: """
                     UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL, acknowledged = ?, etag = ?,
-                      base_etag = ?, base = ?, served = ?, served_etag = ?, edited_at = ?, edit = edit + 1 WHERE id = ?
+                      base_etag = ?, base = ?, served = ?, served_etag = ?, edited_at = ?, edit = \(Self.nextEdit)
+                    WHERE id = ?
                     """
             ).execute(arguments: [
                 acknowledged, row[0] as String?, etag, base, row[6] as String?, row[7] as String?,
@@ -129,7 +134,7 @@ extension CatalogueStore {
             }
             try db.cachedStatement(
                 sql: """
-                    UPDATE album SET deleted = 1, edited_at = ?, edit = edit + 1, sync_failure = NULL,
+                    UPDATE album SET deleted = 1, edited_at = ?, edit = \(Self.nextEdit), sync_failure = NULL,
                       base_etag = CASE sync_state WHEN 'in_sync' THEN etag ELSE base_etag END,
                       base = CASE sync_state WHEN 'in_sync' THEN json ELSE base END,
                       sync_state = CASE sync_state WHEN 'sync_failed' THEN 'sync_needed' ELSE sync_state END

@@ -70,7 +70,7 @@ extension CatalogueStore {
                       base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
                       json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
                       description IS NULL AND json_extract(base, '$.description') IS NOT NULL
-                    FROM album WHERE \(condition) ORDER BY edited_at, id
+                    FROM album WHERE \(condition) ORDER BY edit, id
                     """), arguments: arguments
         ).map { row in
             func artworks(_ pending: String) throws -> [String] {
