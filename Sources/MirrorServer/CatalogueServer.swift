@@ -74,7 +74,8 @@ public struct CatalogueServer: Sendable {
     public func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
         try configuration.validate()
         let listener = Listener(
-            responder: responder, host: configuration.host, port: configuration.port, portFlag: "--port")
+            responder: responder, host: configuration.host, port: configuration.port, portFlag: "--port",
+            atOnce: responder.respondAtOnce)
         do {
             try await listener.run(onListening: onListening)
         } catch {

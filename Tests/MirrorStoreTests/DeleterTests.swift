@@ -45,6 +45,20 @@ struct DeleterTests {
         #expect(found == [])
     }
 
+    /// The killed run's list names an artwork that came and went before the next run, which asked what changed.
+    @Test func theListOfARunThatWasKilledIsNoEvidenceAfterOneThatWasNot() throws {
+        try test.list(.artwork, ["a", "b", "c", "gone"], run: test.beginRun())
+        let next = try test.beginRun()
+        var found: [StoreDefect] = []
+        try test.store.check(.lists) { found.append($0) }
+        #expect(found == [.absent(.artwork, "gone")])
+        #expect(
+            try test.store.apply([.tombstone(kind: .artwork, id: "gone", evidence: "since")], run: next)
+                == [.unchanged])
+        try test.store.endRun(next, outcome: "complete", summary: "{}", errors: [])
+        try test.store.check(.lists) { Issue.record("\($0)") }
+    }
+
     /// It was made here, pushed and listed, and then the server's people removed it, all while one sync went on.
     @Test func anAlbumThatIsPushedDuringTheRunAndGoneFromItsListGoes() throws {
         let run = try test.beginRun()

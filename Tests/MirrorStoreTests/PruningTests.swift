@@ -153,6 +153,19 @@ import Testing
         #expect(try test.store.prunedETags().isEmpty)
     }
 
+    /// The last list still names it, though the server said since then that it is deleted.
+    @Test func aPrunedShowThatIsDeletedIsNotMissed() throws {
+        try test.list(.show, ["s"], run: run)
+        try show("s", end: "2015-01-12")
+        try prune()
+        let next = try test.beginRun()
+        #expect(
+            try test.store.apply([.tombstone(kind: .show, id: "s", evidence: "event")], run: next)
+                == [.unchanged])
+        try test.store.check(.lists) { Issue.record("\($0)") }
+        #expect(try test.store.prunedETags() == [ExactText("s"): nil], "in no version it would be left out")
+    }
+
     @Test func aLongerTimeLetsThoseComeBackThatAreKeptByIt() throws {
         try show("old", end: "2015-01-12")
         try show("late", end: "2025-12-31")

@@ -30,6 +30,19 @@ struct CatalogueResponder: HTTPResponder {
         return head
     }
 
+    /// The answer to a `GET` without a body, if it is a good one that some short reads make.
+    ///
+    /// - Returns: `nil` for any other request: ``respond(to:context:)`` answers that, and tells what went wrong.
+    func respondAtOnce(to request: HTTPRequest) -> PlainAnswer? {
+        guard request.method == .get, let target = request.path,
+            let destination = try? Destination.parse(target), case .base(let name) = destination.place,
+            let ticket = load.begin(), let endpoint = try? endpoint(at: destination, request),
+            let mirror = try? mirrors.opened(named: name),
+            let reading = try? routes(to: mirror, endpoint, request, destination, ticket)
+        else { return nil }
+        return try? reading.answerAtOnce(endpoint.of)
+    }
+
     private func answer(_ request: Request) async throws -> Response {
         do {
             return try await route(request)
@@ -57,22 +70,37 @@ struct CatalogueResponder: HTTPResponder {
         guard case .base(let name) = destination.place else {
             return try await SessionRoutes(access: access).answer(request)
         }
-        guard access.admits(request.headers) else { throw Refusal.unauthorised }
-        guard let (endpoint, partner) = Endpoint.parse(destination.segments),
-            let mirror = try await mirror(named: name)
-        else { throw Refusal.notFound }
-        guard endpoint.methods.contains(request.method) else {
-            throw Refusal.methodNotAllowed(endpoint.methods)
+        let endpoint = try endpoint(at: destination, request.head)
+        guard let mirror = try await mirror(named: name) else { throw Refusal.notFound }
+        if let reading = try routes(to: mirror, endpoint, request.head, destination, ticket) {
+            return try await reading.answer(endpoint.of)
         }
-        if let partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
-        if request.method == .get || request.method == .head {
-            let routes = ReadRoutes(
-                extensions: extensions, eventRetention: eventRetention, mirror: mirror,
-                query: destination.query, reply: Reply(headers: request.headers), ticket: ticket,
-                pictures: pictures)
-            return try await routes.answer(endpoint)
+        return try await WriteRoutes(mirror: mirror).answer(endpoint.of, request)
+    }
+
+    /// What is asked for, by one who may, and of which partner, if the path names one.
+    private func endpoint(
+        at destination: Destination, _ request: HTTPRequest
+    ) throws -> (of: Endpoint, partner: String?) {
+        guard access.admits(request.headerFields) else { throw Refusal.unauthorised }
+        guard let (endpoint, partner) = Endpoint.parse(destination.segments) else { throw Refusal.notFound }
+        return (endpoint, partner)
+    }
+
+    /// - Returns: `nil` for what isn't read.
+    private func routes(
+        to mirror: ServedMirror, _ endpoint: (of: Endpoint, partner: String?), _ request: HTTPRequest,
+        _ destination: Destination, _ ticket: RequestLoad.Ticket
+    ) throws -> ReadRoutes? {
+        guard endpoint.of.methods.contains(request.method) else {
+            throw Refusal.methodNotAllowed(endpoint.of.methods)
         }
-        return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
+        if let partner = endpoint.partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
+        guard request.method == .get || request.method == .head else { return nil }
+        return ReadRoutes(
+            extensions: extensions, eventRetention: eventRetention, mirror: mirror,
+            query: destination.query, reply: Reply(headers: request.headerFields), ticket: ticket,
+            pictures: pictures)
     }
 
     private func mirror(named name: String?) async throws -> ServedMirror? {

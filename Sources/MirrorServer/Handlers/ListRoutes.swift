@@ -25,16 +25,16 @@ struct ListRoutes {
 
     private func whole(_ kind: ObjectKind) async throws -> Response {
         switch try ListQuery(query) {
-        case .ids(nil): return reply.json(try await mirror.ids(of: kind).body)
-        case .validators: return reply.json(try await mirror.validators(of: kind))
+        case .ids(nil): return reply.json(try await mirror.ids(of: kind).body).response
+        case .validators: return reply.json(try await mirror.validators(of: kind)).response
         case .ids(let page?):
             let ids = try await mirror.ids(of: kind).ids
-            return reply.json(.ids(ids[page.range(of: ids.count)]))
+            return reply.json(.ids(ids[page.range(of: ids.count)])).response
         case .objects(let page):
             let ids = try await mirror.ids(of: kind).ids
             // What was removed since the list was read is left out.
             let objects = try ids[page.range(of: ids.count)].compactMap { try store.served(kind, $0)?.body }
-            return reply.json(.values(objects))
+            return reply.json(.values(objects)).response
         }
     }
 
@@ -53,12 +53,12 @@ struct ListRoutes {
     }
 
     /// The artworks of a show or album, in its order.
-    func members(of owner: Owner) throws -> Response {
+    func members(of owner: Owner) throws -> PlainAnswer {
         guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
         return try artworks(try store.members(of: owner))
     }
 
-    func locationArtworks() throws -> Response {
+    func locationArtworks() throws -> PlainAnswer {
         guard let location = query["partner_location_id"] else {
             throw Refusal.invalid("partner_location_id")
         }
@@ -68,14 +68,14 @@ struct ListRoutes {
         return try artworks(try store.members(of: Owner(.location, location)))
     }
 
-    private func artworks(_ ids: [String]) throws -> Response {
+    private func artworks(_ ids: [String]) throws -> PlainAnswer {
         try list(ids) { id in
             // A member that isn't stored is one all the same.
             try store.served(.artwork, id)?.body ?? JSONObject([("id", .string(id))]).canonicalText
         }
     }
 
-    func documents(of owner: Owner) throws -> Response {
+    func documents(of owner: Owner) throws -> PlainAnswer {
         guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
         let documents = try store.documents(of: owner)
         switch try ListQuery(query) {
@@ -84,7 +84,7 @@ struct ListRoutes {
         }
     }
 
-    private func list(_ ids: [String], object: (String) throws -> String?) throws -> Response {
+    private func list(_ ids: [String], object: (String) throws -> String?) throws -> PlainAnswer {
         switch try ListQuery(query) {
         // Validators are for the partner's own lists: elsewhere ids are answered.
         case .ids(nil), .validators: return reply.json(.ids(ids))
@@ -95,7 +95,7 @@ struct ListRoutes {
     }
 
     /// A page of a show's pictures. Every page has the ETag of the whole list, so that one stands for all.
-    func images(ofShow show: String) throws -> Response {
+    func images(ofShow show: String) throws -> PlainAnswer {
         guard try store.served(.show, show) != nil else { throw Refusal.notFound }
         let images = try roles().flatMap { try store.images(ofShow: show, role: $0) }
         let whole = ListBody.values(images)

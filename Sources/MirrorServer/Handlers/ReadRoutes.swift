@@ -18,27 +18,35 @@ struct ReadRoutes {
     }
 
     func answer(_ endpoint: Endpoint) async throws -> Response {
-        switch endpoint {
-        case .object(let kind, let id): return try stored(mirror.store.served(kind, id))
-        case .album(let id): return try stored(mirror.store.served(.album, id))
-        case .document(let owner, let id): return try stored(mirror.store.servedDocument(owner, id))
-        case .partner: return try stored(mirror.store.servedSingle(.partner)?.body)
-        case .user: return try stored(mirror.store.servedSingle(.user)?.body)
-        case .base: return reply.json(offered, etag: EntityTag.strong(of: offered))
-        case .size: return try size()
-        case .digest: return try await digest.node()
-        case .snapshot: return try await snapshot.stream()
-        case .list(let kind): return try await lists.own(kind)
-        case .members(let owner): return try lists.members(of: owner)
-        case .locationArtworks: return try lists.locationArtworks()
-        case .documents(let owner): return try lists.documents(of: owner)
-        case .showImages(let show): return try lists.images(ofShow: show)
+        if let answer = try answerAtOnce(endpoint) { return answer.response }
+        return switch endpoint {
+        case .size: try size().response
+        case .digest: try await digest.node()
+        case .snapshot: try await snapshot.stream()
+        case .list(let kind): try await lists.own(kind)
         case .picture(let owner, let image, let format):
-            return try await files.picture(of: owner, image: image, format: format)
-        case .documentFile(let owner, let id): return try files.document(of: owner, id: id)
-        case .latestEvent(let feed): return try events.latest(of: feed)
-        case .events(let feed, let event): return try await events.page(of: feed, after: event)
-        case .flags, .newAlbum, .albumArtwork: throw Refusal.methodNotAllowed(endpoint.methods)
+            try await files.picture(of: owner, image: image, format: format)
+        case .documentFile(let owner, let id): try files.document(of: owner, id: id)
+        case .latestEvent(let feed): try events.latest(of: feed)
+        case .events(let feed, let event): try await events.page(of: feed, after: event)
+        default: throw Refusal.methodNotAllowed(endpoint.methods)
+        }
+    }
+
+    /// What some short reads answer; `nil` for what may take longer, or isn't read here.
+    func answerAtOnce(_ endpoint: Endpoint) throws -> PlainAnswer? {
+        switch endpoint {
+        case .object(let kind, let id): try stored(mirror.store.served(kind, id))
+        case .album(let id): try stored(mirror.store.served(.album, id))
+        case .document(let owner, let id): try stored(mirror.store.servedDocument(owner, id))
+        case .partner: try stored(mirror.store.servedSingle(.partner)?.body)
+        case .user: try stored(mirror.store.servedSingle(.user)?.body)
+        case .base: reply.json(offered, etag: EntityTag.strong(of: offered))
+        case .members(let owner): try lists.members(of: owner)
+        case .locationArtworks: try lists.locationArtworks()
+        case .documents(let owner): try lists.documents(of: owner)
+        case .showImages(let show): try lists.images(ofShow: show)
+        default: nil
         }
     }
 
@@ -48,14 +56,14 @@ struct ReadRoutes {
     private var snapshot: SnapshotRoute { SnapshotRoute(mirror: mirror, query: query, ticket: ticket) }
     private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply, pictures: pictures) }
 
-    private func stored(_ body: ServedBody?) throws -> Response {
+    private func stored(_ body: ServedBody?) throws -> PlainAnswer {
         guard let body else { throw Refusal.notFound }
         return reply.json(body.body, etag: body.etag)
     }
 
     /// Bytes of all files that are stored. Pictures that are drawn have none, so a catalogue with any doesn't offer its
     /// size; nor does one without files.
-    private func size() throws -> Response {
+    private func size() throws -> PlainAnswer {
         let total = try mirror.store.mediaSize()
         guard try !mirror.isCatalogue() || (total > 0 && !mirror.store.lacksPictures()) else {
             throw Refusal.notFound

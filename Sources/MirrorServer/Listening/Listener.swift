@@ -1,4 +1,5 @@
 import Hummingbird
+import NIOCore
 import ServiceLifecycle
 
 /// Takes connections at an address and hands requests to a responder, all on one event loop.
@@ -8,6 +9,8 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     let port: Int
     /// Names the flag with which a person chooses another port.
     let portFlag: String
+    /// Answers what needs no task; by default nothing.
+    var atOnce: (@Sendable (HTTPRequest) -> PlainAnswer?)?
 
     /// Bytes of a request's line and headers; a longer one is answered with 400 and the end of the connection.
     private static var maximalHeadSize: Int { Destination.maximalLength + 32 * 1024 }
@@ -16,11 +19,16 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     ///
     /// - Throws: ``ServerError`` if it can't listen.
     func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+        let date = DateField(), atOnce = atOnce
+        let handlers: @Sendable () -> [any RemovableChannelHandler] = {
+            atOnce.map { [PromptHandler(date: date, answer: $0)] } ?? []
+        }
         let loop = EventLoopGroupProvider.singleton.eventLoopGroup.any()
         var application = Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
+                    additionalChannelHandlers: handlers(),
                     idleTimeout: .seconds(300),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: Self.maximalHeadSize, maxHeaderListSize: Self.maximalHeadSize,

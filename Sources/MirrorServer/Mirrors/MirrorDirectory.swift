@@ -51,6 +51,16 @@ final class MirrorDirectory: Sendable {
         return try await Aside.run { try self.open(folder).get() }
     }
 
+    /// The mirror of that name, or the only one, if it is open already.
+    func opened(named name: String?) throws -> ServedMirror? {
+        if let name, !MirrorHome.isValid(name) { return nil }
+        try look()
+        let opened = state.withLock { state in
+            (name ?? (state.names.count == 1 ? state.names.first : nil)).flatMap { state.open[$0] }
+        }
+        return try opened?.mirror.get()
+    }
+
     /// The names of all.
     func names() throws -> [String] {
         try look()

@@ -5,16 +5,14 @@ struct Reply {
     let headers: HTTPFields
 
     /// JSON with its strong ETag; `304` where the client has it.
-    func json(_ body: String, etag: String) -> Response {
+    func json(_ body: String, etag: String) -> PlainAnswer {
         if isCurrent(etag) { return notModified(etag) }
-        return Response(
-            status: .ok, headers: Self.jsonFields(etag), body: .init(byteBuffer: ByteBuffer(string: body)))
+        return PlainAnswer(.ok, Self.jsonFields(etag), body: ByteBuffer(string: body))
     }
 
-    func json(_ body: ListBody) -> Response {
+    func json(_ body: ListBody) -> PlainAnswer {
         if isCurrent(body.etag) { return notModified(body.etag) }
-        return Response(
-            status: .ok, headers: Self.jsonFields(body.etag), body: .init(byteBuffer: body.buffer))
+        return PlainAnswer(.ok, Self.jsonFields(body.etag), body: body.buffer)
     }
 
     /// A small JSON body that stands for nothing stored: the answer to a write.
@@ -39,14 +37,14 @@ struct Reply {
 
     /// A stored file, or the part that is asked for.
     func file(_ file: OpenFile, etag: String, type: ServedType) throws -> Response {
-        if isCurrent(etag) { return notModified(etag) }
+        if isCurrent(etag) { return notModified(etag).response }
         let range = try range(size: file.size, etag)
         return partial(range, of: file.size, try file.body(range ?? 0..<file.size), etag, type)
     }
 
     /// Bytes that are made only if they are to be sent.
     func bytes(etag: String, type: ServedType, make: () async throws -> [UInt8]) async throws -> Response {
-        if isCurrent(etag) { return notModified(etag) }
+        if isCurrent(etag) { return notModified(etag).response }
         let bytes = try await make()
         let size = Int64(bytes.count)
         let range = try range(size: size, etag)
@@ -60,14 +58,11 @@ struct Reply {
         return EntityTagCondition.matchesWeakly(condition, etag)
     }
 
-    private func notModified(_ etag: String) -> Response {
+    private func notModified(_ etag: String) -> PlainAnswer {
         var fields = HTTPFields()
         fields[.cacheControl] = "no-cache"
         fields[.eTag] = etag
-        var response = Response(status: .notModified, headers: fields)
-        // RFC 9110 section 8.6: a 304's length would be that of the body that isn't sent.
-        response.headers[.contentLength] = nil
-        return response
+        return PlainAnswer(.notModified, fields, body: nil)
     }
 
     private func range(size: Int64, _ etag: String) throws -> Range<Int64>? {

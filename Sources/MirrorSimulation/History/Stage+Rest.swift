@@ -34,6 +34,7 @@ extension Stage {
         }
         try mirror.access(meddle)
         found(try (check.equality() + check.soundness()).map { Violation(.mirrorEqualsServer, $0) })
+        try lookWhole(atRest: true)
         found(try (check.edits() + check.notes()).map { Violation(.editsAreKept, $0) })
         if violations.isEmpty, plan.standsStill { try await standStill() }
         if violations.isEmpty, plan.follows, traits.has("events") { try await follow() }
@@ -119,6 +120,7 @@ extension Stage {
             countRound()
             try disarm(Trouble())
             try after(refetches, tell(told))
+            try lookWhole()
         }
         let cursor = try mirror.access { try $0.loop(LoopRecord.coreID)?.cursor }
         let latest = partner.catalogue.log.latest

@@ -33,6 +33,7 @@ extension Stage {
         note(summary)
         try disarm(trouble)
         try after(refetches, texts(summary))
+        if summary.outcome == .complete { try lookWhole() }
         return summary
     }
 

@@ -216,6 +216,12 @@ final class Stage {
         }
     }
 
+    /// What must hold where nothing went wrong.
+    func lookWhole(atRest: Bool = false) throws {
+        let check = WholenessCheck(hasHooks: mirror.isWhole, isAtRest: atRest)
+        found(try mirror.access(check.violations))
+    }
+
     /// What became of a run.
     func noteFailures(_ problems: [Problem], isComplete: Bool = false) {
         let ids = problems.compactMap(\.id)

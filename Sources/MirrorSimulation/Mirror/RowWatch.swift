@@ -18,7 +18,7 @@ struct RowWatch {
                 try db.execute(
                     sql: """
                         CREATE TEMP TRIGGER watch_\(table)_\(deed) AFTER \(deed) ON main."\(table)"
-                        WHEN (SELECT isOn FROM watch)
+                        WHEN (SELECT isOn FROM watch) \(Self.but[deed + " " + table] ?? "")
                         BEGIN INSERT INTO touched VALUES ('\(deed) \(table)'); END
                         """)
             }
@@ -37,6 +37,9 @@ struct RowWatch {
         return try String.fetchAll(
             db.cachedStatement(sql: "SELECT DISTINCT what FROM temp.touched ORDER BY what"))
     }
+
+    /// That a show was pruned which its server then deleted may be forgotten.
+    private static let but = ["DELETE pruned": "AND old.etag IS NOT NULL"]
 
     /// The tables of objects, of what belongs to them, and of what people did.
     private static let watched = [

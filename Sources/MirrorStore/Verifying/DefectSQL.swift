@@ -18,9 +18,17 @@ enum DefectSQL {
         SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
         WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost)
-          AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind))) ORDER BY m.position
+          AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind)))
+          AND NOT \(isOvertaken) ORDER BY m.position
         """
     }
+
+    /// Whether the list that SQL calls `l` is that of a run which was not complete, and a later one was: what changed since a
+    /// date brought it all up to the present, and of a member that is gone and was never here nothing is noted.
+    private static let isOvertaken = """
+        EXISTS (SELECT 1 FROM sync_log r JOIN sync_log later ON later.run > r.run AND later.outcome = 'complete'
+          WHERE r.run = l.run AND r.outcome <> 'complete')
+        """
 
     /// Local albums that no server knows yet, what was restored, and what is only referred to, are in no list and need not
     /// be.

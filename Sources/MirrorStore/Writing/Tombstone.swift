@@ -10,9 +10,12 @@ struct Tombstone {
     /// - Returns: `.deleted`, `.deletedWithLocalEdit` if a local edit went with it, `.unchanged` if there was nothing of that
     ///   id.
     func apply(_ kind: ObjectKind, _ id: String, evidence: String) throws -> WriteEffect {
-        // Of a show that was pruned nothing has to be remembered any more.
-        try log.db.cachedStatement(sql: "DELETE FROM pruned WHERE kind = ? AND id = ?")
-            .execute(arguments: [kind.rawValue, id])
+        // A show that was pruned is known in no version any more. That it was is forgotten with the next list: the last one
+        // names it, and would have it be here.
+        try log.db.cachedStatement(
+            sql: "UPDATE pruned SET etag = NULL WHERE kind = ? AND id = ? AND etag IS NOT NULL"
+        )
+        .execute(arguments: [kind.rawValue, id])
         guard let found = try StoredRow.find(kind, id, in: log.db), !found.ghost, !found.kept else {
             return .unchanged
         }

@@ -12,14 +12,13 @@ struct GivenListing {
         guard let items = scope.given(kind) else { return nil }
         self.scope = scope
         self.kind = kind
-        self.items = kind == .album ? Self.withPushed(items, scope.environment.report.current.pushed) : items
+        self.items = kind == .album ? Self.afterPushing(items, scope.environment.report.current) : items
     }
 
     /// What was given is from before this run pushed anything.
-    private static func withPushed(_ items: [GivenItem], _ pushed: Set<String>) -> [GivenItem] {
-        guard !pushed.isEmpty else { return items }
-        var left = pushed
-        let known = items.map { item in
+    private static func afterPushing(_ items: [GivenItem], _ report: SyncReport.State) -> [GivenItem] {
+        var left = report.pushed
+        let known = items.filter { !report.gone.contains(ExactText($0.id)) }.map { item in
             guard left.remove(item.id) != nil else { return item }
             var item = item
             item.lists = nil

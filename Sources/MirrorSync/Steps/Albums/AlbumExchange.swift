@@ -25,6 +25,7 @@ struct AlbumExchange: Sendable {
             }
         } catch let error as HTTPError where error.code == .notFound {
             try apply(.tombstone(kind: .album, id: id, evidence: "404 from \(route.canonicalURL)"))
+            environment.report.note { _ = $0.gone.insert(ExactText(id)) }
         }
         return try store.pendingAlbum(id)
     }

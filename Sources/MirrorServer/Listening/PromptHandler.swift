@@ -1,0 +1,90 @@
+import Hummingbird
+import NIOCore
+import NIOHTTPTypes
+
+/// Answers requests whose answer is there at once on the connection itself; all others go on to the HTTP library.
+///
+/// Most requests of a sync are for small objects, which take less time to read than a task takes to be handed a request and
+/// to hand back its answer: a quarter of a server's time. Answers stay in the order of the requests: while one is answered
+/// further on, those behind it are too. So are those of a client that doesn't take its answers, as only there it is waited
+/// for, and those of one that sends very many at once, so that others have their turn.
+final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// The HTTP library ends a connection on which it has seen no request for five minutes, so it sees one now and then. It
+    /// sees the first: only then it lets what was written go out before it closes.
+    static let passing = TimeAmount.seconds(60)
+    /// Answers to what was read in one go.
+    static let turn = 64
+
+    private let answer: @Sendable (HTTPRequest) -> PlainAnswer?
+    private let date: DateField
+    /// Requests that are answered further on.
+    private var underWay = 0
+    /// The answer to a request that has not ended yet.
+    private var waiting: PlainAnswer?
+    /// Answers that are written and not sent.
+    private var unsent = 0
+    /// When a request went on last.
+    private var passed: NIODeadline?
+
+    /// - Parameter answer: `nil` for a request that is to be answered further on.
+    init(date: DateField, answer: @escaping @Sendable (HTTPRequest) -> PlainAnswer?) {
+        self.date = date
+        self.answer = answer
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let request):
+            if mayAnswer(request, context), let answer = answer(request) {
+                waiting = answer
+            } else {
+                underWay += 1
+                passed = context.eventLoop.now
+                context.fireChannelRead(data)
+            }
+        case .body:
+            // A request that names no length has no body.
+            if waiting == nil { context.fireChannelRead(data) }
+        case .end:
+            guard let answer = waiting else { return context.fireChannelRead(data) }
+            waiting = nil
+            write(answer, to: context)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if unsent > 0 { context.flush() }
+        unsent = 0
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // What isn't HTTP is answered, too, and was no request.
+        if case .end = unwrapOutboundIn(data), underWay > 0 { underWay -= 1 }
+        context.write(data, promise: promise)
+    }
+
+    private func mayAnswer(_ request: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
+        guard underWay == 0, unsent < Self.turn, context.channel.isWritable, let passed,
+            context.eventLoop.now - passed < Self.passing
+        else { return false }
+        // Nothing follows the head, and the connection stays.
+        let fields = request.headerFields
+        return fields[.contentLength] == nil && fields[.transferEncoding] == nil
+            && fields[.connection] == nil && fields[.expect] == nil
+    }
+
+    private func write(_ answer: PlainAnswer, to context: ChannelHandlerContext) {
+        var head = answer.head
+        head.headerFields[.date] = date.now()
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+        context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        unsent += 1
+    }
+}
