@@ -59,6 +59,18 @@ struct DeleterTests {
         try test.store.check(.lists) { Issue.record("\($0)") }
     }
 
+    /// The list was looked at before the artwork came, and stored by a run that ended later than the artwork did.
+    @Test func whatAnIncompleteRunStoredBehindItsListIsNotUnlistedAfterACompleteOne() throws {
+        let run = try test.beginRun()
+        try test.list(.artwork, ["a", "b"], run: run)
+        var found: [StoreDefect] = []
+        try test.store.check(.lists) { found.append($0) }
+        #expect(found == [.unlisted(.artwork, "c")])
+        try test.store.endRun(run, outcome: "partial", summary: "{}", errors: [])
+        try test.store.endRun(test.beginRun(), outcome: "complete", summary: "{}", errors: [])
+        try test.store.check(.lists) { Issue.record("\($0)") }
+    }
+
     /// It was made here, pushed and listed, and then the server's people removed it, all while one sync went on.
     @Test func anAlbumThatIsPushedDuringTheRunAndGoneFromItsListGoes() throws {
         let run = try test.beginRun()

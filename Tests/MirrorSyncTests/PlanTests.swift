@@ -139,6 +139,16 @@ import Testing
         #expect(allowed.items.count == 20 && allowed.summary.plan?.guarded == [])
     }
 
+    @Test func whatTheServerMakesOfEditsIsNotKnownBefore() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let id = try mirror.read { try AlbumEditor($0).create(AlbumChange(name: "New")) }
+        let result = try #require(try await mirror.plan().summary.plan)
+        #expect(result.hasChanges && !result.isExact)
+        try mirror.read { _ = try AlbumEditor($0).delete(id) }
+        #expect(try await mirror.plan().summary.plan?.isExact == true)
+    }
+
     @Test func aListThatFailsLeavesTheRest() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()

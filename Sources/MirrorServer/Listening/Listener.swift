@@ -15,6 +15,9 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     /// Bytes of a request's line and headers; a longer one is answered with 400 and the end of the connection.
     private static var maximalHeadSize: Int { Destination.maximalLength + 32 * 1024 }
 
+    /// A connection without a request is kept for so long; a minute more if ``PromptHandler`` answers on it.
+    private static var idleTimeout: TimeAmount { .minutes(5) }
+
     /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.
     ///
     /// - Throws: ``ServerError`` if it can't listen.
@@ -29,7 +32,7 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: handlers(),
-                    idleTimeout: .seconds(300),
+                    idleTimeout: Self.idleTimeout + PromptHandler.passing,
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: Self.maximalHeadSize, maxHeaderListSize: Self.maximalHeadSize,
                         maxHeaderFieldCount: 200))),

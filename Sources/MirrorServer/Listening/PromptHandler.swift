@@ -8,17 +8,19 @@ import NIOHTTPTypes
 /// to hand back its answer: a quarter of a server's time. Answers stay in the order of the requests: while one is answered
 /// further on, those behind it are too. So are those of a client that doesn't take its answers, as only there it is waited
 /// for, and those of one that sends very many at once, so that others have their turn.
+///
+/// All answers have their date from here: were it another clock's further on, a later answer could seem to be the older.
 final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The HTTP library ends a connection on which it has seen no request for five minutes, so it sees one now and then. It
+    /// The HTTP library ends a connection on which it has seen no request for some minutes, so it sees one now and then. It
     /// sees the first: only then it lets what was written go out before it closes.
     static let passing = TimeAmount.seconds(60)
-    /// Answers to what was read in one go.
-    static let turn = 64
+    /// How long what was read in one go is answered here.
+    static let turn = TimeAmount.milliseconds(2)
 
     private let answer: @Sendable (HTTPRequest) -> PlainAnswer?
     private let date: DateField
@@ -26,8 +28,8 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var underWay = 0
     /// The answer to a request that has not ended yet.
     private var waiting: PlainAnswer?
-    /// Answers that are written and not sent.
-    private var unsent = 0
+    /// When the first of the answers was asked for that are written and not sent.
+    private var began: NIODeadline?
     /// When a request went on last.
     private var passed: NIODeadline?
 
@@ -58,21 +60,29 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if unsent > 0 { context.flush() }
-        unsent = 0
+        if began != nil { context.flush() }
+        began = nil
         context.fireChannelReadComplete()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.kind != .informational:
+            head.headerFields[.date] = date.now()
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
         // What isn't HTTP is answered, too, and was no request.
-        if case .end = unwrapOutboundIn(data), underWay > 0 { underWay -= 1 }
+        case .end where underWay > 0: underWay -= 1
+        default: break
+        }
         context.write(data, promise: promise)
     }
 
     private func mayAnswer(_ request: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
-        guard underWay == 0, unsent < Self.turn, context.channel.isWritable, let passed,
-            context.eventLoop.now - passed < Self.passing
+        let now = context.eventLoop.now
+        guard underWay == 0, context.channel.isWritable, let passed, now - passed < Self.passing,
+            now - (began ?? now) < Self.turn
         else { return false }
+        began = began ?? now
         // Nothing follows the head, and the connection stays.
         let fields = request.headerFields
         return fields[.contentLength] == nil && fields[.transferEncoding] == nil
@@ -85,6 +95,5 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
-        unsent += 1
     }
 }

@@ -36,7 +36,7 @@ enum DefectSQL {
         """
         SELECT o.id FROM "\(kind.table)" o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
-          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s')
+          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND NOT \(isOvertaken))
           AND o.id NOT IN (
             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
             WHERE \(ownList) AND l.name = '\(kind.rawValue)s')

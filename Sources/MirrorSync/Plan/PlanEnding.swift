@@ -57,7 +57,7 @@ struct PlanEnding: Sendable {
         result.guarded = deletions.objections
         result.guardedDeletions = deletions.ids.reduce(0) { $0 + $1.ids.count }
         result.hasChanges = tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty }
-        result.isExact = result.isExact && outcome == .complete
+        result.isExact = try result.isExact && outcome == .complete && !hasEdits()
         result.forecast = Forecast.of(
             .init(
                 requests: result.requests.value, bytes: result.bytes.value,
@@ -70,6 +70,12 @@ struct PlanEnding: Sendable {
         summary.requests = environment.session.statistics
         summary.plan = result
         return summary
+    }
+
+    /// Whether anything is to be pushed: what becomes of it, the server decides.
+    private func hasEdits() throws -> Bool {
+        let store = environment.store
+        return try !store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty
     }
 
     /// Kinds of which the sync will ask what changed since a date.
