@@ -7,7 +7,8 @@ import MirrorStore
 // help of `Responses/` (ETags, ranges, refusals), `Lists/` (bodies of lists and their validators) and `Digest/` (what the
 // store's digest is over). `Pictures/` draws what a catalogue has only an address of. The HTTP library moves bytes and
 // parses heads; its router isn't used, because it decodes a path before it splits it, and an id may hold a slash. All of
-// it runs on one event loop (`Listening/`); what may take long is done `Aside`.
+// it runs on one event loop (`Listening/`); what may take long is done `Aside`, and what some short reads answer doesn't get as
+// far as the library: `Listening/PromptHandler` asks `CatalogueResponder` for it on the connection.
 //
 // Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a
 // chain of mirrors. Objects are read from the database each time, so what a sync commits is seen at once.

@@ -132,5 +132,6 @@ struct AlbumArtworkEditTests {
         #expect(try test.store.members(of: album) == example.served)
         let pending = try test.store.pendingAlbums().first
         #expect(pending?.added ?? [] == example.added && pending?.removed ?? [] == example.removed)
+        try test.store.check(.members) { Issue.record("\($0)") }
     }
 }

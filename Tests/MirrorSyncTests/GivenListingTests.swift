@@ -42,6 +42,14 @@ import Testing
         }
     }
 
+    /// Two ids that are one to `String`.
+    @Test func albumsThatWentAsTheyWerePushedAreLeftOut() async throws {
+        fixture.environment.report.note { $0.gone = [ExactText("\u{E9}")] }
+        let given = scope([.album: .given([GivenItem(id: "\u{E9}"), GivenItem(id: "e\u{301}")])])
+        let found = try await AlbumStep().expand(given, in: fixture.context("album")).collect()
+        #expect(found.map(\.id.utf8.count) == [3])
+    }
+
     @Test func makeNoListCompleteAndNoneClean() async throws {
         let given = scope([.artwork: .given([])])
         _ = try await ArtworkStep().expand(given, in: fixture.context("artwork")).collect()

@@ -33,7 +33,7 @@ extension Stage {
         note(summary)
         try disarm(trouble)
         try after(refetches, texts(summary))
-        if summary.outcome == .complete { try lookWhole() }
+        if summary.outcome == .complete, trouble.crash == nil { try lookWhole() }
         return summary
     }
 

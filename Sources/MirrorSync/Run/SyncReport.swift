@@ -27,7 +27,7 @@ package final class SyncReport: Sendable {
         package var unsettled: [String] = []
         /// Albums that were made, or got or lost artworks, on the server by this run: their lists there are others now.
         package var pushed: Set<String> = []
-        /// Albums with edits that the server then said it hasn't.
+        /// Albums that this run deleted on the server, or that it wanted to edit and the server then said it hasn't.
         package var gone: Set<ExactText> = []
         /// Listed objects that the server then said it hasn't.
         package var notFound: [ObjectKind: Set<String>] = [:]

@@ -27,10 +27,10 @@ struct AlbumDeletion: Sendable {
             do {
                 let route = exchange.router.deleteAlbum(id, ifMatch: pending.baseETag)
                 _ = try await exchange.environment.send(WriteOperation(route))
-                return try store.acknowledgeAlbumDeletion(id, run: run)
+                return try end(id)
             } catch let error as HTTPError {
                 switch PushVerdict(error) {
-                case .gone: return try store.acknowledgeAlbumDeletion(id, run: run)
+                case .gone: return try end(id)
                 case .outdated: continue
                 case .refused:
                     try store.failAlbumDeletion(id, reason: error.message)
@@ -40,6 +40,11 @@ struct AlbumDeletion: Sendable {
             }
         }
         throw SyncProblem.restless
+    }
+
+    private func end(_ id: String) throws {
+        try store.acknowledgeAlbumDeletion(id, run: run)
+        exchange.environment.report.note { _ = $0.gone.insert(ExactText(id)) }
     }
 
     /// The album's id; of one whose creation was sent and never answered, that of what it made. `nil` if it made nothing.
