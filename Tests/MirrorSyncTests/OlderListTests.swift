@@ -48,4 +48,49 @@ struct OlderListTests {
         #expect(summary.requests.notModified > 0)
         #expect(try mirror.ids(.artwork) == ["b"])
     }
+
+    @Test func removesNothingThatASnapshotBrought() async throws {
+        let partner = FakePartner { state in
+            state.extensions = ["validators", "snapshot"]
+            for id in ["a", "b"] { state.artwork(id) }
+        }
+        partner.offer(partner.snapshot())
+        try await keepsWhatAnOlderListLacks(partner, lists: "Sat, 21 Nov 2026 09:59:59 GMT")
+    }
+
+    /// The list is newer than the last one, whose version it is, and yet older than what changed since.
+    @Test func removesNothingThatChangedSinceADate() async throws {
+        let partner = FakePartner { state in
+            state.extensions = ["validators", "since"]
+            state.artwork("a")
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 12:00:00 GMT"
+            state.artwork("b")
+            state.touch("artworks", "b", at: "2026-11-21T11:59:00Z")
+        }
+        try await keepsWhatAnOlderListLacks(partner, mirror, lists: "Sat, 21 Nov 2026 11:00:00 GMT")
+    }
+
+    private func keepsWhatAnOlderListLacks(
+        _ partner: FakePartner, _ mirror: TestMirror? = nil, lists date: String
+    ) async throws {
+        let mirror = try mirror ?? TestMirror(partner)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+        let requests = partner.takeRequests()
+        #expect(requests.contains { $0.contains("snapshot") || $0.contains("since=") })
+        partner.change { state in
+            state.date = date
+            state.remove("artworks", "b")
+        }
+        let options = { (options: inout SyncOptions) in (options.media, options.full) = (false, true) }
+        #expect(try await mirror.sync(options).outcome == .partial)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+        partner.change { $0.date = "Sat, 21 Nov 2026 13:00:00 GMT" }
+        #expect(try await mirror.sync(options).outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a"])
+    }
 }

@@ -234,6 +234,7 @@ extension CatalogueStore {
                 sql:
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
             ).execute()
+            try AppliedDate.forget(in: db)
             try db.cachedStatement(sql: "DELETE FROM since").execute()
             try db.cachedStatement(sql: "UPDATE pruned SET etag = NULL").execute()
             try db.cachedStatement(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL").execute()

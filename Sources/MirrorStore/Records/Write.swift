@@ -18,8 +18,8 @@ package indirect enum Write: Sendable {
     /// The server says of one object that it deleted it; `evidence` is the list that said so.
     case tombstone(kind: ObjectKind, id: String, evidence: String)
     /// Something of a kind is about to change without its own list: a `304` on that list no longer tells that all of its
-    /// members are here.
-    case unclean(kind: ObjectKind)
+    /// members are here. Nor does an older list, made before `date` (seconds since 1970), tell what isn't there any more.
+    case unclean(kind: ObjectKind, date: Double? = nil)
     /// An object that is here only because something refers to it, if at all, was asked for now.
     case tried(kind: ObjectKind, id: String)
     /// What is stored of an object must not be relied on: it is asked for again, whatever its ETag.

@@ -50,7 +50,8 @@ extension CatalogueStore {
             return .updated
         case .tombstone(let kind, let id, let evidence):
             return try Tombstone(log: log).apply(kind, id, evidence: evidence)
-        case .unclean(let kind):
+        case .unclean(let kind, let date):
+            if let date { try AppliedDate.note(date, of: kind, now: log.now, in: log.db) }
             try log.db.cachedStatement(
                 sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
             ).execute(arguments: ["\(kind.rawValue)s"])

@@ -12,7 +12,9 @@ struct PullPersisting {
     func store(_ pulled: [ObjectKind: PulledChanges]) async throws {
         let inOrder = PersistingOrder.kinds.compactMap { pulled[$0] }.filter { !$0.isEmpty }
         guard !inOrder.isEmpty else { return }
-        var writes = inOrder.map { Write.unclean(kind: $0.kind) }
+        var writes = inOrder.map {
+            Write.unclean(kind: $0.kind, date: $0.date?.timeIntervalSince1970)
+        }
         for changes in inOrder {
             writes += changes.records.map(Write.object)
             let ids = changes.members.map(\.id) + changes.gone

@@ -37,6 +37,7 @@ struct SnapshotReading {
         cache = scope.environment.session.cache
         decoder = SnapshotDecoder(
             router: scope.router, report: scope.environment.report, date: answered.date)
+        part.writes = ObjectKind.listed.map { .unclean(kind: $0, date: answered.date) }
     }
 
     /// The longest line that is held, in bytes.

@@ -79,6 +79,15 @@ struct KindListing: Sendable {
                     .badAnswer, "The server answered that a list is unchanged which this mirror doesn't have."
                 )
             }
+            // The list of before may be confirmed by something on the way that knows of nothing since.
+            guard try !isOlder(answer?.madeAt, than: nil) else {
+                try passOver()
+                note(listed: earlier.members, isComplete: false)
+                try beginSampling(earlier.number, earlier.version)
+                try expect(among: earlier.members, of: earlier.number, earlier.version)
+                return members(
+                    of: earlier.number, version: earlier.version, count: earlier.members, isComplete: false)
+            }
             _ = try store.apply([.confirmed(list: name.url)], run: environment.run)
             note(listed: earlier.members, isComplete: true)
             if isClean(earlier, etag: head.etag ?? earlier.etag) {
@@ -93,18 +102,9 @@ struct KindListing: Sendable {
             let (draft, count, isPaged) = try await take(response)
             environment.report.note { $0.listBytes += response.body.count }
             let madeAt = Fetched.body(response).madeAt
-            let isOlder = AnswerAge.isOlder(
-                madeAt, than: earlier?.date, now: environment.now().timeIntervalSince1970)
+            let isOlder = try isOlder(madeAt, than: earlier?.date)
             if isOlder {
-                // What it brings, the list that is stored doesn't name: that this one is unchanged tells no longer that there
-                // is nothing to sweep.
-                _ = try store.apply([.unclean(kind: kind)], run: environment.run)
-                environment.report.problem(
-                    Problem(
-                        what: "older list", kind: kind.rawValue, id: nil,
-                        message:
-                            "The list of \(list.rawValue) was older than the one last applied, so nothing it lacks was removed."
-                    ))
+                try passOver()
             } else {
                 // The ETag of a page says nothing about the others.
                 let answer = ListAnswer(list: name, etag: isPaged ? nil : response.etag, date: madeAt)
@@ -115,6 +115,26 @@ struct KindListing: Sendable {
             try expect(among: count, of: draft.number, draft.version)
             return members(of: draft.number, version: draft.version, count: count, isComplete: !isOlder)
         }
+    }
+
+    /// Whether an answer was made before the list that is stored, or before what came past it.
+    private func isOlder(_ madeAt: Double?, than list: Double?) throws -> Bool {
+        let applied = environment.isSwitch ? nil : try store.appliedDate(kind)
+        return [list, applied].contains {
+            AnswerAge.isOlder(madeAt, than: $0, now: environment.now().timeIntervalSince1970)
+        }
+    }
+
+    /// What an older list brings, the list that is stored doesn't name: that this one is unchanged tells no longer that there
+    /// is nothing to sweep.
+    private func passOver() throws {
+        _ = try store.apply([.unclean(kind: kind)], run: environment.run)
+        environment.report.problem(
+            Problem(
+                what: "older list", kind: kind.rawValue, id: nil,
+                message:
+                    "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed."
+            ))
     }
 
     /// `nil` if the server doesn't offer such a list.

@@ -1,0 +1,42 @@
+import GRDB
+
+/// When the server made the newest answer that brought something of a kind past the kind's own list: what changed since a date,
+/// a snapshot. A list that was made before it doesn't know of what that brought.
+enum AppliedDate {
+    /// Keeps the later of two dates, unless the earlier one can't have been right (``AnswerAge``). Idempotent.
+    ///
+    /// - Parameters:
+    ///   - date: in seconds since 1970.
+    ///   - now: the own clock.
+    static func note(_ date: Double, of kind: ObjectKind, now: Double, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO meta (key, value) VALUES (?1, ?2)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                  WHERE CAST(value AS REAL) < ?2 OR CAST(value AS REAL) > ?3
+                """
+        ).execute(arguments: [key(kind), date, now + AnswerAge.tolerance])
+    }
+
+    static func read(_ kind: ObjectKind, in db: Database) throws -> Double? {
+        try Double.fetchOne(
+            db.cachedStatement(sql: "SELECT CAST(value AS REAL) FROM meta WHERE key = ?"),
+            arguments: [key(kind)])
+    }
+
+    /// Another server's clock tells nothing.
+    static func forget(in db: Database) throws {
+        for kind in ObjectKind.allCases {
+            try db.cachedStatement(sql: "DELETE FROM meta WHERE key = ?").execute(arguments: [key(kind)])
+        }
+    }
+
+    private static func key(_ kind: ObjectKind) -> String { "applied_\(kind.rawValue)" }
+}
+
+extension CatalogueStore {
+    /// When the server made the newest answer that brought something of a kind past its own list, in seconds since 1970.
+    package func appliedDate(_ kind: ObjectKind) throws -> Double? {
+        try readStatement { try AppliedDate.read(kind, in: $0) }
+    }
+}
