@@ -47,6 +47,24 @@ struct WatchPageTests {
         #expect(try scenario.runs() == 1)
     }
 
+    /// As something on the way may have kept it: it has the version that the first sync saw.
+    @Test func aListOlderThanAPageRemovesNothingThatThePageBrought() async throws {
+        scenario.change { state in
+            state.date = "Sat, 21 Nov 2026 12:00:00 GMT"
+            state.artwork("c")
+            state.tell("artworks", "c", 1)
+        }
+        scenario.tick()
+        #expect(await scenario.end() == nil)
+        scenario.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.remove("artworks", "c")
+        }
+        let summary = try await scenario.mirror.sync { ($0.media, $0.full) = (false, true) }
+        #expect(summary.outcome == .partial)
+        #expect(try scenario.mirror.ids(.artwork) == ["a", "b", "c"])
+    }
+
     @Test func whatIsNotToldIsAskedForOnceAPage() throws {
         scenario.change { state in
             state.artwork("b", title: "First")

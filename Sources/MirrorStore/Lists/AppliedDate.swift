@@ -1,7 +1,7 @@
 import GRDB
 
 /// When the server made the newest answer that brought something of a kind past the kind's own list: what changed since a date,
-/// a snapshot. A list that was made before it doesn't know of what that brought.
+/// a page of events, a snapshot. A list that was made before it doesn't know of what that brought.
 enum AppliedDate {
     /// Keeps the later of two dates, unless the earlier one can't have been right (``AnswerAge``). Idempotent.
     ///

@@ -31,16 +31,18 @@ struct EventsFeed: Sendable {
     /// The cursor behind everything that has happened so far.
     ///
     /// - Throws: ``Refusal``; ``HTTPError``; ``SyncError`` if that is no answer of a feed.
-    func latest() async throws -> String { try await ask(latestOperation).eventID }
+    func latest() async throws -> String { try await ask(latestOperation).answer.eventID }
 
     /// What happened after an event. An event that the server never gave, or no longer knows, means that everything has to
     /// be looked at.
-    func page(after event: String) async throws -> EventsAnswer {
+    func page(after event: String) async throws -> FeedPage {
         let route = show.map { router.showEvents(show: $0, after: event) } ?? router.events(after: event)
         do {
-            return try await ask(operation(route))
+            let (answer, madeAt) = try await ask(operation(route))
+            return FeedPage(asked: event, answer: answer, madeAt: madeAt)
         } catch let error as HTTPError where error.status == 410 {
-            return EventsAnswer(eventID: event, refresh: Self.everything)
+            return FeedPage(
+                asked: event, answer: EventsAnswer(eventID: event, refresh: Self.everything))
         }
     }
 
@@ -52,7 +54,9 @@ struct EventsFeed: Sendable {
 
     private func operation(_ route: Route) -> FetchOperation { FetchOperation(route, cache: .bypass) }
 
-    private func ask(_ operation: FetchOperation) async throws -> EventsAnswer {
+    private func ask(
+        _ operation: FetchOperation
+    ) async throws -> (answer: EventsAnswer, madeAt: Double?) {
         let fetched: Fetched
         do {
             fetched = try await session.send(operation)
@@ -64,7 +68,7 @@ struct EventsFeed: Sendable {
             throw SyncError(.badAnswer, "The server said that its feed of events is unchanged, unasked.")
         }
         do {
-            return try EventsAnswer(response.jsonObject())
+            return (try EventsAnswer(response.jsonObject()), fetched.madeAt)
         } catch let error as PayloadError {
             throw SyncError(.badAnswer, error.message, cause: error)
         }

@@ -13,8 +13,11 @@ struct PageChanges: Sendable {
     private(set) var unread: [String]
     /// Events, folded.
     let count: Int
+    /// When the server made the page, in seconds since 1970; `nil` if it didn't say.
+    let madeAt: Double?
 
-    init(_ answer: EventsAnswer) {
+    init(_ answer: EventsAnswer, madeAt: Double? = nil) {
+        self.madeAt = madeAt
         let events = EventFold.fold(answer.events)
         count = events.count
         unread = answer.unread

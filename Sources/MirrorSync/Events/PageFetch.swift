@@ -43,7 +43,7 @@ struct PageFetch: Sendable {
         collected.problems = changes.unread.map { Problem(what: "event", kind: nil, id: nil, message: $0) }
         try await fetch(items, &collected, &writes)
         for write in collector.take() { writes.add(write) }
-        collected.writes = writes.inOrder
+        collected.writes = writes.inOrder(madeAt: changes.madeAt)
         let state = environment.report.current
         collected.unsettled = state.unsettled
         collected.notFound = [.document: state.documentsNotFound]

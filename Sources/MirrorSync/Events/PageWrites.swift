@@ -17,9 +17,9 @@ struct PageWrites {
         }
     }
 
-    var inOrder: [Write] {
+    func inOrder(madeAt date: Double?) -> [Write] {
         let kinds = [ObjectKind.partner] + PersistingOrder.kinds
-        return PersistingOrder.kinds.filter(touched.contains).map { .unclean(kind: $0) }
+        return PersistingOrder.kinds.filter(touched.contains).map { .unclean(kind: $0, date: date) }
             + kinds.flatMap { objects[$0] ?? [] } + others + kinds.reversed().flatMap { tombstones[$0] ?? [] }
     }
 }

@@ -29,7 +29,7 @@ final class PartnerLoop: CoreLoop {
     var storedHealth: LoopHealth { context.health(of: loopID) }
 
     func poll(after eventID: String) async throws -> FeedPage {
-        FeedPage(asked: eventID, answer: try await context.feed().page(after: eventID))
+        try await context.feed().page(after: eventID)
     }
 
     func process(_ page: FeedPage, ticket: CommitTicket) async throws {
@@ -38,7 +38,7 @@ final class PartnerLoop: CoreLoop {
 
     /// - Parameter listed: kinds whose lists are newer than the page.
     private func process(_ page: FeedPage, after listed: Set<ObjectKind>, ticket: CommitTicket) async throws {
-        var changes = PageChanges(page.answer)
+        var changes = PageChanges(page.answer, madeAt: page.madeAt)
         for kind in listed {
             try changes.leaveOut(kind) {
                 try context.store.unlisted(kind, among: $0)

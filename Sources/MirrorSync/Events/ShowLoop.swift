@@ -26,12 +26,13 @@ struct ShowLoop: EventsLoop {
     var storedHealth: LoopHealth { context.health(of: loopID) }
 
     func poll(after eventID: String) async throws -> FeedPage {
-        FeedPage(asked: eventID, answer: try await context.feed(show: show).page(after: eventID))
+        try await context.feed(show: show).page(after: eventID)
     }
 
     func process(_ page: FeedPage, ticket: CommitTicket) async throws {
         try await work.apply(
-            PageChanges(page.answer), asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
+            PageChanges(page.answer, madeAt: page.madeAt), asked: page.asked, cursor: page.answer.eventID,
+            ticket: ticket)
     }
 
     /// The show once more, with its lists, after it was asked where its feed stands. Its artworks are the core loop's.

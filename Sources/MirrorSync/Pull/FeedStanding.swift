@@ -17,7 +17,7 @@ struct FeedStanding: Sendable, Hashable {
     /// - Throws: what the feed's request throws; ``EventsFeed/Refusal``.
     static func ask(_ feed: EventsFeed, stored: String?) async throws -> FeedStanding {
         guard let stored else { return FeedStanding(cursor: try await feed.latest()) }
-        let answer = try await feed.page(after: stored)
+        let answer = try await feed.page(after: stored).answer
         guard answer.refresh == 0 else {
             let mask = RefreshMask(rawValue: answer.refresh).resolved(knowing: RefreshOrder.knownKinds)
             return FeedStanding(
