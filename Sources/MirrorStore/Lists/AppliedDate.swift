@@ -31,7 +31,8 @@ enum AppliedDate {
         }
     }
 
-    private static func key(_ kind: ObjectKind) -> String { "applied_\(kind.rawValue)" }
+    /// Under which it is kept in `meta`.
+    static func key(_ kind: ObjectKind) -> String { "applied_\(kind.rawValue)" }
 }
 
 extension CatalogueStore {

@@ -19,16 +19,20 @@ enum DefectSQL {
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
         WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost)
           AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind)))
-          AND NOT \(isOvertaken) ORDER BY m.position
+          AND NOT \(isOvertaken(kind)) ORDER BY m.position
         """
     }
 
-    /// Whether the list that SQL calls `l` is that of a run which was not complete, and a later one was: what changed since a
-    /// date brought it all up to the present, and of a member that is gone and was never here nothing is noted.
-    private static let isOvertaken = """
-        EXISTS (SELECT 1 FROM sync_log r JOIN sync_log later ON later.run > r.run AND later.outcome = 'complete'
-          WHERE r.run = l.run AND r.outcome <> 'complete')
+    /// Whether the list that SQL calls `l` is that of a run which was not complete, and either a later run was, or an answer
+    /// that was made later has been applied to that kind (``AppliedDate``): what changed since a date brought it up to the
+    /// present, and of a member that is gone and was never here nothing is noted.
+    private static func isOvertaken(_ kind: ObjectKind) -> String {
         """
+        EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome <> 'complete'
+          AND (EXISTS (SELECT 1 FROM sync_log later WHERE later.run > r.run AND later.outcome = 'complete')
+            OR l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')))
+        """
+    }
 
     /// Local albums that no server knows yet, what was restored, and what is only referred to, are in no list and need not
     /// be.
@@ -36,7 +40,7 @@ enum DefectSQL {
         """
         SELECT o.id FROM "\(kind.table)" o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
-          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND NOT \(isOvertaken))
+          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND NOT \(isOvertaken(kind)))
           AND o.id NOT IN (
             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
             WHERE \(ownList) AND l.name = '\(kind.rawValue)s')
