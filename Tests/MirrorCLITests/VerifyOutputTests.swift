@@ -46,7 +46,7 @@ import Testing
         #expect(
             VerifyText(summary, place: "/d").lines[0]
                 == "cmoa is whole, and differs from its server in 2 things.")
-        #expect(VerifyReport.sentence(summary)?.hasSuffix("mirror sync cmoa") == true)
+        #expect(VerifyReport.sentence(summary)?.hasSuffix("mirror verify cmoa --remote --repair") == true)
     }
 
     @Test func aFindingIsALineAndAnObject() {

@@ -32,7 +32,10 @@ import Testing
     }
 
     private func edit(_ name: String) throws {
-        #expect(try test.store.editAlbum("m") { _ in album(name, etag: nil, at: "2026-01-01T00:00:00Z") })
+        #expect(
+            try test.store.editAlbum("m", newKey: { "key" }) { _ in
+                album(name, etag: nil, at: "2026-01-01T00:00:00Z")
+            })
     }
 
     private var name: String? {
@@ -113,7 +116,7 @@ import Testing
 
     @Test func aDeletionThereTakesAnEditWithItAndKeepsItInTheLog() throws {
         try edit("Mine")
-        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         let tombstone = Write.tombstone(kind: .album, id: "m", evidence: "since")
         #expect(
             try test.store.apply([tombstone, tombstone], run: run) == [.deletedWithLocalEdit, .unchanged])

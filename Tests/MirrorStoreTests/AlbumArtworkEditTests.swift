@@ -113,8 +113,10 @@ struct AlbumArtworkEditTests {
         _ = try test.finish(run, kinds: [])
         for edit in example.edits {
             switch edit {
-            case .add(let artwork): #expect(try test.store.editAlbum("m", artwork: artwork, present: true))
-            case .take(let artwork): #expect(try test.store.editAlbum("m", artwork: artwork, present: false))
+            case .add(let artwork):
+                #expect(try test.store.editAlbum("m", artwork: artwork, present: true, newKey: { "key" }))
+            case .take(let artwork):
+                #expect(try test.store.editAlbum("m", artwork: artwork, present: false, newKey: { "key" }))
             case .refuse(let artwork, let present):
                 try test.store.failAlbumArtwork(artwork, in: "m", present: present, reason: "no")
             case .taken(let artwork, let present):

@@ -17,7 +17,7 @@ struct AlbumTests {
 
     @Test func aNewAlbumTakesTheIdThatTheServerGives() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        #expect(try test.store.editAlbum("local", artwork: "a", present: true))
+        #expect(try test.store.editAlbum("local", artwork: "a", present: true, newKey: { "key" }))
         let pending = try #require(try test.store.pendingAlbums().first)
         #expect(pending.id == "local" && !pending.acknowledged && pending.idempotencyKey == "key")
         #expect(pending.added == ["a"])
@@ -30,10 +30,10 @@ struct AlbumTests {
     }
 
     @Test func anAnswerIsNotAppliedOverANewerEdit() throws {
-        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
+        #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         let pending = try #require(try test.store.pendingAlbums().first)
         #expect(pending.baseETag == "\"1\"")
-        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Newer") })
+        #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Newer") })
         try test.store.acknowledgeAlbum(
             "m", with: .make(.album, "m", name: "Mine", etag: "\"2\""), edit: pending.edit, run: run)
         #expect(try test.scalar("SELECT name FROM album WHERE id = 'm'") == "Newer")
@@ -42,7 +42,7 @@ struct AlbumTests {
 
     @Test func whatIsServedIsTheServersVersionUntilAnEditIsPushed() throws {
         let before = try #require(try test.store.served(.album, "m"))
-        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
+        #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         #expect(try test.scalar("SELECT name FROM album WHERE id = 'm'") == "Mine")
         let after = try #require(try test.store.served(.album, "m"))
         #expect(after.body == before.body && after.etag == before.etag)
@@ -61,19 +61,21 @@ struct AlbumTests {
         func edit(_ id: String) throws -> Int {
             try #require(try test.store.pendingAlbums().first { $0.id == id }).edit
         }
-        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
+        #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         #expect(
             try isNews("m") {
                 try test.store.acknowledgeAlbum(
                     "m", with: .make(.album, "m", name: "Mine", etag: "\"3\""), edit: edit("m"), run: run)
             }, "here it is what it was")
-        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         #expect(try isNews("m") { try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true) })
-        #expect(try test.store.editAlbum("m", artwork: "a", present: false))
+        #expect(try test.store.editAlbum("m", artwork: "a", present: false, newKey: { "key" }))
         #expect(try isNews("m") { try test.store.acknowledgeAlbumArtwork("a", in: "m", present: false) })
         try test.store.createAlbum(.make(.album, "local", name: "New"), key: "key")
         let first = try edit("local")
-        #expect(try test.store.editAlbum("local") { _ in .make(.album, "local", name: "Newer") })
+        #expect(
+            try test.store.editAlbum("local", newKey: { "key" }) { _ in .make(.album, "local", name: "Newer")
+            })
         #expect(
             try isNews("server") {
                 try test.store.acknowledgeAlbum(
@@ -85,18 +87,18 @@ struct AlbumTests {
     }
 
     @Test func whatWasToggledDuringItsPushIsPushedTheOtherWay() throws {
-        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
-        #expect(try test.store.editAlbum("m", artwork: "b", present: false))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: false, newKey: { "key" }))
         try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true)
         #expect(try test.store.pendingAlbums().first?.removed == ["b"])
-        #expect(try test.store.editAlbum("m", artwork: "a", present: false))
-        #expect(try test.store.editAlbum("m", artwork: "a", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "a", present: false, newKey: { "key" }))
+        #expect(try test.store.editAlbum("m", artwork: "a", present: true, newKey: { "key" }))
         try test.store.acknowledgeAlbumArtwork("a", in: "m", present: false)
         #expect(try test.store.pendingAlbums().first?.added == ["a"])
     }
 
     @Test func anEditThatTheServerRefusedIsTriedAgainWhenItIsMadeAgain() throws {
-        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         try test.store.failAlbumArtwork("b", in: "m", present: true, reason: "no")
         #expect(try test.store.pendingAlbums().isEmpty)
         #expect(try test.store.pendingEdits() == (0, 1))
@@ -107,7 +109,7 @@ struct AlbumTests {
         #expect(
             try test.store.refusedEdits().map(\.reason) == ["no"],
             "a list that comes changes nothing about it")
-        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.pendingAlbums().first?.added == ["b"])
     }
 
@@ -124,12 +126,12 @@ struct AlbumTests {
     /// A pull brought in what a lost answer had made, before it was known to be ours.
     @Test func anAlbumThatTurnsOutToBeOursKeepsWhatTheServerHasInIt() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        #expect(try test.store.editAlbum("local", artwork: "b", present: true))
-        #expect(try test.store.editAlbum("m", artwork: "a", present: false))
-        #expect(try test.store.editAlbum("m", artwork: "c", present: true) == false)
+        #expect(try test.store.editAlbum("local", artwork: "b", present: true, newKey: { "key" }))
+        #expect(try test.store.editAlbum("m", artwork: "a", present: false, newKey: { "key" }))
+        #expect(try test.store.editAlbum("m", artwork: "c", present: true, newKey: { "key" }) == false)
         let next = try test.beginRun()
         try test.put(.make(.artwork, "c"), run: next)
-        #expect(try test.store.editAlbum("m", artwork: "c", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "c", present: true, newKey: { "key" }))
         try test.store.acknowledgeAlbumArtwork("c", in: "m", present: true)
         try test.store.acknowledgeAlbum("local", with: .make(.album, "m", name: "Mine"), edit: 1, run: next)
         #expect(try test.store.members(of: Owner(.album, "m")) == ["a", "c"])
@@ -148,7 +150,9 @@ struct AlbumTests {
             try db.execute(sql: "UPDATE album SET edited_at = '2999-01-01T00:00:00.000Z' WHERE id = 'local'")
         }
         #expect(try test.store.deleteAlbum("m"))
-        if hasArtworks { #expect(try test.store.editAlbum("local", artwork: "b", present: true)) }
+        if hasArtworks {
+            #expect(try test.store.editAlbum("local", artwork: "b", present: true, newKey: { "key" }))
+        }
         try test.store.acknowledgeAlbum(
             "local", with: .make(.album, "m", name: "Mine"), edit: sent.edit, run: run)
         #expect(try test.ids(.album) == ["m"])
@@ -168,7 +172,8 @@ struct AlbumTests {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         let sent = try #require(try test.store.willCreateAlbum("local"))
         for id in isOfTheOneMadeHere ? ["m", "local"] : ["local", "m"] {
-            #expect(try test.store.editAlbum(id) { _ in .make(.album, id, name: "Of \(id)") })
+            #expect(
+                try test.store.editAlbum(id, newKey: { "key" }) { _ in .make(.album, id, name: "Of \(id)") })
             test.pass(-86_400)
         }
         try test.store.acknowledgeAlbum(
@@ -182,7 +187,9 @@ struct AlbumTests {
     @Test func anAlbumThatWasEditedWhileItWasMadeHasTheServersIdInItsFields() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         let sent = try #require(try test.store.willCreateAlbum("local"))
-        #expect(try test.store.editAlbum("local") { _ in .make(.album, "local", name: "Newer") })
+        #expect(
+            try test.store.editAlbum("local", newKey: { "key" }) { _ in .make(.album, "local", name: "Newer")
+            })
         try test.store.acknowledgeAlbum(
             "local", with: .make(.album, "server", name: "Mine"), edit: sent.edit, run: run)
         #expect(try test.store.find(.album, "server")?.json == #"{"id":"server","name":"Newer"}"#)
@@ -209,7 +216,7 @@ struct AlbumTests {
     }
 
     @Test func aLocalAdditionOutlivesAnAnswerOfTheServer() throws {
-        #expect(try test.store.editAlbum("m", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         let next = try test.beginRun()
         _ = try test.members(Owner(.album, "m"), ["a", "c"], run: next)
         _ = try test.finish(next, kinds: [])
@@ -240,7 +247,7 @@ struct AlbumTests {
                         let isThere =
                             isCatalogue
                             ? try store.changeAlbum("n") { longer($0.json) }
-                            : try store.editAlbum("n", longer)
+                            : try store.editAlbum("n", newKey: { "key" }, longer)
                         #expect(isThere)
                     }
                 }
@@ -277,21 +284,23 @@ struct AlbumTests {
     /// A watch would sync for it again and again.
     @Test func whatWasAddedToAnAlbumThatIsNotMadeWaitsForNothing() throws {
         try test.store.createAlbum(.make(.album, "local"), key: "k")
-        #expect(try test.store.editAlbum("local", artwork: "b", present: true))
+        #expect(try test.store.editAlbum("local", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.pendingEdits() == (1, 0))
         try test.store.failAlbum("local", reason: "no")
         #expect(try test.store.pendingEdits() == (0, 1))
-        #expect(try test.store.editAlbum("local") { _ in .make(.album, "local", name: "Other") })
+        #expect(
+            try test.store.editAlbum("local", newKey: { "key" }) { _ in .make(.album, "local", name: "Other")
+            })
         #expect(try test.store.pendingEdits() == (1, 0))
     }
 
     @Test func whatTheServerRefusesForGoodIsNotTriedForEver() throws {
-        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Mine") })
+        #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         try test.store.failAlbum("m", reason: "name too long")
         #expect(try test.store.pendingAlbums().isEmpty)
         #expect(try test.scalar("SELECT sync_failure FROM album WHERE id = 'm'") == "name too long")
         #expect(try test.store.pendingEdits() == (0, 1))
-        #expect(try test.store.editAlbum("m") { _ in .make(.album, "m", name: "Shorter") })
+        #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Shorter") })
         #expect(try test.store.pendingAlbums().map(\.id) == ["m"])
     }
 }

@@ -135,7 +135,7 @@ struct MigrationTests {
             defer { try? store.close() }
             #expect(try store.members(of: Owner(.album, "m")) == ["0", "2"])
             // Whether the server got what was wanted then isn't known.
-            #expect(try store.editAlbum("m", artwork: "1", present: false))
+            #expect(try store.editAlbum("m", artwork: "1", present: false, newKey: { "key" }))
             #expect(try store.pendingAlbums().first?.removed == ["1", "2"])
         }
     }

@@ -52,7 +52,7 @@ struct UpkeepCostTests {
             #expect(refused.isEmpty)
         }
         #expect(asked > 0 && asked < 200)
-        #expect(try test.store.editAlbum("m", artwork: "7", present: false))
+        #expect(try test.store.editAlbum("m", artwork: "7", present: false, newKey: { "key" }))
         #expect(try test.store.pendingAlbums().map(\.removed) == [["7"]])
     }
 

@@ -25,7 +25,7 @@ struct AlbumPushTests {
         try await mirror.sync()
         try mirror.read { store in
             try store.createAlbum(record("local", "Mine"), key: "key-1")
-            _ = try store.editAlbum("local", artwork: "b", present: true)
+            _ = try store.editAlbum("local", artwork: "b", present: true, newKey: { "key" })
         }
         partner.change { state in
             state.album("new", ["b"])

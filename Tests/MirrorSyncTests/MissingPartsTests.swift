@@ -90,7 +90,7 @@ struct MissingPartsTests {
             let record = ObjectRecord(
                 kind: .album, id: "m", values: [.null, .text("Mine"), .null, .null, .null], json: body,
                 etag: nil)
-            _ = try store.editAlbum("m") { _ in record }
+            _ = try store.editAlbum("m", newKey: { "key" }) { _ in record }
         }
         partner.change { state in
             state.overrides["PUT /partner/p/album/m"] = .text(#"{"error":"name_taken"}"#, status: 422)

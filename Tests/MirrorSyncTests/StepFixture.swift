@@ -140,9 +140,9 @@ extension StepFixture {
             Self.album("known", name: "Known"), Self.album("gone", name: "Gone"),
             Self.record(.artwork, Artwork.self, #"{"id":"w/1","title":"Work"}"#))
         let renamed = Self.album("known", name: "Renamed")
-        #expect(try store.editAlbum("known") { _ in renamed })
+        #expect(try store.editAlbum("known", newKey: { "key" }) { _ in renamed })
         try store.createAlbum(Self.album("mine", name: "Mine"), key: "key-1")
-        #expect(try store.editAlbum("mine", artwork: "w/1", present: true))
+        #expect(try store.editAlbum("mine", artwork: "w/1", present: true, newKey: { "key" }))
         #expect(try store.deleteAlbum("gone"))
     }
 }

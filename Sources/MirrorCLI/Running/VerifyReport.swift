@@ -70,7 +70,7 @@ struct VerifyReport: Sendable {
     private static func advice(_ summary: VerifySummary) -> String {
         let isBehind = summary.found.keys.allSatisfy(\.isRemote)
         return isBehind
-            ? "The mirror differs from its server. Bring it up to date with: mirror sync \(summary.partner)"
+            ? "The mirror differs from its server. Fetch what differs with: mirror verify \(summary.partner) --remote --repair"
             : "\(Wording.count(summary.findings, "thing")) found wrong. Mend what can be with: mirror verify \(summary.partner) --repair"
     }
 

@@ -96,10 +96,15 @@ struct PartnerReading {
         return answer
     }
 
-    /// The ETag of a list of documents covers the documents, too: nothing else above them tells that one changed.
+    /// The ETag of a list of documents covers the documents, too, or its ids alone: then only what is said to have changed
+    /// above it tells that one did.
     private func documentsETag(_ path: String, _ ids: [String]) -> String {
+        Self.etag(traits.hasBareLists ? "\(ids)" : "\(ids)\(documents(path, ids))")
+    }
+
+    private func documents(_ path: String, _ ids: [String]) -> String {
         let one = String(path.dropLast())
-        return Self.etag("\(ids)\(Self.objects(ids.compactMap { catalogue.objects["\(one)/\($0)"] }))")
+        return Self.objects(ids.compactMap { catalogue.objects["\(one)/\($0)"] })
     }
 
     /// The list's own ETag covers all that is under it, whether or not its elements say so.
@@ -109,11 +114,17 @@ struct PartnerReading {
         }
         let members = ids.map { #"{"id":"\#($0)"\#(validator(kind, $0))}"# }
         var answer = body("[\(members.joined(separator: ","))]")
-        if !traits.hasListETags {
-            answer.etag = Self.etag(answer.body + ids.map { lists(kind, $0) }.joined())
+        if !traits.hasListETags || traits.hasBareLists {
+            answer.etag = Self.etag(
+                answer.body + ids.map { lists(kind, $0) + documents(under: kind, $0) }.joined())
         }
         sayEnd(&answer)
         return answer
+    }
+
+    private func documents(under kind: ObjectKind, _ id: String) -> String {
+        let path = PartnerCatalogue.documents(kind, id)
+        return documents(path, catalogue.lists[path] ?? [])
     }
 
     /// An object's ETag, and those of the lists under it.

@@ -17,6 +17,8 @@ package struct PartnerTraits: Sendable {
     var knowsPrivate = true
     var offersUser = true
     var offersDocuments = true
+    /// Whether the ETag of a list of documents is that of its ids alone, whatever becomes of the documents.
+    var hasBareLists = false
     /// Whether its failures may be lies: objects that are said not to be there, lists that are said to be empty. What such
     /// a server said, only a look at everything can mend.
     var lies = false
@@ -74,6 +76,7 @@ package struct PartnerTraits: Sendable {
         // Behind all else that is drawn.
         if random.chance(30) { extensions.append("snapshot") }
         if random.chance(40), hasETags { extensions.append("digest") }
+        hasBareLists = random.chance(40)
         if profile == .calm { beCalm() }
     }
 
@@ -89,6 +92,7 @@ package struct PartnerTraits: Sendable {
         var words = extensions
         if hasETags { words.append("etags") }
         if hasListETags { words.append("list-etags") }
+        if hasBareLists { words.append("bare-lists") }
         if saysDate { words.append("date") }
         if saysChangesEnd { words.append("changes-end") }
         if honoursKeys { words.append("keys") }

@@ -40,8 +40,9 @@ struct AlbumArrival {
             // From here on this is the version that the edit is known to be newer than.
             try db.cachedStatement(
                 sql: """
-                    UPDATE album SET etag = ?1, base_etag = ?1, base = ?2, served = ?2, served_etag = ?3, refetch = 0
-                    WHERE id = ?4 AND (etag IS NOT ?1 OR base_etag IS NOT ?1 OR base IS NOT ?2 OR served IS NOT ?2
+                    UPDATE album SET etag = ?1, base_etag = ?1, base = ?2, served = ?2, served_etag = ?3, refetch = 0,
+                      acknowledged = 1
+                    WHERE id = ?4 AND (acknowledged = 0 OR etag IS NOT ?1 OR base_etag IS NOT ?1 OR base IS NOT ?2 OR served IS NOT ?2
                       OR served_etag IS NOT ?3 OR refetch)
                     """
             ).execute(arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])

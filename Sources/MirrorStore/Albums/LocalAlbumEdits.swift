@@ -25,12 +25,17 @@ extension CatalogueStore {
     /// Changes an album's own fields here. What the server said of it stays what is served to others. What was refused is
     /// tried again when it is said again.
     ///
-    /// - Parameter change: makes the new record of the JSON that is stored. It is called within the transaction: a sync
-    ///   beside this may just have brought other fields, which an edit made of the earlier ones would push back.
+    /// - Parameters:
+    ///   - newKey: makes the key of a creation, which the edit of a restored copy is (``AlbumRevival``).
+    ///   - change: makes the new record of the JSON that is stored. It is called within the transaction: a sync
+    ///     beside this may just have brought other fields, which an edit made of the earlier ones would push back.
     /// - Returns: whether the album is there.
-    package func editAlbum(_ id: String, _ change: (_ json: String) throws -> ObjectRecord) throws -> Bool {
+    package func editAlbum(
+        _ id: String, newKey: @escaping () -> String, _ change: (_ json: String) throws -> ObjectRecord
+    ) throws -> Bool {
         let at = timestamp()
         return try write { db in
+            try AlbumRevival(db: db, newKey: newKey).revive(id, editedAt: serverTime(in: db))
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
@@ -74,22 +79,29 @@ extension CatalogueStore {
     /// edit that the server refused is tried again when it is made again. One that is taken back before it was sent is as if
     /// it had not been made; one that the server may have got is followed by its opposite.
     ///
+    /// - Parameter newKey: makes the key of a creation, which the edit of a restored copy is (``AlbumRevival``).
     /// - Returns: whether album and artwork are there.
-    package func editAlbum(_ album: String, artwork: String, present: Bool) throws -> Bool {
+    package func editAlbum(
+        _ album: String, artwork: String, present: Bool, newKey: @escaping () -> String
+    ) throws -> Bool {
         try write { db in
             let here = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
             guard try Int.fetchOne(db.cachedStatement(sql: here), arguments: [album]) == 1 else {
                 return false
             }
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?
-                        """),
-                arguments: [album, artwork])
+            let member = try db.cachedStatement(
+                sql: """
+                    SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?
+                    """)
+            var row = try Row.fetchOne(member, arguments: [album, artwork])
             // What is a member may be taken out, though it isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
             guard isStored || (!present && row != nil) else { return false }
+            guard present || row != nil else { return true }
+            if try AlbumRevival.isCopy(album, in: db) {
+                try AlbumRevival(db: db, newKey: newKey).revive(album, editedAt: serverTime(in: db))
+                row = try Row.fetchOne(member, arguments: [album, artwork])
+            }
             let isListed: Bool = row?[0] ?? false, pending: String? = row?[1], isSent: Bool = row?[2] ?? false
             switch (present, row != nil, pending) {
             case (true, false, _):
@@ -117,7 +129,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Marks an album as deleted here. One that the server can't know of goes at once.
+    /// Marks an album as deleted here. One that the server can't know of goes at once, and so does a restored copy.
     ///
     /// - Returns: whether it was there.
     package func deleteAlbum(_ id: String) throws -> Bool {
@@ -127,9 +139,11 @@ extension CatalogueStore {
                 db.cachedStatement(sql: "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"),
                 arguments: [id])
             guard let row else { return false }
-            guard row[0] else {
+            let isCopy = try AlbumRevival.isCopy(id, in: db)
+            guard row[0] && !isCopy else {
+                let evidence = isCopy ? "deleted here" : "deleted here before it was pushed"
                 try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
-                    .removeAlone(.album, id, evidence: "deleted here before it was pushed", isOurs: true)
+                    .removeAlone(.album, id, evidence: evidence, isOurs: true)
                 return true
             }
             try db.cachedStatement(

@@ -27,6 +27,7 @@ struct ObjectWriter {
             isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json,
             evidence: record.isLinked ? Self.referredTo : nil)
         try writeParts(record, replacing: found != nil, isNoted: !isNew)
+        if record.kind == .artwork, found?.ghost == true { try retryAdditions(of: record.id) }
         return effect
     }
 
@@ -91,6 +92,16 @@ struct ObjectWriter {
 
     /// The evidence of a restored object's becoming an ordinary one.
     static let listedAgain = "listed by the server again"
+
+    /// A server that would not add an artwork to albums may not have had it then.
+    private func retryAdditions(of artwork: String) throws {
+        try log.db.cachedStatement(
+            sql: """
+                UPDATE album_artwork SET failure = NULL
+                WHERE artwork_id = ? AND pending = 'add' AND failure IS NOT NULL
+                """
+        ).execute(arguments: [artwork])
+    }
 
     func writeParts(_ record: ObjectRecord, replacing: Bool, isNoted: Bool) throws {
         switch record.kind {

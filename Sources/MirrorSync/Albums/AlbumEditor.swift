@@ -43,7 +43,7 @@ package struct AlbumEditor: Sendable {
     /// - Returns: whether the album is there.
     package func change(_ id: String, by change: AlbumChange) throws -> Bool {
         guard isCatalogue else {
-            return try store.editAlbum(id) { json in
+            return try store.editAlbum(id, newKey: { random(32) }) { json in
                 var fields = try Self.fields(json)
                 // An album that was made here kept its first id in there once others had edited it.
                 fields["id"] = .string(id)
@@ -65,7 +65,7 @@ package struct AlbumEditor: Sendable {
     package func set(_ artwork: String, in album: String, present: Bool) throws -> Bool {
         isCatalogue
             ? try store.setAlbumArtwork(artwork, in: album, present: present)
-            : try store.editAlbum(album, artwork: artwork, present: present)
+            : try store.editAlbum(album, artwork: artwork, present: present, newKey: { random(32) })
     }
 
     /// - Returns: whether it was there.

@@ -52,11 +52,29 @@ struct DigestDifference: Sendable, Hashable {
         return ownerETag != nil && known == ownerETag
     }
 
-    var finding: Finding {
-        let what: Finding.What = mine == nil ? .new : theirs == nil ? .gone : .changed
+    /// - Parameter isHere: whether it is stored, if without an ETag: a digest has nothing of it then.
+    func finding(isHere: Bool) -> Finding {
+        let what: Finding.What = mine == nil && !isHere ? .new : theirs == nil ? .gone : .changed
         let subject = subject
         return Finding(
-            what, kind: subject.kind, id: subject.id, url: url, message: Self.message(what, resource))
+            what, kind: subject.kind, id: subject.id, url: url,
+            message: mine == nil && isHere
+                ? "It came without an ETag, so whether the server has another version of it is not known."
+                : Self.message(what, resource))
+    }
+
+    /// Whether it is stored, as what the server has or another version.
+    func isStored(in store: CatalogueStore) throws -> Bool {
+        guard let owner else { return false }
+        switch resource {
+        case .partner?, .user?: return try store.storedSingle(owner.kind) != nil
+        case .object?: return try store.storedETags(owner.kind, ids: [owner.id])[ExactText(owner.id)] != nil
+        case .document(_, _, let id)?: return try store.storedDocuments(of: owner).contains { $0.id == id }
+        case .list(_, _, let list)?:
+            let states = try store.listsUnder(owner.kind, ids: [owner.id])
+            return states[owner.id]?[list.rawValue]?.complete == true
+        case nil: return false
+        }
     }
 
     private var subject: (kind: String?, id: String?) {

@@ -23,6 +23,8 @@ struct PullLoop {
     var suspects: [ObjectKind: Set<ExactText>] = [:]
     /// What came of a snapshot, if one was taken in.
     private var loaded: SnapshotLoad.Loaded?
+    /// Whether that was everything.
+    private(set) var isJustLoaded = false
     /// Where the feed of events stood before the first list.
     var cursor: String?
     var outcome: OperationTree.Outcome?
@@ -144,7 +146,7 @@ struct PullLoop {
             loaded = some
             return .nothingToLoad
         case .whole(let all):
-            loaded = all
+            (loaded, isJustLoaded) = (all, true)
             guard !environment.options.media else { return .nothingToLoad }
             cursor = scope.extensions.contains("events") ? all.event : nil
             ways = Dictionary(uniqueKeysWithValues: PersistingOrder.kinds.map { ($0, .snapshot) })

@@ -129,21 +129,25 @@ package final class PartnerScope: Sendable {
     package let extensions: Set<String>
     /// Where the objects of a kind come from; a kind that isn't here is listed by the server.
     package let listings: [ObjectKind: Listing]
+    /// Whether everything under every object has just come, as with a snapshot: then nothing under one is doubted.
+    package let isJustLoaded: Bool
 
     package init(
         _ environment: SyncEnvironment, id: String, extensions: Set<String>,
-        listings: [ObjectKind: Listing] = [:]
+        listings: [ObjectKind: Listing] = [:], isJustLoaded: Bool = false
     ) {
         self.environment = environment
         self.id = id
         self.router = Router(partner: id)
         self.extensions = extensions
         self.listings = listings
+        self.isJustLoaded = isJustLoaded
     }
 
     /// The same partner, with other sources of objects.
-    package func listing(_ listings: [ObjectKind: Listing]) -> PartnerScope {
-        PartnerScope(environment, id: id, extensions: extensions, listings: listings)
+    package func listing(_ listings: [ObjectKind: Listing], isJustLoaded: Bool = false) -> PartnerScope {
+        PartnerScope(
+            environment, id: id, extensions: extensions, listings: listings, isJustLoaded: isJustLoaded)
     }
 
     /// What is looked at instead of the kind's own list, if anything is.
@@ -181,6 +185,13 @@ package struct ObjectScope: Sendable {
     func state(of list: ListName) throws -> ListState? {
         if let states { return states[list.name] }
         return environment.hasLists ? try environment.store.listState(list.url) : nil
+    }
+
+    /// Whether documents of its that are here may have changed although no list under it did: a list of ids has the same ETag
+    /// as long as it names the same ids. Whoever is looked at at all was reported, or stands in a list that is another than
+    /// the one that was last found whole, and either may be because of a document.
+    static func mayHaveOtherDocuments(_ partner: PartnerScope, _ states: [String: ListState]) -> Bool {
+        !partner.isJustLoaded && states["documents"].map { $0.members > 0 } ?? false
     }
 
     /// The ETag that a list under the object is said to have, where that tells whether it changed: what is stored of it

@@ -11,6 +11,8 @@ package struct DocumentsStep: Step {
         let stored: StoredDocument?
         /// Whether the stored document is current, so that only its bytes are missing.
         let isVouched: Bool
+        /// Whether the server said that something under the owner is another, which beats freshness.
+        var isDoubted = false
     }
 
     package init() {}
@@ -27,11 +29,18 @@ package struct DocumentsStep: Step {
             guard members > 0 else { return .empty }
             let stored = try environment.store.storedDocuments(of: input.owner)
             count(stored.count, environment)
+            let isDoubted = isVouched && !input.partner.isJustLoaded
             let media = environment.options.media
             let items = stored.filter { document in
-                !isVouched || (media && (!document.hasFile || environment.options.revalidateMedia))
+                !isVouched || isDoubted
+                    || (media && (!document.hasFile || environment.options.revalidateMedia))
             }
-            return Expansion(items.map { Item(scope: input, id: $0.id, stored: $0, isVouched: isVouched) })
+            return Expansion(
+                items.map { document in
+                    Item(
+                        scope: input, id: document.id, stored: document, isVouched: isVouched && !isDoubted,
+                        isDoubted: isDoubted)
+                })
         case .ids(let ids, let answer):
             try await environment.applier.submit(.members(list: answer, ids: ids))
             guard !ids.isEmpty else { return .empty }
@@ -96,7 +105,8 @@ package struct DocumentsStep: Step {
             ? router.showDocument(show: owner.id, document: item.id)
             : router.artistDocument(artist: owner.id, document: item.id)
         return FetchOperation(
-            route, known: item.stored?.etag, cache: item.scope.environment.options.full ? .noCache : .use,
+            route, known: item.stored?.etag,
+            cache: item.scope.environment.options.full || item.isDoubted ? .noCache : .use,
             bodyLimit: FetchOperation.objectLimit)
     }
 

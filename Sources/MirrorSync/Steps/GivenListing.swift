@@ -70,7 +70,8 @@ struct GivenListing {
         return chunk.compactMap { item in
             let under = states[item.id] ?? [:]
             if item.isVouched, !lacking.contains(item.id), !revalidates,
-                MemberTriage.areCurrent(item.lists, under, needed: kind.listNames)
+                MemberTriage.areCurrent(item.lists, under, needed: kind.listNames),
+                !ObjectScope.mayHaveOtherDocuments(scope, under)
             {
                 return nil
             }

@@ -28,7 +28,8 @@ struct MemberTriage {
             let isVouched = mayVouch && member.isCurrent
             if isVouched, !lacking.contains(member.id),
                 !(options.media && options.revalidateMedia && kind.hasFiles),
-                Self.areCurrent(lists, states[member.id] ?? [:], needed: kind.listNames)
+                Self.areCurrent(lists, states[member.id] ?? [:], needed: kind.listNames),
+                !ObjectScope.mayHaveOtherDocuments(scope, states[member.id] ?? [:])
             {
                 vouched += 1
                 continue

@@ -80,7 +80,10 @@ struct RemoteComparison {
         }
         let pruned = try store.prunedETags()
         for difference in DigestDifference.all(result.differences, router: scope.router)
-        where !difference.isPruned(pruned) { tally.note(difference.finding) }
+        where !difference.isPruned(pruned) {
+            tally.note(
+                difference.finding(isHere: try difference.mine == nil && difference.isStored(in: store)))
+        }
         monitor.note { $0.lists = $0.listsTotal }
         comparison = VerifySummary.Comparison(
             isExact: true, objects: result.held, requests: environment.session.statistics.sent,

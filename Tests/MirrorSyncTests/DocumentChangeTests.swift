@@ -1,0 +1,58 @@
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+/// A list of ids has the same ETag as long as it names the same ids, whatever becomes of what they name.
+@Suite("A document that changes while its list doesn't", .fewAtATime)
+struct DocumentChangeTests {
+    private static let url = "/partner/p/artist/x/document/d"
+
+    private func partner(_ extensions: [String]) -> FakePartner {
+        FakePartner { state in
+            state.extensions = extensions
+            state.hasListETags = true
+            for id in ["x", "y"] { state.artist(id) }
+            state.lists["/partner/p/artist/x/documents"] = ["d", "e"]
+            state.objects[Self.url] = #"{"id":"d","title":"First"}"#
+            state.objects["/partner/p/artist/x/document/e"] = #"{"id":"e","title":"Other"}"#
+        }
+    }
+
+    private func title(_ mirror: TestMirror) throws -> String? {
+        try mirror.read { try $0.storedDocuments(of: Owner(.artist, "x")).first { $0.id == "d" }?.json }
+    }
+
+    @Test func comesWhenItsOwnerIsReported() async throws {
+        let partner = partner(["validators", "since"])
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.objects[Self.url] = #"{"id":"d","title":"Second"}"#
+            state.touch("artists", "x", at: "2026-11-21T10:00:00Z")
+        }
+        _ = partner.takeRequests()
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete)
+        #expect(summary.ways[.artist]?.isSince == true)
+        #expect(try title(mirror) == #"{"id":"d","title":"Second"}"#)
+        #expect(summary.requests.notModified >= 1, "the other one is asked for on a condition")
+        let asked = partner.takeRequests()
+        #expect(!asked.contains { $0.hasSuffix("/documents?ids=1&size=all") }, "the list is vouched for")
+    }
+
+    @Test func comesWhenTheListAboveIsAnother() async throws {
+        let partner = partner(["validators"])
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.objects[Self.url] = #"{"id":"d","title":"Second"}"#
+            state.put("artists", "y", #"{"id":"y","name":"Somebody else"}"#)
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try title(mirror) == #"{"id":"d","title":"Second"}"#)
+        _ = partner.takeRequests()
+        try await mirror.sync { $0.media = false }
+        #expect(!partner.takeRequests().contains { $0.contains("/document/") }, "nothing changed")
+    }
+}
