@@ -120,11 +120,15 @@ struct ListWriter {
     }
 
     /// An older answer changes nothing here, but what it names may be stored because of it: should the server go back to what
-    /// the list that is stored says, its ETag doesn't vouch for that.
+    /// the list that is stored says, its ETag doesn't vouch for that. Documents that it names are stored beside those that
+    /// are here, so that of these the list that is stored has no longer all.
     private func passOver(_ answer: ListAnswer) throws -> WriteEffect {
-        try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE url = ?").execute(arguments: [
-            answer.list.url
-        ])
+        try db.cachedStatement(
+            sql: """
+                UPDATE list SET etag = NULL, complete = CASE name WHEN 'documents' THEN 0 ELSE complete END
+                WHERE url = ?
+                """
+        ).execute(arguments: [answer.list.url])
         return .outdated
     }
 

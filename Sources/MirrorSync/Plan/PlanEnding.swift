@@ -32,14 +32,15 @@ struct PlanEnding: Sendable {
         // The sample's own requests come last: what was sent before them is what a sync would send as well.
         let sent = summary.requests
         var sample: PlanSampling.Result?
-        if needsSample {
-            do {
+        do {
+            try await sampleLists()
+            if needsSample {
                 sample = try await PlanSampling(environment: environment, plan: plan, sizes: needsSizes)
                     .result()
-            } catch is CancellationError {
-                summary.outcome = .cancelled
-                return summary
             }
+        } catch is CancellationError {
+            summary.outcome = .cancelled
+            return summary
         }
         let tally = plan.current
         var deleted: [ObjectKind: Int] = [:]
@@ -70,6 +71,15 @@ struct PlanEnding: Sendable {
         summary.requests = environment.session.statistics
         summary.plan = result
         return summary
+    }
+
+    private func sampleLists() async throws {
+        guard !plan.current.undecidedOwners.isEmpty,
+            let partner = try plan.current.partner ?? environment.store.storedSingle(.partner)?.id
+        else { return }
+        let scope = PartnerScope(
+            environment, id: partner, extensions: environment.report.current.extensions)
+        try await PlanListSampling(scope: scope, plan: plan).run()
     }
 
     /// Whether anything is to be pushed: what becomes of it, the server decides.

@@ -115,8 +115,9 @@ package final class PlanRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - etag: as the partner's list says; `nil` without validators.
-    ///   - members: as they are stored.
-    func willAsk(_ list: Listed, of owner: Owner, etag: String?, members: Int) {
+    ///   - stored: what is stored of it; `nil` if there is nothing yet.
+    func willAsk(_ list: Listed, of owner: Owner, etag: String?, stored: ListState?) {
+        let members = stored?.members ?? 0
         let isEmpty = etag.map { emptyETags.contains($0) } ?? false
         let isNews = tally.withLock { tally in
             tally.lists += 1
@@ -129,11 +130,31 @@ package final class PlanRecorder: Sendable {
             }
             guard etag != nil else {
                 tally.undecidedLists += 1
+                if list == .artworks, stored != nil {
+                    tally.undecidedOwners[owner.kind, default: PlanTally.UndecidedOwners()].sample.offer(
+                        owner.id)
+                }
                 return false
             }
             if list == .documents, !isEmpty { tally.unknownDocumentLists += 1 }
             if list == .pictures, !isEmpty { tally.unknownPictureLists += 1 }
             return list == .documents ? false : tally.noteList(of: owner)
+        }
+        if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
+    }
+
+    /// What asking for the lists under an object told.
+    ///
+    /// - Parameter asked: so many lists.
+    func found(listsOf owner: Owner, asked: Int, areOther: Bool) {
+        let isNews = tally.withLock { tally in
+            tally.undecidedLists -= asked
+            tally.undecidedOwners[owner.kind]?.sampled += 1
+            guard areOther else { return false }
+            let isNews = tally.noteList(of: owner)
+            if isNews { tally.undecidedOwners[owner.kind]?.changed += 1 }
+            if owner.kind == .location { tally.changedLocations += 1 }
+            return isNews
         }
         if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
     }

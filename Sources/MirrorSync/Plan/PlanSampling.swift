@@ -46,7 +46,7 @@ struct PlanSampling: Sendable {
         let groups = owners.chosen.isEmpty ? tally.pictureSample.chosen.map { [$0] } : owners.chosen
         let pictures = groups.enumerated().flatMap { group, pictures in pictures.map { (group, $0) } }
         let began = environment.now()
-        let lengths = try await all(pictures) { group, picture in
+        let lengths = try await environment.looks(at: pictures) { group, picture in
             (Owned(group: group, format: picture.format), try await length(picture.url))
         }
         if !lengths.isEmpty {
@@ -80,7 +80,7 @@ struct PlanSampling: Sendable {
             }
         }
         let router = Router(partner: environment.partner)
-        return try await all(tally.artworkSample.chosen) { id in
+        return try await environment.looks(at: tally.artworkSample.chosen) { id in
             let fetched = try await environment.send(FetchOperation(router.artwork(id), cache: .bypass))
             guard case .body(let response) = fetched else { return nil }
             return try [Self.artwork(response.jsonObject())]
@@ -147,36 +147,5 @@ struct PlanSampling: Sendable {
         if [404, 410].contains(response.status) { return 0 }
         guard response.head.isSuccess, let length = response.headers["Content-Length"] else { return nil }
         return Double(length)
-    }
-
-    // MARK: - Many at once
-
-    /// Looks at all, some at once; what can't be looked at is left out.
-    private func all<Subject: Sendable, Look: Sendable>(
-        _ subjects: [Subject], _ look: @escaping @Sendable (Subject) async throws -> Look
-    ) async throws -> [Look] {
-        let width = environment.options.synchronous ? 1 : max(1, environment.options.jobs / 2)
-        return try await withThrowingTaskGroup(of: Look?.self) { group in
-            var waiting = subjects[...]
-            var looks: [Look] = []
-            func next() {
-                guard let subject = waiting.popFirst() else { return }
-                group.addTask {
-                    do {
-                        return try await look(subject)
-                    } catch is HTTPError {
-                        return nil
-                    } catch is PayloadError {
-                        return nil
-                    }
-                }
-            }
-            for _ in 0..<width { next() }
-            while let look = try await group.next() {
-                if let look { looks.append(look) }
-                next()
-            }
-            return looks
-        }
     }
 }

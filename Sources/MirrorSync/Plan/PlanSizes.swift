@@ -33,9 +33,9 @@ struct PlanSizes {
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
             plan.requests += newPictures + documents
         }
-        for kind in tally.undecided.keys { plan.updated[kind.rawValue] = tally.updated(kind) }
+        for kind in tally.sampledKinds { plan.updated[kind.rawValue] = tally.updated(kind) }
         plan.isExact =
-            plan.updated.values.allSatisfy(\.isExact) && tally.undecidedLists == 0
+            plan.updated.values.allSatisfy(\.isExact) && tally.undecidedLists <= 0
             && tally.unknownDocumentLists == 0
         return plan
     }

@@ -51,8 +51,18 @@ struct PlanTally: Sendable {
     /// Documents of shows and artists as the partner's own JSON counts them.
     var statedDocuments: Int?
 
-    /// Whether sub-lists stayed undecided: without validators only asking would tell.
+    /// Lists under objects that stayed undecided: without validators only asking would tell.
     var undecidedLists = 0
+    /// Objects that are here, under which such lists are.
+    struct UndecidedOwners: Sendable {
+        var sample = Reservoir<String>(capacity: PlanRecorder.sampleSize, seed: 5)
+        /// Asked for, and found to have another list, where nothing else had told that they change.
+        var sampled = 0, changed = 0
+    }
+
+    var undecidedOwners: [ObjectKind: UndecidedOwners] = [:]
+    /// Locations of which another list of artworks was found.
+    var changedLocations = 0
     private var counted = Set<Owner>()
 
     /// Notes what will become of an object.
@@ -78,18 +88,29 @@ struct PlanTally: Sendable {
         }
     }
 
-    /// Updates of a kind: those that are known, and of the others as many as the sample says.
+    /// Updates of a kind: those that are known, and of the others as many as the samples say.
     func updated(_ kind: ObjectKind) -> Estimate {
-        let known = Estimate(Double(changes[kind]?.updated ?? 0))
-        guard let undecided = undecided[kind] else { return known }
+        var updated = Estimate(Double(changes[kind]?.updated ?? 0))
         // What was sampled and had changed is among those that are known.
-        return known + Estimate(-Double(undecided.changed))
-            + .share(changed: undecided.changed, of: undecided.sampled, in: undecided.total)
+        if let undecided = undecided[kind] {
+            updated += Estimate(-Double(undecided.changed))
+            updated += .share(changed: undecided.changed, of: undecided.sampled, in: undecided.total)
+        }
+        if let owners = undecidedOwners[kind], kind != .location {
+            updated += Estimate(-Double(owners.changed))
+            updated += .share(changed: owners.changed, of: owners.sampled, in: owners.sample.seen)
+        }
+        return updated
+    }
+
+    /// Kinds whose updates are known from samples.
+    var sampledKinds: Set<ObjectKind> {
+        Set(undecided.keys).union(undecidedOwners.keys.filter { $0 != .location })
     }
 
     var hasChanges: Bool {
         changes.values.contains { $0.created + $0.updated > 0 }
             || !pictures.isEmpty || documents + unknownDocumentLists + unknownPictureLists + pushes > 0
-            || undecided.values.contains { $0.changed > 0 }
+            || undecided.values.contains { $0.changed > 0 } || changedLocations > 0
     }
 }

@@ -26,7 +26,7 @@ package struct MembersStep: Step {
         [list(input).operation(known: nil)]
     }
 
-    private func list(_ scope: ObjectScope) -> SubList {
+    func list(_ scope: ObjectScope) -> SubList {
         let router = scope.partner.router, id = scope.owner.id
         return SubList(scope: scope, name: "artworks") { form in
             switch scope.owner.kind {

@@ -44,7 +44,7 @@ struct SubList: Sendable {
         if let plan = environment.plan {
             plan.willAsk(
                 name == "documents" ? .documents : .artworks, of: scope.owner,
-                etag: scope.tellingETag(of: name, state), members: state?.members ?? 0)
+                etag: scope.tellingETag(of: name, state), stored: state)
             return .current(isVouched: false, members: state?.members ?? 0)
         }
         do {
@@ -64,9 +64,11 @@ struct SubList: Sendable {
         }
     }
 
-    /// Asks for the list whatever is known of it; `nil` if the server says that nothing changed.
-    func askAgain() async throws -> (ids: [String], answer: ListAnswer)? {
-        guard case .body(let response) = try await scope.environment.send(operation(known: nil)) else {
+    /// Asks for the list whatever the partner's list says of it; `nil` if the server says that nothing changed.
+    ///
+    /// - Parameter known: the ETag on which to ask; `nil` to have the whole list in any case.
+    func askAgain(known: String? = nil) async throws -> (ids: [String], answer: ListAnswer)? {
+        guard case .body(let response) = try await scope.environment.send(operation(known: known)) else {
             return nil
         }
         let (ids, isPaged) = try await read(response)

@@ -1,0 +1,77 @@
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Lists under objects of which nothing but asking tells, in a dry run", .fewAtATime)
+struct PlanListTests {
+    private let partner = FakePartner { state in
+        for id in ["a", "b", "c"] { state.artwork(id) }
+        state.album("m", ["b", "a"])
+        state.album("n", ["c"])
+        state.show("s", ["a"])
+        state.location("l", ["a"])
+    }
+
+    @Test func fewEnoughToAskForAllAreExact() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { $0.album("m", ["a", "b"]) }
+        let plan = try await mirror.plan { $0.media = false }
+        let result = try #require(plan.summary.plan)
+        #expect(plan.items == ["album m updated"])
+        #expect(result.hasChanges && result.updated["album"]?.isExact == true)
+        #expect(plan.summary.objects["album"]?.updated == 1)
+        let sync = try await mirror.sync { $0.media = false }
+        #expect(sync.objects["album"]?.updated == 1)
+        #expect(result.requests.rounded == sync.requests.sent, "what was sampled is asked for once by a sync")
+    }
+
+    @Test(arguments: ["artworks", "shots", "location"]) func aChangeOfAnyIsSeen(of list: String) async throws
+    {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        #expect(try await mirror.plan { $0.media = false }.summary.plan?.hasChanges == false)
+        partner.change { state in
+            switch list {
+            case "artworks": state.show("s", ["a", "b"])
+            case "shots":
+                state.lists["/partner_show/s/images?default=0"] = [
+                    #"{"id":"i","image_url":"show/s/image/i/larger.jpg","image_versions":["larger"]}"#
+                ]
+            default: state.location("l", ["a", "c"])
+            }
+        }
+        let plan = try await mirror.plan { $0.media = false }
+        #expect(plan.summary.plan?.hasChanges == true)
+        #expect(plan.items == (list == "location" ? [] : ["show s updated"]))
+    }
+
+    @Test func ofManySomeAreAskedForAndTheRestIsEstimated() async throws {
+        partner.change { state in for number in 0..<200 { state.album("x\(number)", ["a"]) } }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in for number in 0..<100 { state.album("x\(number)", ["a", "b"]) } }
+        _ = partner.takeRequests()
+        let plan = try await mirror.plan { $0.media = false }
+        let asked = partner.takeRequests().filter { $0.contains("/album/") && $0.contains("/artworks") }
+        #expect(asked.count == 50)
+        let result = try #require(plan.summary.plan), updated = try #require(result.updated["album"])
+        #expect(!result.isExact && updated.margin > 5)
+        #expect(abs(updated.value - 100) <= updated.margin)
+        let sync = try await mirror.sync { $0.media = false }
+        #expect(result.requests.rounded == sync.requests.sent)
+    }
+
+    @Test func whatElseIsKnownToChangeCountsOnce() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.put("albums", "m", #"{"id":"m","name":"Renamed"}"#)
+            state.lists["/partner/p/album/m/artworks"] = ["a"]
+        }
+        let plan = try await mirror.plan { $0.media = false }
+        #expect(plan.items == ["album m updated"])
+        #expect(plan.summary.objects["album"]?.updated == 1)
+    }
+}
