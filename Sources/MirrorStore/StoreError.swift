@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Why a mirror's files could not be used, in one sentence that says what to do.
@@ -26,6 +27,13 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         guard let database = error as? DatabaseError else {
             return StoreError(
                 .unexpected, "The mirror at \(path) could not be read or written.", cause: "\(error)")
+        }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            return StoreError(
+                .notOurs,
+                "\(path) is a folder, and a mirror's database should be there. Move it away, or choose another --home."
+            )
         }
         let cause = database.message ?? "SQLite result \(database.resultCode.rawValue)"
         switch database.resultCode.primaryResultCode {

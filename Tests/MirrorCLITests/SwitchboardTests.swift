@@ -20,6 +20,7 @@ import Testing
 
     @Test(arguments: [
         ["/other/artist/x"], ["/foo"], ["artwork"], ["painting", "x"], ["/artist/x/y"], ["a", "b", "c"],
+        ["http://[bad"], ["http:///artist/x"], ["http://a b/artist/x"],
     ])
     func whatIsNoneOfThePartnersIsRefused(words: [String]) {
         #expect(throws: (any Error).self) { try Switchboard.target(words, partners: ["cmoa", "the-slug"]) }

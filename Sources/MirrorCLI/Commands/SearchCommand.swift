@@ -24,8 +24,13 @@ struct SearchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.printing { output in
-            let found = try mirror.reading { store, _ in
-                try store.search(words.joined(separator: " "), limit: limit)
+            let (found, isBehind) = try mirror.reading { store, _ in
+                (try store.search(words.joined(separator: " "), limit: limit), try store.isIndexBehind())
+            }
+            if isBehind {
+                Screen.standardError().line(
+                    "mirror: the last run has not ended, or was stopped; what it brought is found once a sync ends."
+                )
             }
             guard !self.output.json else {
                 for summary in found { output.json(summary.json) }

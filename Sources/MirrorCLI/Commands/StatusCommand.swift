@@ -55,7 +55,11 @@ struct StatusCommand: AsyncParsableCommand {
                     }
                 }
             }
-            if json { output.summary(("mirrors", names.count - unread), ("failed", unread)) }
+            if json {
+                output.summary(
+                    ("mirrors", names.count - unread), ("failed", unread),
+                    outcome: unread > 0 ? "failed" : "complete")
+            }
             if unread > 0 { throw ExitCode(ExitStatus.failed.rawValue) }
         }
     }

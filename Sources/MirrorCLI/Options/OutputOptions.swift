@@ -44,8 +44,8 @@ extension LineOutput {
     func json(_ object: JSONObject) { line(object.canonicalText.printableJSON) }
 
     /// The last line of a command that read something.
-    func summary(_ counts: (String, Int)...) {
-        var object: JSONObject = ["type": "summary", "outcome": "complete"]
+    func summary(_ counts: (String, Int)..., outcome: String = "complete") {
+        var object: JSONObject = ["type": "summary", "outcome": .string(outcome)]
         for (name, count) in counts { object[name] = .integer(count) }
         json(object)
     }

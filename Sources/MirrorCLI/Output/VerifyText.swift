@@ -6,6 +6,11 @@ struct VerifyText {
 
     init(_ summary: VerifySummary, place: String) {
         var lines = [Self.headline(summary)]
+        if summary.isInterrupted, summary.sync?.outcome != .complete {
+            lines.append(
+                "Its last run was stopped before its end. What that was to bring comes with: mirror sync \(summary.partner.printable)"
+            )
+        }
         if summary.findings > 0 {
             var table = TextTable(["", "found"] + (summary.isRepair ? ["left"] : []))
             for what in Finding.What.allCases {

@@ -71,8 +71,12 @@ struct Switchboard {
             throw CommandError(.notFound, "That is a list of \(kind.rawValue)s, not one object.")
         case .object(let kind, let key): return try find(kind, key)
         case .within(let kind, let key, of: let outer, let outerKey):
-            _ = try find(outer, outerKey)
-            return try find(kind, key)
+            let owner = try find(outer, outerKey).summary
+            if let detail = try store.find(kind, key, within: Owner(outer, owner.id)) { return detail }
+            throw CommandError(
+                .notFound,
+                "The \(outer.rawValue) \(outerKey.shortened) has no \(kind.rawValue) \(key.shortened). See mirror show \(outer.rawValue) \(outerKey.shortened)."
+            )
         }
     }
 
@@ -85,7 +89,7 @@ struct Switchboard {
         }
         throw CommandError(
             .notFound,
-            "\(mirror) has no \(kind.rawValue) \(key.printable.truncated(to: 60)). See mirror list \(kind.rawValue), or mirror search."
+            "\(mirror) has no \(kind.rawValue) \(key.shortened). See mirror list \(kind.rawValue), or mirror search."
         )
     }
 
@@ -99,4 +103,9 @@ struct Switchboard {
         case .document: .document
         }
     }
+}
+
+extension String {
+    /// As a message names it, however long it is.
+    fileprivate var shortened: String { printable.truncated(to: 60) }
 }

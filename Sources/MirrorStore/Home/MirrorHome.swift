@@ -26,20 +26,33 @@ public struct MirrorHome: Sendable {
     /// The mirrors that are here, by name, in order. Without a home folder there are none.
     public func names() throws -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
+        try checkAccess()
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path).filter {
                 FileManager.default.fileExists(atPath: "\(path)/\($0)/mirror.sqlite")
             }.sorted()
         } catch {
-            throw StoreError(
-                .readOnly, "\(path) can't be read. Check its permissions, or choose another --home.")
+            throw unreadable
         }
+    }
+
+    /// Somebody else's folder looks like one in which nothing is.
+    private func checkAccess() throws {
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: path) else { return }
+        guard manager.isReadableFile(atPath: path), manager.isExecutableFile(atPath: path) else {
+            throw unreadable
+        }
+    }
+
+    private var unreadable: StoreError {
+        StoreError(.readOnly, "\(path) can't be read. Check its permissions, or choose another --home.")
     }
 
     /// The folder of a mirror.
     ///
     /// - Throws: ``StoreError/Code/invalidName`` for a name that could be a path: 1–128 letters, digits, `.`, `_`, `-`,
-    ///   beginning with a letter or digit.
+    ///   beginning with a letter or digit; `readOnly` for a home that can't be read.
     public func mirror(_ name: String) throws -> MirrorFolder {
         guard Self.isValid(name) else {
             throw StoreError(
@@ -47,6 +60,7 @@ public struct MirrorHome: Sendable {
                 "A mirror's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
             )
         }
+        try checkAccess()
         return MirrorFolder(path: "\(path)/\(name)", name: name)
     }
 

@@ -83,16 +83,25 @@ extension CatalogueStore {
 
     /// The object with that id, or else the one with that slug.
     public func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail? {
+        try find(kind, key, within: nil)
+    }
+
+    /// The same, of an owner's alone: an artist's, show's, album's or location's artworks, an artist's or show's documents.
+    ///
+    /// Documents of several owners may have the same id.
+    package func find(_ kind: ObjectKind, _ key: String, within owner: Owner?) throws -> ObjectDetail? {
         try read { db in
             let columns = "id, \(Self.slugColumn(kind)), \(Self.nameColumn(kind)), ghost, kept, json"
-            let isHere = kind == .album ? "AND deleted = 0" : ""
+            let belongs = owner.flatMap { Self.belonging(kind, to: $0) }
+            let isHere = (kind == .album ? "AND deleted = 0" : "") + (belongs.map { " AND \($0)" } ?? "")
+            let named = StatementArguments([key] + (belongs == nil ? [] : [owner?.id ?? ""]))
             let byID = "SELECT \(columns) FROM \"\(kind.table)\" WHERE id = ? \(isHere)"
             let bySlug =
                 "SELECT \(columns) FROM \"\(kind.table)\" WHERE slug = ? \(isHere) ORDER BY id LIMIT 1"
             let hasSlug = kind.columns.contains { $0.name == "slug" }
             guard
-                let row = try Row.fetchOne(db, sql: byID, arguments: [key])
-                    ?? (hasSlug ? Row.fetchOne(db, sql: bySlug, arguments: [key]) : nil)
+                let row = try Row.fetchOne(db, sql: byID, arguments: named)
+                    ?? (hasSlug ? Row.fetchOne(db, sql: bySlug, arguments: named) : nil)
             else { return nil }
             let summary = Self.summary(kind, row)
             let membership =
@@ -101,6 +110,20 @@ extension CatalogueStore {
             return ObjectDetail(
                 summary: summary, json: row[5], artworks: try membership?.localIDs(in: db) ?? [],
                 files: try Self.files(kind, summary.id, db))
+        }
+    }
+
+    /// The condition that an object belongs to another, of which the id is still to be said; `nil` where none can.
+    private static func belonging(_ kind: ObjectKind, to owner: Owner) -> String? {
+        switch (kind, owner.kind) {
+        case (.document, .artist), (.document, .show): "\(owner.kind.rawValue)_id = ?"
+        case (.artwork, .artist):
+            "id IN (SELECT artwork_id FROM artwork_artist WHERE artist_id = ?)"
+        case (.artwork, .album):
+            "id IN (SELECT artwork_id FROM album_artwork WHERE album_id = ? AND pending IS NOT 'remove')"
+        case (.artwork, .show), (.artwork, .location):
+            "id IN (SELECT artwork_id FROM \(owner.kind.rawValue)_artwork WHERE \(owner.kind.rawValue)_id = ?)"
+        default: nil
         }
     }
 

@@ -29,6 +29,20 @@ extension CatalogueStore {
         }
     }
 
+    /// Whether the index lacks what came since it was last brought up to date: a run that does that at its end has not ended,
+    /// or was stopped before it could.
+    package func isIndexBehind() throws -> Bool {
+        guard try fact(.loading) == nil else { return true }
+        return try readStatement { db in
+            try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT coalesce((SELECT max(seq) FROM change), 0)
+                          > coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'indexed_change'), 0)
+                        """)) ?? false
+        }
+    }
+
     /// Makes the search index anew, whatever state it is in.
     package func rebuildSearchIndex() throws {
         try write { db in

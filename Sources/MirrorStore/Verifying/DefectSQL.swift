@@ -19,9 +19,14 @@ enum DefectSQL {
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
         WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost)
           AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind)))
-          AND NOT \(isOvertaken(kind)) ORDER BY m.position
+          AND NOT \(isOvertaken(kind)) AND NOT \(isInterrupted) ORDER BY m.position
         """
     }
+
+    /// Whether the run of the list that SQL calls `l` was stopped by force: what it named and did not bring any more is for the
+    /// next one to fetch.
+    private static let isInterrupted =
+        "EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome IS NULL)"
 
     /// Whether the list that SQL calls `l` is that of a run which was not complete, and either a later run was, or an answer
     /// that was made later has been applied to that kind (``AppliedDate``): what changed since a date brought it up to the

@@ -35,7 +35,7 @@ extension LoggedConflict {
         case (.local, nil, _):
             "It was deleted here and changed on the server before that; it is deleted there too."
         case (.local, _, _):
-            "It was changed here and on the server; what was changed here is later, and was kept."
+            "It was changed here and on the server; what was changed here counts, and was kept."
         case (.server, nil, _): "It was deleted here, and changed otherwise, there or here; it is here again."
         case (.server, _, _): "It was changed here and on the server; the server's version was taken."
         case (.deleted, _, _):

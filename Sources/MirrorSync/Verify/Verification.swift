@@ -50,6 +50,8 @@ public struct Verification: Sendable {
             store: try held.store, media: media, monitor: monitor, tally: tally, readData: options.readData,
             seed: options.seed, isMending: options.repair)
         try await first.run(isRemote: options.remote)
+        // Whoever holds the lock knows that nobody else is at it.
+        summary.isInterrupted = try held.store.lastUpdate().map { $0.outcome == nil } ?? false
         if options.remote { summary.comparison = try await compare(try held.store, monitor, tally) }
         summary.found = tally.counts
         let totals = monitor.progress

@@ -25,6 +25,8 @@ public struct VerifySummary: Sendable {
     /// What is still wrong after a repair, by what it is.
     public var remaining: [Finding.What: Int] = [:]
     public var isRepair = false
+    /// Whether the last run that was to bring the mirror up to date was stopped by force: the next one goes on with it.
+    public var isInterrupted = false
     /// How the server was compared; `nil` if it wasn't.
     public var comparison: Comparison?
     /// The sync that fetched again what was broken.
@@ -79,6 +81,7 @@ public struct VerifySummary: Sendable {
             "read": .object(["files": .integer(filesRead), "bytes": .integer(Int(bytesRead))]),
             "findings": .integer(findings), "found": counts(found), "seconds": .decimal(seconds),
         ]
+        if isInterrupted { object["interrupted"] = true }
         if isRepair { object["remaining"] = counts(remaining) }
         if let comparison {
             var remote: JSONObject = [

@@ -70,11 +70,21 @@ public enum SitePath {
         }
     }
 
+    /// Whether it can be a host, with or without a port: anything but what is cut short or has none of a host's characters.
+    private static func isHost(_ host: Substring) -> Bool {
+        let isBracketed = host.hasPrefix("[")
+        guard !host.isEmpty, isBracketed == host.contains("]"), isBracketed == host.contains("[") else {
+            return false
+        }
+        return host.allSatisfy { $0.isLetter || $0.isNumber || "-._~:[]%@".contains($0) }
+    }
+
     /// The decoded segments of a path, or of the path of a URL.
     private static func segments(of address: String) -> [String]? {
         var path = address.prefix { $0 != "?" && $0 != "#" }
         if let scheme = path.firstRange(of: "://"), !path[..<scheme.lowerBound].contains("/") {
             let rest = path[scheme.upperBound...]
+            guard isHost(rest.prefix { $0 != "/" }) else { return nil }
             path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
         }
         var segments: [String] = []
