@@ -49,6 +49,17 @@ import Testing
         #expect(VerifyReport.sentence(summary)?.hasSuffix("mirror verify cmoa --remote --repair") == true)
     }
 
+    @Test func aRunThatWasStoppedIsNoFault() {
+        var summary = summary(.complete)
+        summary.isInterrupted = true
+        #expect(
+            VerifyText(summary, place: "/d").lines.prefix(2) == [
+                "cmoa is whole.",
+                "Its last run was stopped before its end. What that was to bring comes with: mirror sync cmoa",
+            ])
+        #expect(summary.json["interrupted"] == true)
+    }
+
     @Test func aFindingIsALineAndAnObject() {
         let finding = Finding(.length, kind: "image", id: "i\u{1B}", path: "media/a", message: "Too short.")
         #expect(VerifyReport.line(.found(finding)) == "length  image i�, media/a: Too short.")

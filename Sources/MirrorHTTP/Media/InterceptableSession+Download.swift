@@ -52,14 +52,17 @@ extension InterceptableSession {
         _ download: MediaDownload, for request: Request, known: String?, expecting expected: MediaExpectation
     ) async throws -> MediaOutcome {
         var restarts = 0
-        var best = download.length
+        var progress = MediaProgress(length: download.length)
         while true {
             do {
                 let (received, address) = try await ask(download, for: request)
                 switch received.status {
-                case 206 where download.isShort && download.length > best:
+                case 206 where download.isShort && progress.advances(to: download.length):
                     // A part that was meant to be one; the rest is asked for by itself.
-                    best = download.length
+                    break
+                case 206 where download.isShort && progress.isCrumbs:
+                    throw HTTPError(
+                        .badResponse, "\(address.display) gives its file in pieces of a few bytes.")
                 case 200, 203, 206:
                     return .file(try await checked(download, expected))
                 case 304 where known != nil:
@@ -87,8 +90,10 @@ extension InterceptableSession {
                 try await BlockingWork.run { try download.startOver() }
             } catch is MediaDownload.CodedUnasked {
                 try await BlockingWork.run { try download.startOverDecoded() }
-            } catch let error as HTTPError where error.isWorthRetry && download.length > best {
-                best = download.length
+            } catch let error as HTTPError
+                where error.isWorthRetry && progress.advances(to: download.length)
+            {
+                // Another round.
             }
         }
     }

@@ -64,7 +64,9 @@ final class MediaDownload: BodyDestination, BodySink {
         try state.withLock { state in
             let head = response.headers
             if response.status == 206 {
-                guard state.askedRange, let content = ContentRange(head["Content-Range"]),
+                // Several parts with their own heads are none that was asked for.
+                guard state.askedRange, head["Content-Type"]?.lowercased().hasPrefix("multipart/") != true,
+                    let content = ContentRange(head["Content-Range"]),
                     let range = content.range, range.lowerBound == state.file.length,
                     Self.agree(head["ETag"], state.note?.etag),
                     Self.agree(head["Last-Modified"], state.note?.lastModified),

@@ -37,8 +37,9 @@ extension CatalogueStore {
             try Bool.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT coalesce((SELECT max(seq) FROM change), 0)
-                          > coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'indexed_change'), 0)
+                        SELECT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE kind IN ('artwork', 'artist')
+                          AND seq > coalesce(
+                            (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'indexed_change'), 0))
                         """)) ?? false
         }
     }

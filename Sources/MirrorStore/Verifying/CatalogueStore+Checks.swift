@@ -113,20 +113,23 @@ extension CatalogueStore {
     // MARK: - Search
 
     private func checkSearch(_ body: (StoreDefect) throws -> Void) throws {
-        // What is not in it yet, the next run puts in.
-        let kinds: [ObjectKind] = try isIndexBehind() ? [] : [.artwork, .artist]
+        // What is not in it yet, or still is, the next run sees to.
+        if try !isIndexBehind() { try checkIndex(body) }
+        do {
+            try probe { try $0.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") }
+        } catch let error as StoreError where error.code == .damaged {
+            try body(.indexDamaged)
+        }
+    }
+
+    private func checkIndex(_ body: (StoreDefect) throws -> Void) throws {
         try read { db in
-            for kind in kinds {
+            for kind in [ObjectKind.artwork, .artist] {
                 let missing = try String.fetchCursor(db, sql: DefectSQL.notIndexed(kind))
                 while let id = try missing.next() { try body(.notIndexed(kind, id)) }
             }
             let vain = try Row.fetchCursor(db, sql: DefectSQL.indexedInVain)
             while let row = try vain.next() { try body(.indexedInVain(kind: row[0], id: row[1])) }
-        }
-        do {
-            try probe { try $0.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") }
-        } catch let error as StoreError where error.code == .damaged {
-            try body(.indexDamaged)
         }
     }
 

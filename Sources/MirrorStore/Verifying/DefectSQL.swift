@@ -26,7 +26,7 @@ enum DefectSQL {
     /// Whether the run of the list that SQL calls `l` was stopped by force: what it named and did not bring any more is for the
     /// next one to fetch.
     private static let isInterrupted =
-        "EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome IS NULL)"
+        "EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND coalesce(r.outcome, 'killed') = 'killed')"
 
     /// Whether the list that SQL calls `l` is that of a run which was not complete, and either a later run was, or an answer
     /// that was made later has been applied to that kind (``AppliedDate``): what changed since a date brought it up to the

@@ -64,6 +64,9 @@ struct RemoteComparison {
         } catch let error as HTTPError where error.status != nil {
             comparison.whyLists = "The server did not give its digest (HTTP \(error.status ?? 0))"
             return false
+        } catch let error as HTTPError where [.tooLarge, .badResponse, .notJSON].contains(error.code) {
+            comparison.whyLists = "The server's digest is of no use"
+            return false
         } catch let error as SyncError where error.code == .badAnswer {
             comparison.whyLists = "The server's digest is of no use"
             return false

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import MirrorHTTP
+
+@Suite("A download that comes in parts") struct MediaProgressTests {
+    @Test func goesOnAsLongAsEachPartBringsIt() {
+        var progress = MediaProgress(length: 0)
+        for part in 1...1_000 {
+            let isFurther = progress.advances(to: part * 65_536)
+            #expect(isFurther)
+        }
+        #expect(!progress.isCrumbs)
+    }
+
+    @Test func isGivenUpWhereTooManyBringNextToNothing() {
+        var progress = MediaProgress(length: 0)
+        let further = (1...65).map { progress.advances(to: $0) }
+        #expect(further == Array(repeating: true, count: 64) + [false])
+        #expect(progress.isCrumbs)
+    }
+
+    @Test func doesNotGoOnWhereNothingCame() {
+        var progress = MediaProgress(length: 10)
+        let further = [10, 5, 11].map { progress.advances(to: $0) }
+        #expect(further == [false, false, true])
+    }
+}
