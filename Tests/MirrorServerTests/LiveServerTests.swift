@@ -34,6 +34,22 @@ struct LiveServerTests {
         }
     }
 
+    /// A client of HTTP/1.0 reads to the end of the connection, unless it says otherwise.
+    @Test(arguments: [
+        "HTTP/1.0", "HTTP/1.1\r\nConnection: Close", "HTTP/1.1\r\nConnection: TE, close",
+    ])
+    func aConnectionEndsWhereTheClientWantsThat(_ head: String) async throws {
+        let whole = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
+        try await test.server.whileRunning { port in
+            for earlier in ["", whole] {
+                let connection = try #require(RawConnection(port: port))
+                let answers = await connection.ask(
+                    "\(earlier)GET /api/v1 \(head)\r\nHost: x\r\n\r\n\(whole)", until: "never said")
+                #expect(answers.components(separatedBy: "HTTP/1.1 200").count == (earlier.isEmpty ? 2 : 3))
+            }
+        }
+    }
+
     /// What is answered at once (the second of a connection) is answered as what is not (with a header for the connection).
     @Test(arguments: [
         "artwork/..%2Fa%20b", "partner/p1/all", "partner/p1/artist/a/documents?ids=1&size=all",

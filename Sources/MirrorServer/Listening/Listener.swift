@@ -24,7 +24,7 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
         let date = DateField(), atOnce = atOnce
         let handlers: @Sendable () -> [any RemovableChannelHandler] = {
-            atOnce.map { [PromptHandler(date: date, answer: $0)] } ?? []
+            [ClosingHandler.Placer()] + (atOnce.map { [PromptHandler(date: date, answer: $0)] } ?? [])
         }
         let loop = EventLoopGroupProvider.singleton.eventLoopGroup.any()
         var application = Application(
