@@ -46,7 +46,7 @@ public struct CatalogueServer: Sendable {
     /// Serves these mirrors and no others. They stay open when the server stops.
     public init(mirrors: [Mirror], configuration: Configuration = Configuration()) {
         let served = Dictionary(
-            mirrors.map { ($0.name, ServedMirror(store: $0.store, files: $0.files)) },
+            mirrors.map { ($0.name, ServedMirror(name: $0.name, store: $0.store, files: $0.files)) },
             uniquingKeysWith: { first, _ in first })
         self.init(MirrorDirectory(served), configuration)
     }

@@ -10,11 +10,17 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Make a mirror from a JSON Lines catalogue, or bring it up to date with a newer one.",
         discussion:
-            "The mirror is called by the partner's id in partner.json. It accepts edits when it is served.")
+            "The mirror is called by the partner's id in partner.json, or as --as says. It accepts edits when it is served."
+    )
 
     @Argument(
         help: ArgumentHelp("The folder that holds partner.json and the .jsonl files.", valueName: "dir"))
     var directory: String
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("What the mirror is called. Default: the partner's id.", valueName: "name"))
+    var name: String?
 
     @OptionGroup var guardOptions: GuardOptions
 
@@ -24,11 +30,12 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
 
+    func validate() throws { try name.map(TextCheck.partner) }
+
     func run() async throws {
         try await output.printing { output in
             let source = CatalogueSource.folder(NSString(string: directory).expandingTildeInPath)
-            let partner = try source.partner()["id"]?.idText ?? ""
-            let folder = try home.mirrorHome.mirror(partner)
+            let folder = try home.mirrorHome.mirror(name ?? Self.name(source))
             let report = RunReport(
                 output: output, screen: .standardError(), json: self.output.json, isQuiet: quiet,
                 folder: folder)
@@ -44,6 +51,18 @@ struct ImportCommand: AsyncParsableCommand {
                 })
             try report.finish(summary, unreported: summary.problems)
         }
+    }
+
+    /// A partner's id may be anything, and a mirror's name is that of a folder.
+    private static func name(_ source: CatalogueSource) throws -> String {
+        let id = try source.partner()["id"]?.idText ?? ""
+        guard MirrorHome.isValid(id) else {
+            throw StoreError(
+                .invalidName,
+                "A mirror can't be called by the partner's id, \(id.printable.truncated(to: 60)). Say what to call it: mirror import DIR --as NAME"
+            )
+        }
+        return id
     }
 
     /// A catalogue is there to be served: what takes long the first time is done now.

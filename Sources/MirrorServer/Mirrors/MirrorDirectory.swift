@@ -111,7 +111,7 @@ final class MirrorDirectory: Sendable {
     private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, StoreError> {
         let file = FileIdentity(path: folder.database)
         let mirror = Result<ServedMirror, StoreError> { () throws(StoreError) in
-            ServedMirror(store: try Self.openStore(folder), files: folder.files)
+            ServedMirror(name: folder.name, store: try Self.openStore(folder), files: folder.files)
         }
         return state.withLock { state in
             if let earlier = state.open[folder.name] { return earlier.mirror }

@@ -7,6 +7,8 @@ import Synchronization
 /// Objects are read from the database each time. Lists are kept as long as the database's generation, which every
 /// change moves on, is the one that they were made in: what a sync has committed is seen at once.
 final class ServedMirror: Sendable {
+    /// By which it is offered: that of its folder.
+    let name: String
     let store: CatalogueStore
     let files: FileStore
     let snapshots = SnapshotPlaces()
@@ -14,7 +16,8 @@ final class ServedMirror: Sendable {
     private let writing = Mutex(())
     private let partner = Mutex<Partner?>(nil)
 
-    init(store: CatalogueStore, files: FileStore) {
+    init(name: String, store: CatalogueStore, files: FileStore) {
+        self.name = name
         self.store = store
         self.files = files
     }
@@ -102,17 +105,20 @@ final class ServedMirror: Sendable {
     private struct Partner {
         let id: String
         let slug: String?
+        /// The mirror's.
+        let name: String
 
-        func isCalled(_ name: String) -> Bool {
-            UTF8Order.equal(id, name) || slug.map { UTF8Order.equal($0, name) } ?? false
+        func isCalled(_ key: String) -> Bool {
+            UTF8Order.equal(id, key) || slug.map { UTF8Order.equal($0, key) } ?? false
+                || UTF8Order.equal(name, key)
         }
     }
 
-    /// Whether this is the mirror of the partner with that id or slug.
+    /// Whether this is the mirror of the partner with that id or slug; also by the mirror's own name, as an id may be anything.
     func isOf(partner name: String) throws -> Bool {
         if let known = partner.withLock({ $0 }), known.isCalled(name) { return true }
         guard let id = try store.servedSingle(.partner)?.id else { return false }
-        let found = Partner(id: id, slug: try store.find(.partner, id)?.summary.slug)
+        let found = Partner(id: id, slug: try store.find(.partner, id)?.summary.slug, name: self.name)
         partner.withLock { $0 = found }
         return found.isCalled(name)
     }

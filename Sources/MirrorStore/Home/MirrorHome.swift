@@ -64,6 +64,7 @@ public struct MirrorHome: Sendable {
         return MirrorFolder(path: "\(path)/\(name)", name: name)
     }
 
+    /// Whether a mirror can be called so.
     package static func isValid(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard (1...128).contains(bytes.count) else { return false }

@@ -53,8 +53,14 @@ public struct CatalogueImport: Sendable {
                 "\(folder.name) is a mirror of a server, and importing would mix the two. Use another --home."
             )
         }
-        try store.set(.catalogue, to: "1")
         let id = partner["id"]?.idText ?? folder.name
+        if let known = try store.storedSingle(.partner)?.id, ExactText(known) != ExactText(id) {
+            throw SyncError(
+                .otherOrigin,
+                "\(folder.name) is the catalogue of another partner, and importing would mix the two. Use another --as."
+            )
+        }
+        try store.set(.catalogue, to: "1")
         let writer = try CatalogueWriter(
             source: source, store: store, files: folder.files, run: context.run, partner: id)
         let listed = try writer.writeAll(partner)

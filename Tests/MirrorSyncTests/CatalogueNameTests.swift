@@ -1,0 +1,34 @@
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+/// A mirror of a catalogue may be called otherwise than the partner's id says, which may be anything.
+@Suite("A catalogue under another name") struct CatalogueNameTests {
+    private static func catalogue(_ partner: String) -> CatalogueSource {
+        .embedded([
+            "partner.json": #"{"id":"\#(partner)","name":"P"}"#, "artworks.jsonl": #"{"id":"a","title":"A"}"#,
+            "albums.jsonl": "", "artists.jsonl": "", "shows.jsonl": "", "locations.jsonl": "",
+        ])
+    }
+
+    @Test func isServedAndMirroredUnderIt() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue("../x y?#"), as: "odd")
+        try await origin.serving { port in
+            let summary = try await mirror.sync("odd", from: "odd", port: port) { $0.media = false }
+            #expect(summary.outcome == .complete)
+            let again = try await mirror.sync("odd", from: "odd", port: port) { $0.media = false }
+            #expect(again.outcome == .complete && !again.hasChanges)
+        }
+    }
+
+    @Test func takesInNoOtherPartner() async throws {
+        let home = try LiveMirror()
+        try await home.importing(Self.catalogue("one"), as: "here")
+        let summary = try await home.importing(Self.catalogue("two"), as: "here")
+        #expect(summary.outcome == .failed)
+        #expect((summary.cause as? SyncError)?.code == .otherOrigin)
+        #expect(try await home.importing(Self.catalogue("one"), as: "here").outcome == .complete)
+    }
+}
