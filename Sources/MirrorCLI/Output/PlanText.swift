@@ -45,6 +45,7 @@ struct PlanText {
         if let documents = plan.files["document"], documents.rounded > 0 {
             words.append("\(number(documents)) documents to fetch")
         }
+        if plan.relocated > 0 { words.append(SummaryText.relocated(plan.relocated)) }
         return
             "\(name), if it were synchronised now: \(words.isEmpty ? "edits to send" : Wording.list(words))."
     }

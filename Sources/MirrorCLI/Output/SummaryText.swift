@@ -49,10 +49,14 @@ struct SummaryText {
             (objects.reduce(0) { $0 + $1.deleted }, "gone"),
         ]
         var words = sums.filter { $0.0 > 0 }.map { "\(Wording.count($0.0)) \($0.1)" }
+        if summary.relocated > 0 { words.append(relocated(summary.relocated)) }
         let pictures = summary.objects["image"]?.created ?? 0
         if pictures > 0 { words.append("\(Wording.count(pictures, "picture")) fetched") }
         return words
     }
+
+    /// Locations with other artworks, which themselves are as they were.
+    static func relocated(_ count: Int) -> String { "\(Wording.count(count, "location")) with other artworks" }
 
     private static func table(_ summary: SyncSummary) -> TextTable {
         var table = TextTable(["", "listed", "new", "changed", "gone", "failed"])

@@ -59,6 +59,7 @@ extension CatalogueStore {
 
     private func acknowledge(_ local: String, with record: ObjectRecord, edit: Int, log: ChangeLog) throws {
         let db = log.db
+        try AlbumRevival.artworksAreNew(of: local, in: db)
         if local != record.id { try AlbumRenaming(log: log).rename(local, to: record.id) }
         try unsettle(db)
         let current = try Int.fetchOne(

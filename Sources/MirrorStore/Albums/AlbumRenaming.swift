@@ -24,10 +24,18 @@ struct AlbumRenaming {
         .execute(arguments: [id, local])
         // What the server is known to have in it, and what of that is wanted otherwise.
         if let listed { try artworks?.replace(with: listed, in: db) }
-        for table in ["change", "conflict", "note"] {
+        for table in ["conflict", "note"] {
             try db.cachedStatement(sql: "UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?").execute(
                 arguments: [id, local])
         }
+        // Of a restored album, that the server deleted the earlier one stays what it was: whoever this mirror is served to
+        // has yet to learn it.
+        try db.cachedStatement(
+            sql: """
+                UPDATE change SET id = ?1 WHERE kind = 'album' AND id = ?2 AND seq > coalesce((
+                  SELECT max(seq) FROM change WHERE kind = 'album' AND id = ?2 AND action = 'delete'), 0)
+                """
+        ).execute(arguments: [id, local])
     }
 
     /// The later edit of the two holds, by the count of edits: both were made here, where the clock may have been set in

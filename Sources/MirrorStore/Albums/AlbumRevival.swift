@@ -3,8 +3,10 @@ import GRDB
 /// Makes a restored album, which the server deleted, one that was made here.
 ///
 /// A restored album is a copy for reading: there is nothing on the server that an edit of it could change, and a push would
-/// find it gone and take it away here, too. So whoever edits it wants it back: it becomes a new album, with all its artworks,
-/// which the next sync makes on the server, under an id that the server gives it.
+/// find it gone and take it away here, too. So whoever edits it wants it back: it becomes a new album, which the next sync makes
+/// on the server, under an id that the server gives it, and then all its artworks are added there (``artworksAreNew(of:)``).
+///
+/// Should the server list the old one again before that, this is that one: what was edited of it merges as any other edit.
 struct AlbumRevival {
     let db: Database
     /// Makes the key under which the creation will be sent.
@@ -37,12 +39,20 @@ struct AlbumRevival {
                   served = NULL, edited_at = ?, edit = \(CatalogueStore.nextEdit) WHERE id = ?
                 """
         ).execute(arguments: [newKey(), editedAt, id])
-        // The server has none of them in it.
+    }
+
+    /// An album that is new on the server has none of the artworks in it that the earlier one had, and nothing has to be taken
+    /// out of it. Of one that was always made here there are none.
+    ///
+    /// - Parameter id: the album, before it gets the id that the server gave it.
+    static func artworksAreNew(of id: String, in db: Database) throws {
+        let isUnknown = "album_id IN (SELECT id FROM album WHERE id = ? AND acknowledged = 0)"
         try db.cachedStatement(
-            sql: """
-                UPDATE album_artwork SET listed = 0, pending = 'add', failure = NULL, sent = 0
-                WHERE album_id = ? AND pending IS NOT 'remove'
-                """
+            sql:
+                "DELETE FROM album_artwork WHERE \(isUnknown) AND pending = 'remove' AND listed = 1 AND sent = 0"
+        ).execute(arguments: [id])
+        try db.cachedStatement(
+            sql: "UPDATE album_artwork SET listed = 0, pending = 'add' WHERE \(isUnknown) AND pending IS NULL"
         ).execute(arguments: [id])
     }
 }

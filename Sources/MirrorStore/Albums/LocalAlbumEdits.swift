@@ -35,14 +35,14 @@ extension CatalogueStore {
     ) throws -> Bool {
         let at = timestamp()
         return try write { db in
-            try AlbumRevival(db: db, newKey: newKey).revive(id, editedAt: serverTime(in: db))
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
-                        FROM album WHERE id = ? AND deleted = 0
-                        """), arguments: [id])
-            guard let row, let json: String = row[5] else { return false }
+            let stored = try db.cachedStatement(
+                sql: """
+                    SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
+                    FROM album WHERE id = ? AND deleted = 0
+                    """)
+            guard var row = try Row.fetchOne(stored, arguments: [id]), let json: String = row[5] else {
+                return false
+            }
             let record = try change(json)
             if ExactText.same(row[5], record.json) {
                 try db.cachedStatement(
@@ -52,6 +52,10 @@ extension CatalogueStore {
                         """
                 ).execute(arguments: [record.id])
                 return true
+            }
+            if try AlbumRevival.isCopy(id, in: db) {
+                try AlbumRevival(db: db, newKey: newKey).revive(id, editedAt: serverTime(in: db))
+                row = try Row.fetchOne(stored, arguments: [id]) ?? row
             }
             let isFirst = row[2] == "in_sync", acknowledged: Bool = row[1]
             let etag: String? = isFirst ? row[0] : row[3]
@@ -97,8 +101,8 @@ extension CatalogueStore {
             // What is a member may be taken out, though it isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
             guard isStored || (!present && row != nil) else { return false }
-            guard present || row != nil else { return true }
-            if try AlbumRevival.isCopy(album, in: db) {
+            let isOther = present ? row == nil || row?["pending"] == "remove" : row != nil
+            if try isOther && AlbumRevival.isCopy(album, in: db) {
                 try AlbumRevival(db: db, newKey: newKey).revive(album, editedAt: serverTime(in: db))
                 row = try Row.fetchOne(member, arguments: [album, artwork])
             }
@@ -126,6 +130,15 @@ extension CatalogueStore {
                     """
             ).execute(arguments: [album])
             return true
+        }
+    }
+
+    /// Whether the server may have the album, so that a deletion of it is to be pushed.
+    package func isAlbumOnServer(_ id: String) throws -> Bool {
+        try read { db in
+            let isKnown = "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"
+            return try Bool.fetchOne(db.cachedStatement(sql: isKnown), arguments: [id]) == true
+                && !AlbumRevival.isCopy(id, in: db)
         }
     }
 

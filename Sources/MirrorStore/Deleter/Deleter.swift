@@ -77,7 +77,9 @@ struct Deleter {
                 if changed {
                     let isNews = try log.note(
                         list: list.name.name, of: owner, before: before, evidence: list.name.url)
-                    if isNews, owner.kind != .location {
+                    if isNews, owner.kind == .location {
+                        report.relocated += 1
+                    } else if isNews {
                         report.updatedByList[owner.kind, default: []].insert(owner.id)
                     }
                 }

@@ -45,6 +45,8 @@ package struct FinishReport: Sendable {
     package var deleted: [ObjectKind: Int] = [:]
     /// Objects of which only a list under them changed: they count as updated.
     package var updatedByList: [ObjectKind: Set<String>] = [:]
+    /// Locations with other artworks: a location itself stays what it is.
+    package var relocated = 0
     /// What stopped the sweep; empty if nothing did.
     package var objections: [DeleteGuard.Intent] = []
     /// What was to go, of whatever kind.

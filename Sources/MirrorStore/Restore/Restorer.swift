@@ -99,7 +99,12 @@ struct Restorer {
 
     private func isHere(_ object: ChangedObject) throws -> Bool {
         guard let owner = object.owner else {
-            return try StoredRow.find(object.kind, object.id, in: db).map { !$0.ghost } ?? false
+            if try StoredRow.find(object.kind, object.id, in: db).map({ !$0.ghost }) ?? false { return true }
+            // A restored album that was edited is there, as the server's new one.
+            return try object.kind == .album
+                && Int.fetchOne(
+                    db.cachedStatement(sql: "SELECT 1 FROM album WHERE local_id = ? AND ghost = 0"),
+                    arguments: [object.id]) != nil
         }
         return try Int.fetchOne(
             db.cachedStatement(

@@ -68,6 +68,9 @@ package struct AlbumEditor: Sendable {
             : try store.editAlbum(album, artwork: artwork, present: present, newKey: { random(32) })
     }
 
+    /// Whether the deletion of an album has to be pushed.
+    package func isOnServer(_ id: String) throws -> Bool { try !isCatalogue && store.isAlbumOnServer(id) }
+
     /// - Returns: whether it was there.
     package func delete(_ id: String) throws -> Bool {
         isCatalogue ? try store.removeAlbum(id, evidence: "deleted here") : try store.deleteAlbum(id)

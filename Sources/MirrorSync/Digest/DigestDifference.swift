@@ -59,7 +59,7 @@ struct DigestDifference: Sendable, Hashable {
         return Finding(
             what, kind: subject.kind, id: subject.id, url: url,
             message: mine == nil && isHere
-                ? "It came without an ETag, so whether the server has another version of it is not known."
+                ? "It is here without an ETag, so whether the server has another version of it is not known."
                 : Self.message(what, resource))
     }
 

@@ -36,6 +36,13 @@ struct PageChanges: Sendable {
         }
     }
 
+    /// What was created or changed, of whatever kind: either may be because of a file under it.
+    var owners: [Owner] {
+        changed.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { kind, events in
+            events.map { Owner(kind, $0.id) }
+        }
+    }
+
     var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
 
     /// Of a kind whose list is newer than the page, leaves out what would come to be though the list doesn't name it, and what

@@ -44,6 +44,7 @@ struct PageWork: Sendable {
         case .guarded(let intents): throw GuardObjection(intents: intents)
         case .stored(let stored):
             tell(stored, collected, events: changes.count, isRefresh: isRefresh, began)
+            context.files.add(changes.owners)
             return true
         }
     }
@@ -107,11 +108,6 @@ struct PageWork: Sendable {
                     loop: loop, run: stored.run, events: events, isRefresh: isRefresh,
                     objects: Self.counts(stored), problems: problems,
                     duration: setting.clock.now() - began)))
-        context.files.add(
-            stored.items.compactMap { item in
-                guard item.action != "deleted" else { return nil }
-                return ObjectKind(rawValue: item.kind).map { Owner($0, item.id) }
-            })
         context.signals.stored(Set(stored.items.compactMap { ObjectKind(rawValue: $0.kind) }))
     }
 

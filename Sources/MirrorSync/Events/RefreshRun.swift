@@ -28,6 +28,8 @@ struct RefreshRun: Sendable {
         let summary = try await sync.run(monitor)
         context.tally.addStored(summary.requests)
         for problem in summary.problems { context.observer.handler(.problem(problem)) }
+        // A document is told without its owner.
+        try addDocuments()
         guard summary.hasCursor else { return summary }
         let changed = summary.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }
         context.tally.add(.pages)
@@ -38,5 +40,12 @@ struct RefreshRun: Sendable {
                     problems: summary.problems, duration: setting.clock.now() - began)))
         context.signals.stored(Set(changed.keys.compactMap(ObjectKind.init(rawValue:))))
         return summary
+    }
+
+    private func addDocuments() throws {
+        guard context.setting.options.media else { return }
+        var owners: Set<Owner> = []
+        try context.store.documentsWithoutFile { owner, _ in owners.insert(owner) }
+        context.files.add(owners.sorted { $0.id < $1.id })
     }
 }

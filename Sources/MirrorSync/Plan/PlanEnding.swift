@@ -55,6 +55,7 @@ struct PlanEnding: Sendable {
             options: environment.options, sample: sample, sent: sent, deletedArtworks: deleted[.artwork] ?? 0,
             pulled: try pulled(), snapshot: snapshot)
         var result = sizes.plan
+        result.relocated = tally.changedLocations
         result.guarded = deletions.objections
         result.guardedDeletions = deletions.ids.reduce(0) { $0 + $1.ids.count }
         result.hasChanges = tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty }

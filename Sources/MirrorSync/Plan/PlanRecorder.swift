@@ -47,6 +47,7 @@ package final class PlanRecorder: Sendable {
             case .created, .updated: tally.bodies[kind, default: 0] += 1
             case .unchanged, .undecided: tally.confirmations += 1
             }
+            if prospect == .undecided { tally.spared[kind, default: 0] += 1 }
             if kind == .artwork {
                 if prospect == .created {
                     tally.newArtworks += 1
@@ -120,6 +121,7 @@ package final class PlanRecorder: Sendable {
         let members = stored?.members ?? 0
         let isEmpty = etag.map { emptyETags.contains($0) } ?? false
         let isNews = tally.withLock { tally in
+            let before = tally.requests
             tally.lists += 1
             if isEmpty { tally.emptyLists += 1 }
             tally.requests += 1
@@ -130,12 +132,15 @@ package final class PlanRecorder: Sendable {
             }
             guard etag != nil else {
                 tally.undecidedLists += 1
-                if list == .artworks, stored != nil {
+                tally.spared[owner.kind, default: 0] += tally.requests - before
+                // Of an artist there are documents alone; of a show all is asked for together.
+                if stored != nil, list == (owner.kind == .artist ? .documents : .artworks) {
                     tally.undecidedOwners[owner.kind, default: PlanTally.UndecidedOwners()].sample.offer(
                         owner.id)
                 }
                 return false
             }
+            if list == .artworks, owner.kind == .location { tally.changedLocations += 1 }
             if list == .documents, !isEmpty { tally.unknownDocumentLists += 1 }
             if list == .pictures, !isEmpty { tally.unknownPictureLists += 1 }
             return list == .documents ? false : tally.noteList(of: owner)
@@ -146,10 +151,11 @@ package final class PlanRecorder: Sendable {
     /// What asking for the lists under an object told.
     ///
     /// - Parameter asked: so many lists.
-    func found(listsOf owner: Owner, asked: Int, areOther: Bool) {
+    func found(listsOf owner: Owner, asked: Int, areOther: Bool, haveOtherDocuments: Bool) {
         let isNews = tally.withLock { tally in
             tally.undecidedLists -= asked
             tally.undecidedOwners[owner.kind]?.sampled += 1
+            if haveOtherDocuments { tally.unknownDocumentLists += 1 }
             guard areOther else { return false }
             let isNews = tally.noteList(of: owner)
             if isNews { tally.undecidedOwners[owner.kind]?.changed += 1 }
@@ -157,6 +163,11 @@ package final class PlanRecorder: Sendable {
             return isNews
         }
         if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
+    }
+
+    /// A document that may have changed although the list that names it is current.
+    func doubtsDocument() {
+        tally.withLock { $0.doubtedDocuments += 1 }
     }
 
     /// A list that is current but was never joined to its owner will be.

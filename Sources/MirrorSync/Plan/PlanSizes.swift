@@ -24,7 +24,7 @@ struct PlanSizes {
         plan.json = json
         plan.media = options.media ? media : .zero
         if let snapshot { return whole(snapshot, plan, pictures, documents) }
-        var inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] }
+        var inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }
         // Where no list is asked for, the size of everything isn't either.
         if options.media, pulled.count == PersistingOrder.kinds.count { inline += 1 }
         plan.requests = Estimate(Double(tally.requests - inline + sent.sent - tally.samples)) + documents
@@ -36,7 +36,7 @@ struct PlanSizes {
         for kind in tally.sampledKinds { plan.updated[kind.rawValue] = tally.updated(kind) }
         plan.isExact =
             plan.updated.values.allSatisfy(\.isExact) && tally.undecidedLists <= 0
-            && tally.unknownDocumentLists == 0
+            && tally.unknownDocumentLists + tally.doubtedDocuments == 0
         return plan
     }
 

@@ -20,6 +20,8 @@ struct PlanTally: Sendable {
     var undecided: [ObjectKind: Undecided] = [:]
     /// Requests that a sync would send and a plan doesn't.
     var requests = 0
+    /// Those among them, by kind, that a sync doesn't send where it asks what changed since a date.
+    var spared: [ObjectKind: Int] = [:]
     /// Requests, and bytes received, that only a plan sends.
     var samples = 0, sampleBytes = 0
     /// Bodies that a sync would receive, and answers without any.
@@ -61,7 +63,9 @@ struct PlanTally: Sendable {
     }
 
     var undecidedOwners: [ObjectKind: UndecidedOwners] = [:]
-    /// Locations of which another list of artworks was found.
+    /// Documents that only asking for them would tell of.
+    var doubtedDocuments = 0
+    /// Locations that will have other artworks.
     var changedLocations = 0
     private var counted = Set<Owner>()
 
@@ -96,7 +100,7 @@ struct PlanTally: Sendable {
             updated += Estimate(-Double(undecided.changed))
             updated += .share(changed: undecided.changed, of: undecided.sampled, in: undecided.total)
         }
-        if let owners = undecidedOwners[kind], kind != .location {
+        if let owners = undecidedOwners[kind], Self.countsLists(kind) {
             updated += Estimate(-Double(owners.changed))
             updated += .share(changed: owners.changed, of: owners.sampled, in: owners.sample.seen)
         }
@@ -105,8 +109,11 @@ struct PlanTally: Sendable {
 
     /// Kinds whose updates are known from samples.
     var sampledKinds: Set<ObjectKind> {
-        Set(undecided.keys).union(undecidedOwners.keys.filter { $0 != .location })
+        Set(undecided.keys).union(undecidedOwners.keys.filter(Self.countsLists))
     }
+
+    /// Whether another list makes another object of it: a location stays what it is, and documents count by themselves.
+    static func countsLists(_ kind: ObjectKind) -> Bool { kind == .show || kind == .album }
 
     var hasChanges: Bool {
         changes.values.contains { $0.created + $0.updated > 0 }

@@ -21,6 +21,8 @@ public struct SyncPlan: Sendable {
     public var isExact = true
     /// Whether a sync would change anything, here or on the server.
     public var hasChanges = false
+    /// Locations that would have other artworks, as far as that is known; they don't count as updated.
+    public var relocated = 0
     /// Requests that a sync would send.
     public var requests = Estimate.zero
     /// Bytes that a sync would receive.

@@ -190,6 +190,7 @@ struct PullLoop {
             guarded: settlement.report.objections, failure: failure.map(SyncEnding.message), cause: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
         summary.updatedByList = settlement.report.updatedByList
+        summary.relocated = settlement.report.relocated
         summary.guardedDeletions = settlement.report.intended
         summary.furtherProblems += settlement.furtherProblems
         summary.ways = ways

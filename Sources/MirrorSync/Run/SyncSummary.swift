@@ -83,6 +83,8 @@ public struct SyncSummary: Sendable {
     package var ways: [ObjectKind: PullWay] = [:]
     /// Whether an audit was due and the server's digest took the place of its full lists, for one kind at least.
     package var isAuditedByDigest = false
+    /// Locations that were here and have other artworks now; they don't count as updated.
+    public var relocated = 0
     /// Objects of which only a list under them changed, for reporting item by item.
     var updatedByList: [ObjectKind: Set<String>] = [:]
 
@@ -99,8 +101,10 @@ public struct SyncSummary: Sendable {
         for kind in ObjectKind.allCases { objects[kind.rawValue] = Count() }
     }
 
-    /// Whether anything was created, updated or deleted.
-    public var hasChanges: Bool { objects.values.contains { $0.created + $0.updated + $0.deleted > 0 } }
+    /// Whether anything was created, updated or deleted, or is at another location.
+    public var hasChanges: Bool {
+        relocated > 0 || objects.values.contains { $0.created + $0.updated + $0.deleted > 0 }
+    }
 
     /// The last line of `--json`.
     public var json: JSONObject {
@@ -119,6 +123,7 @@ public struct SyncSummary: Sendable {
             "inaccessible": .integer(inaccessible), "problems": .integer(problems.count + furtherProblems),
             "seconds": .decimal(seconds),
         ]
+        if relocated > 0 { object["relocated"] = .integer(relocated) }
         if isAuditedByDigest { object["audit"] = "digest" }
         if !ways.isEmpty {
             object["ways"] = .object(JSONObject(ways.map { ($0.key.rawValue, .string($0.value.text)) }))

@@ -63,6 +63,7 @@ package struct DocumentsStep: Step {
         if item.isVouched { return [source(item)].compactMap(\.self) }
         if let plan = environment.plan {
             plan.willSend(1, confirmations: 1)
+            if item.isDoubted { plan.doubtsDocument() }
             return [source(item)].compactMap(\.self)
         }
         let fetched: Fetched
@@ -133,7 +134,7 @@ package struct DocumentsStep: Step {
         environment.report.note { $0.listed[.document, default: 0] += count }
     }
 
-    private func list(_ scope: ObjectScope) -> SubList {
+    func list(_ scope: ObjectScope) -> SubList {
         let router = scope.partner.router, id = scope.owner.id
         return SubList(scope: scope, name: "documents") { form in
             scope.owner.kind == .show ? router.showDocuments(id, form) : router.artistDocuments(id, form)

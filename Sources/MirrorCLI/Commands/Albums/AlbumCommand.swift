@@ -44,9 +44,10 @@ struct AlbumWork {
     }
 
     /// - Parameter sentence: for a person; what comes of it is added.
-    func tell(_ id: String, _ action: String, _ sentence: String) {
+    func tell(_ id: String, _ action: String, _ sentence: String, isPushed: Bool? = nil) {
         guard isJSON else {
-            return output.line("\(sentence)\(editor.isCatalogue ? "." : "; the next sync pushes it.")")
+            let waits = isPushed ?? !editor.isCatalogue
+            return output.line("\(sentence)\(waits ? "; the next sync pushes it." : ".")")
         }
         output.json(["type": "item", "kind": "album", "id": .string(id), "action": .string(action)])
         output.summary(("albums", 1))

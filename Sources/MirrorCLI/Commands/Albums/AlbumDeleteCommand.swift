@@ -13,8 +13,9 @@ struct AlbumDeleteCommand: AsyncParsableCommand {
     func run() async throws {
         try await AlbumWork.perform(mirror, output) { work in
             let id = try work.choice.album(album).id
+            let isPushed = try work.editor.isOnServer(id)
             try work.check(try work.editor.delete(id), id)
-            work.tell(id, "deleted", "The album is deleted")
+            work.tell(id, "deleted", "The album is deleted", isPushed: isPushed)
         }
     }
 }
