@@ -45,13 +45,12 @@ struct DeleterTests {
         #expect(found == [])
     }
 
-    /// The killed run's list names an artwork that came and went before the next run, which asked what changed.
-    @Test func theListOfARunThatWasKilledIsNoEvidenceAfterOneThatWasNot() throws {
+    /// The killed run's list names an artwork that it didn't come to, and that is gone before the next run, which asked what
+    /// changed.
+    @Test func theListOfARunThatWasKilledIsNoEvidence() throws {
         try test.list(.artwork, ["a", "b", "c", "gone"], run: test.beginRun())
         let next = try test.beginRun()
-        var found: [StoreDefect] = []
-        try test.store.check(.lists) { found.append($0) }
-        #expect(found == [.absent(.artwork, "gone")])
+        try test.store.check(.lists) { Issue.record("\($0)") }
         #expect(
             try test.store.apply([.tombstone(kind: .artwork, id: "gone", evidence: "since")], run: next)
                 == [.unchanged])

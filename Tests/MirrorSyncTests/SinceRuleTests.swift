@@ -76,13 +76,14 @@ struct PullWayTests {
 
     private func way(
         _ record: SinceRecord?, isOffered: Bool = true, isNew: Bool = false, serverAhead: Double = 0,
+        offsets: (now: Double, before: Double)? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) -> PullWay {
         var options = SyncOptions()
         change(&options)
         return PullWayChoice(
             isOffered: isOffered, options: options, isNewOrigin: isNew,
-            serverTime: now.addingTimeInterval(serverAhead), now: now
+            serverTime: now.addingTimeInterval(serverAhead), now: now, offsets: offsets
         ).way(record)
     }
 
@@ -100,6 +101,12 @@ struct PullWayTests {
         #expect(way(record, serverAhead: -7_200) == .lists(.ahead))
         #expect(way(record, serverAhead: 100 * 86_400) == .lists(.tooOld))
         #expect(way(record) { $0.formats = ["square"] } == .lists(.media))
+    }
+
+    /// What changed since the clock was set back has dates from before the stored one.
+    @Test(arguments: [(0.0, 0.0, true), (0, 200, true), (0, 300, false), (300, 0, true), (-86_400, 0, false)])
+    func aClockThatWasSetBackIsNotAsked(now: Double, before: Double, isAsked: Bool) {
+        #expect(way(record, offsets: (now, before)).isSince == isAsked)
     }
 
     @Test func changesAreTrustedUntilTheAuditIsDue() {

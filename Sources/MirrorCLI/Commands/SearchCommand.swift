@@ -25,7 +25,10 @@ struct SearchCommand: AsyncParsableCommand {
     func run() async throws {
         try await output.printing { output in
             let (found, isBehind) = try mirror.reading { store, _ in
-                (try store.search(words.joined(separator: " "), limit: limit), try store.isIndexBehind() || store.lastUpdate().map { $0.outcome == nil } ?? false)
+                (
+                    try store.search(words.joined(separator: " "), limit: limit),
+                    try store.isIndexBehind() || store.lastUpdate().map { $0.outcome == nil } ?? false
+                )
             }
             if isBehind {
                 Screen.standardError().line(

@@ -56,7 +56,9 @@ struct SummaryText {
     }
 
     /// Locations with other artworks, which themselves are as they were.
-    static func relocated(_ count: Int) -> String { "\(Wording.count(count, "location")) with other artworks" }
+    static func relocated(_ count: Int) -> String {
+        "\(Wording.count(count, "location")) with other artworks"
+    }
 
     private static func table(_ summary: SyncSummary) -> TextTable {
         var table = TextTable(["", "listed", "new", "changed", "gone", "failed"])

@@ -34,6 +34,12 @@ extension CatalogueStore {
         }
     }
 
+    /// Forgets up to when some kinds are known to be as the server has them: the next run looks at their lists.
+    package func forgetSince(_ kinds: [ObjectKind]) throws {
+        guard !kinds.isEmpty else { return }
+        try write { try SinceWriter(db: $0).forget(kinds) }
+    }
+
     /// Objects that a server named, each beside what is stored of it.
     package func beside(
         _ kind: ObjectKind, _ members: [(id: String, etag: String?, lists: String?)]

@@ -135,9 +135,9 @@ struct PageFetch: Sendable {
     ) throws {
         for failure in outcome.failures {
             if RefreshOrder.mayPass(failure.error) { throw failure.error }
-            // It has gone since: an event that is still to come says so.
-            if Self.isGone(failure.error) { continue }
             guard let kind = ObjectKind(rawValue: failure.node), let id = failure.item else { continue }
+            // Whatever comes next of it is no change of what is here. If it has gone since, an event that is still to come
+            // says so.
             writes.add(.refetch(kind: kind, id: id))
         }
         collected.problems += SyncEnding.problems(of: outcome).enumerated().filter { place, _ in

@@ -26,7 +26,7 @@ struct PageWrites {
 
 extension Write {
     /// The kind of the objects of which it changes one, or what is under one.
-    fileprivate var touchedKind: ObjectKind? {
+    var touchedKind: ObjectKind? {
         switch self {
         case .object(let record): record.kind
         case .document(let record): record.owner.kind

@@ -126,9 +126,9 @@ package final class PlanRecorder: Sendable {
             if isEmpty { tally.emptyLists += 1 }
             tally.requests += 1
             if list == .pictures {
-                // Pages are read until an empty one, then the first once more: unless there is nothing at all.
+                // Pages are read until an empty one, then the others once more: unless there is nothing at all.
                 let pages = etag == nil ? (members + 19) / 20 : isEmpty ? 0 : max(1, (members + 19) / 20)
-                tally.requests += pages == 0 ? 0 : pages + 1
+                tally.requests += pages * 2
             }
             guard etag != nil else {
                 tally.undecidedLists += 1

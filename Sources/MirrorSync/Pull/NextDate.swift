@@ -25,7 +25,8 @@ struct NextDate {
             let formats = media == nil && !pulled.isEmpty ? nil : stored?.formats
             let record = SinceRecord(
                 since: next, auditedAt: isAudited ? now : stored?.auditedAt, formats: formats)
-            return FinishRequest.Since(kind: kind, record: record, needsSweep: false)
+            // What was taken out of a list under an object goes with the sweep, too.
+            return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
         }
         guard let list else { return nil }
         let next = SinceRule.next(

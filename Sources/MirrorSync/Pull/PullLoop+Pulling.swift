@@ -70,7 +70,9 @@ extension PullLoop {
         guard scope.extensions.contains("since") else { return [] }
         let state = environment.report.current
         return PersistingOrder.kinds.compactMap { kind in
-            guard state.whole.contains(kind), state.refused[kind.rawValue] == nil else { return nil }
+            guard state.whole.contains(kind), state.refused[kind.rawValue] == nil,
+                !state.outdated.contains(kind)
+            else { return nil }
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now()
             ).after(

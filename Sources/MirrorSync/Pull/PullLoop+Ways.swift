@@ -38,12 +38,16 @@ extension PullLoop {
                 ways[kind] = way.isSince && forgotten.contains(kind) ? .lists(.refresh) : way
             }
         }
+        // A date that the server's clock doesn't vouch for will not be right when time has passed it by, either.
+        try environment.store.forgetSince(
+            ways.filter { [.lists(.ahead), .lists(.clock)].contains($0.value) }.map(\.key))
     }
 
     private func choice(_ scope: PartnerScope) throws -> PullWayChoice {
         PullWayChoice(
             isOffered: scope.extensions.contains("since"), options: environment.options,
-            isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now())
+            isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now(),
+            offsets: try environment.clockOffsets())
     }
 
     /// Where an audit is due, the server's digest may say that the lists need not be looked at: what differs then is just

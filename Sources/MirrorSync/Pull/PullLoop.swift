@@ -81,6 +81,8 @@ struct PullLoop {
             return .done
         case .walking: return try await walk()
         case .finishing:
+            // What is older than what is here is noticed when it is stored.
+            try await environment.applier.flush()
             settlement = try await ending.settle(
                 since: nextDates(known()), cursor: cursor, refresh: refresh,
                 loaded: loaded == nil ? nil : known().id)

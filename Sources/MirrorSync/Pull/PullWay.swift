@@ -25,6 +25,8 @@ package enum PullWay: Sendable, Hashable {
         case ahead
         /// Changes alone were trusted long enough.
         case audit
+        /// The server's clock was set back since the last run: what changed after that has dates from before the stored one.
+        case clock
         /// Other pictures are wanted than last time.
         case media
         /// The feed of events no longer tells what changed of it.
@@ -55,6 +57,11 @@ struct PullWayChoice {
     /// The local time corrected by the last measured offset.
     let serverTime: Date
     let now: Date
+    /// By how much the server's clock is ahead now and was when that was last measured, in seconds; `nil` if not known.
+    var offsets: (now: Double, before: Double)? = nil
+
+    /// Within what clocks drift, and less than the overlap with which is asked.
+    private static let drift = 240.0
 
     /// - Parameter isAudited: whether the server's digest has taken the place of an audit.
     func way(_ stored: SinceRecord?, isAudited: Bool = false) -> PullWay {
@@ -68,6 +75,7 @@ struct PullWayChoice {
         case .ahead: return .lists(.ahead)
         case .ask: break
         }
+        if let offsets, offsets.before - offsets.now > Self.drift { return .lists(.clock) }
         guard isAudited || isRecent(stored.auditedAt) else { return .lists(.audit) }
         if let wanted = options.mediaKey, wanted != stored.formats { return .lists(.media) }
         if options.revalidateMedia { return .lists(.forced) }

@@ -37,7 +37,8 @@ struct PulledChanges: Sendable {
             gone.append(entry.id)
             return
         }
-        guard entry.etag != nil || entry.object != nil else {
+        // A full object is an element of a page: the server took no notice of the date.
+        guard entry.etag != nil || entry.object != nil, !entry.isWhole else {
             throw SyncError(
                 .badAnswer, "The server said of one of the \(kind.rawValue)s that it changed, and not how.")
         }

@@ -73,4 +73,8 @@ enum Digest {
     static func short(of text: String) -> String {
         SHA256Hasher.hash(of: text).hex(digits: 32)
     }
+
+    static func short(of bytes: [UInt8]) -> String {
+        SHA256Hasher.hash(of: bytes).hex(digits: 32)
+    }
 }

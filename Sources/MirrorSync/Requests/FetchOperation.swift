@@ -66,6 +66,20 @@ extension Fetched {
 }
 
 extension Fetched {
+    /// Whether it is another version than the server has just said to have, and something on the way had kept it. What came
+    /// straight from the server is newer.
+    ///
+    /// - Parameter known: the ETag that the request named as held.
+    func isStale(announced etag: String?, known: String? = nil) -> Bool {
+        guard let etag, head.age > 0 else { return false }
+        switch self {
+        case .body(let response): return response.etag.map { $0 != etag } ?? false
+        case .current: return known.map { $0 != etag } ?? false
+        }
+    }
+}
+
+extension Fetched {
     /// The moment behind the last change that the answer has, where the server says so: what `mirror serve` puts beside
     /// lists, so that nothing is told twice for the sake of clocks that differ.
     var changesEnd: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }

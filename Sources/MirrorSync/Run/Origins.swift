@@ -64,7 +64,10 @@ struct Origins: Sendable {
         guard let remembered, let old = URL(string: remembered) else {
             return Settled(base: base)
         }
-        if old.host() == new.host() { return Settled(base: base, isNew: isPending) }
+        // Another port or path is the same server, unless a person says otherwise.
+        if old.host() == new.host(), !isNewOrigin || base == remembered {
+            return Settled(base: base, isNew: isPending)
+        }
         guard isNewOrigin else {
             throw SyncError(
                 .otherOrigin,

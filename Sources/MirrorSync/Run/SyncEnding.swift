@@ -75,7 +75,7 @@ struct SyncEnding: Sendable {
             !($0.node == "album" && state.notOffered.contains("albums"))
         }
         return lists.isEmpty && outcome.furtherIncompleteLists == 0 && outcome.furtherFailures == 0
-            && state.refused.isEmpty && !state.hasOutdated
+            && state.refused.isEmpty && state.outdated.isEmpty
     }
 
     func failures() -> [Problem] { outcome.map(Self.problems) ?? [] }
@@ -122,7 +122,9 @@ struct SyncEnding: Sendable {
         request.mayDelete = !origin.isNew
         request.limit = environment.options.maxDelete
         request.kinds = state.complete
-        request.clean = state.clean
+        request.clean = state.clean.filter { url in
+            !state.outdated.contains { url.contains("/\($0.rawValue)s?") }
+        }
         request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
         if let partner = try environment.store.storedSingle(.partner)?.id {

@@ -111,6 +111,12 @@ extension SyncEnvironment {
         return now().addingTimeInterval(offset)
     }
 
+    /// By how much the server's clock is ahead, as measured in this run and as it was remembered; `nil` before it was measured.
+    func clockOffsets() throws -> (now: Double, before: Double)? {
+        guard let measured = report.current.clockOffset else { return nil }
+        return (measured, try store.fact(.clockOffset).flatMap { Double($0) } ?? 0)
+    }
+
     /// Remembers by how much the clocks differ, where that is news.
     func rememberClock() throws {
         guard let measured = report.current.clockOffset else { return }

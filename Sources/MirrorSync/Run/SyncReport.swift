@@ -39,10 +39,13 @@ package final class SyncReport: Sendable {
         package var documentsNotFound: [String: String] = [:]
         /// What the server doesn't offer, each noted once.
         package var notOffered: Set<String> = []
+        /// Whether the list of locations came without those that are private, though it had them before.
+        package var lacksPrivate = false
         /// Objects that could not be stored, by kind.
         package var refused: [String: Int] = [:]
-        /// Whether a list was older than the one last applied.
-        package var hasOutdated = false
+        /// Kinds of which something came that is older than what is here, or than what the server said that it has: objects,
+        /// or lists under them.
+        package var outdated: Set<ObjectKind> = []
         /// What the server offers beyond part 1.
         package var extensions: Set<String> = []
         /// Problems that are no failure of an item.
@@ -109,16 +112,30 @@ package final class SyncReport: Sendable {
     /// Notes a list that was older than the one last applied.
     func outdated(_ write: Write) {
         let (kind, id) = write.subject
-        state.withLock { $0.hasOutdated = true }
+        if let kind = write.touchedKind { state.withLock { _ = $0.outdated.insert(kind) } }
         problem(
             Problem(
                 what: "older list", kind: kind, id: id,
                 message: "This list was older than the one last applied, so it was left as it is."))
     }
 
+    /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
+    /// just said to have.
+    func stale(_ kind: ObjectKind, _ id: String, _ what: String) {
+        state.withLock { _ = $0.outdated.insert(kind) }
+        problem(
+            Problem(
+                what: "older answer", kind: kind.rawValue, id: id,
+                message:
+                    "Something on the way answered with an earlier version of \(what) than the server has. The next sync asks again."
+            ))
+    }
+
     /// Notes what an answer says of the server's clock, if it came straight from the server.
     func measured(_ fetched: Fetched, at now: Date) {
-        guard let date = fetched.head.date, fetched.head.source == .network else { return }
+        guard let date = fetched.head.date, fetched.head.source == .network, fetched.head.age == 0 else {
+            return
+        }
         state.withLock { $0.clockOffset = date.timeIntervalSince(now) }
     }
 
@@ -132,7 +149,7 @@ package final class SyncReport: Sendable {
             state.notFound = [:]
             state.documentsNotFound = [:]
             state.refused = [:]
-            state.hasOutdated = false
+            state.outdated = []
             state.images = ImageCounts()
             state.expected = [:]
         }

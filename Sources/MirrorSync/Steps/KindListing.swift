@@ -80,8 +80,9 @@ struct KindListing: Sendable {
                 )
             }
             // The list of before may be confirmed by something on the way that knows of nothing since.
-            guard try !isOlder(answer?.madeAt, than: nil) else {
-                try passOver()
+            let isOlder = try isOlder(answer?.madeAt, than: nil)
+            guard try !isOlder && !lacksPrivate() else {
+                try passOver(isOlder: isOlder)
                 note(listed: earlier.members, isComplete: false)
                 try beginSampling(earlier.number, earlier.version)
                 try expect(among: earlier.members, of: earlier.number, earlier.version)
@@ -99,21 +100,22 @@ struct KindListing: Sendable {
             try expect(among: earlier.members, of: earlier.number, earlier.version)
             return members(of: earlier.number, version: earlier.version, count: earlier.members)
         case .body(let response):
-            let (draft, count, isPaged) = try await take(response)
+            let (draft, count, isPaged, madeAt) = try await take(response)
             environment.report.note { $0.listBytes += response.body.count }
-            let madeAt = Fetched.body(response).madeAt
             let isOlder = try isOlder(madeAt, than: earlier?.date)
-            if isOlder {
-                try passOver()
+            let isPartial = try isOlder || lacksPrivate()
+            environment.report.note { $0.listDates[kind] = isPartial ? nil : madeAt }
+            if isPartial {
+                try passOver(isOlder: isOlder)
             } else {
                 // The ETag of a page says nothing about the others.
                 let answer = ListAnswer(list: name, etag: isPaged ? nil : response.etag, date: madeAt)
                 try store.commit(draft, answer: answer, count: count, run: environment.run)
             }
-            note(listed: count, isComplete: !isOlder)
+            note(listed: count, isComplete: !isPartial)
             try beginSampling(draft.number, draft.version)
             try expect(among: count, of: draft.number, draft.version)
-            return members(of: draft.number, version: draft.version, count: count, isComplete: !isOlder)
+            return members(of: draft.number, version: draft.version, count: count, isComplete: !isPartial)
         }
     }
 
@@ -127,14 +129,34 @@ struct KindListing: Sendable {
 
     /// What an older list brings, the list that is stored doesn't name: that this one is unchanged tells no longer that there
     /// is nothing to sweep.
-    private func passOver() throws {
+    ///
+    /// - Parameter isOlder: else it was the list without what is private, where there was one with that: a server that knew such a
+    ///   list may only be in trouble.
+    private func passOver(isOlder: Bool) throws {
         _ = try store.apply([.unclean(kind: kind)], run: environment.run)
         environment.report.problem(
-            Problem(
-                what: "older list", kind: kind.rawValue, id: nil,
-                message:
-                    "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed."
-            ))
+            isOlder
+                ? Problem(
+                    what: "older list", kind: kind.rawValue, id: nil,
+                    message:
+                        "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed."
+                )
+                : Problem(
+                    what: "list", kind: kind.rawValue, id: nil,
+                    message:
+                        "The list of \(list.rawValue) came without those that are private, so nothing it lacks was removed. If that is right, sync once more."
+                ))
+    }
+
+    /// Whether this is a list of locations without those that are private, and the one before had them. The next run takes it
+    /// as it is.
+    private func lacksPrivate() throws -> Bool {
+        guard kind == .location, environment.plan == nil else { return false }
+        let state = environment.report.current, isRefused = state.notOffered.contains("private=true")
+        let had = try store.fact(.privateLocations) == "1"
+        if had == isRefused { try store.set(.privateLocations, to: isRefused ? nil : "1") }
+        if had && isRefused { environment.report.note { $0.lacksPrivate = true } }
+        return state.lacksPrivate || had && isRefused
     }
 
     /// `nil` if the server doesn't offer such a list.
@@ -154,8 +176,11 @@ struct KindListing: Sendable {
 
     // MARK: - Taking the list in
 
-    private func take(_ response: Response) async throws -> (draft: ListDraft, count: Int, isPaged: Bool) {
-        var intake = ListIntake(limit: environment.options.maxObjects, what: list.rawValue)
+    private typealias Taken = (draft: ListDraft, count: Int, isPaged: Bool, madeAt: Double?)
+
+    private func take(_ response: Response) async throws -> Taken {
+        var intake = ListIntake(
+            limit: environment.options.maxObjects, what: list.rawValue, hasValidators: scope.hasValidators)
         var begun: ListDraft?
         try intake.scan(response) { members, position in
             if let begun {
@@ -164,13 +189,16 @@ struct KindListing: Sendable {
                 begun = try store.begin(name, with: members)
             }
         }
-        guard intake.isPaged else { return (try begun ?? store.begin(name), intake.count, false) }
-        // The server ignored ids=1 and answered a page of objects: all pages are asked for, the list is rebuilt.
-        let pages = try await PagedList(environment: environment, route: page).objects()
-        let members = try pages.map { try ListEntry(.object($0)) }.map {
+        let madeAt = Fetched.body(response).madeAt
+        guard intake.isPaged else { return (try begun ?? store.begin(name), intake.count, false, madeAt) }
+        // The server ignored ids=1 and answered a page of objects: all pages are asked for, the list is rebuilt. Any of them
+        // may be older.
+        let pages = try await PagedList(environment: environment, route: page).pages()
+        let oldest = [madeAt, pages.madeAt].compactMap(\.self).min()
+        let members = try pages.objects.map { try ListEntry(.object($0)) }.map {
             (id: $0.id, etag: String?.none, lists: String?.none)
         }
-        return (try store.begin(name, with: members), members.count, true)
+        return (try store.begin(name, with: members), members.count, true, oldest)
     }
 
     // MARK: - Members

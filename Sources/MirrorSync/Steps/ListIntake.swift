@@ -12,6 +12,9 @@ struct ListIntake {
     let what: String
     /// Whether the same id may be meant twice, as in what belongs to an album.
     let repeats: Bool
+    /// Whether validators were asked for. Where they weren't, whatever is more than an id is an object of a page, also one that
+    /// has fields called as validators are.
+    let hasValidators: Bool
     private(set) var count = 0
     /// Whether the server answered full objects where ids were asked for.
     private(set) var isPaged = false
@@ -21,7 +24,8 @@ struct ListIntake {
 
     typealias Member = (id: String, etag: String?, lists: String?)
 
-    init(limit: Int, what: String, repeats: Bool = false) {
+    init(limit: Int, what: String, repeats: Bool = false, hasValidators: Bool = false) {
+        self.hasValidators = hasValidators
         self.limit = limit
         self.what = what
         self.repeats = repeats
@@ -46,8 +50,7 @@ struct ListIntake {
     private mutating func take(
         _ entry: ListEntry, _ element: JSONValue, _ store: ([Member], Int) throws -> Void
     ) throws {
-        // What has an ETag beside it is a member of a validators list, whatever else a newer server says of it.
-        if entry.object != nil, entry.etag == nil, entry.lists == nil { isPaged = true }
+        if isPageObject(entry, element) { isPaged = true }
         guard count + chunk.count < limit else {
             throw SyncError(
                 .tooMany,
@@ -63,6 +66,12 @@ struct ListIntake {
         }
         chunk.append((id: entry.id, etag: entry.etag, lists: lists))
         if chunk.count == 1_000 { try pass(store) }
+    }
+
+    private func isPageObject(_ entry: ListEntry, _ element: JSONValue) -> Bool {
+        guard hasValidators else { return element.objectValue != nil }
+        // What has an ETag beside it is a member of a validators list, whatever else a newer server says of it.
+        return entry.object != nil && entry.etag == nil && entry.lists == nil
     }
 
     private mutating func pass(_ store: ([Member], Int) throws -> Void) throws {

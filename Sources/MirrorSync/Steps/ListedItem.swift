@@ -64,8 +64,10 @@ package struct ListedItem: Sendable {
 
     /// Beside what the row says: must the server be asked even if a cached answer is still fresh?
     ///
-    /// A validator that differs beats freshness.
+    /// A validator that differs beats freshness. Where later runs ask only for what changed since this one, nothing may be
+    /// taken for current that nobody looked at.
     var cacheUse: Request.CacheUse {
-        scope.environment.options.full || listedETag != nil ? .noCache : .use
+        scope.environment.options.full || listedETag != nil || scope.extensions.contains("since")
+            ? .noCache : .use
     }
 }

@@ -48,6 +48,9 @@ extension ListedObjectStep {
             throw LastingFailure(cause: error)
         }
         environment.plan?.sampled(bytes: fetched.head.receivedBytes)
+        if environment.plan == nil, fetched.isStale(announced: item.listedETag, known: item.known) {
+            environment.report.stale(kind, item.id, "it")
+        }
         guard case .body(let response) = fetched else {
             environment.plan?.found(kind, item.id, .unchanged)
             if item.isPruned { return [] }
@@ -64,6 +67,9 @@ extension ListedObjectStep {
         }
         try await environment.applier.submit(.object(record))
         if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
+        if fetched.isStale(announced: item.listedETag) {
+            try await environment.applier.submit(.refetch(kind: kind, id: item.id))
+        }
         return try outputs(body, item: item)
     }
 

@@ -3,8 +3,9 @@ import PartnerAPI
 
 /// Reads a list that comes in pages, from page 1 until an empty one.
 ///
-/// Pages shift under the reader: such a list is complete only if page 1, asked again at the end, is unchanged and no
-/// page repeated a member of another.
+/// Pages shift under the reader: such a list is complete only if every page, asked again at the end, is unchanged and no
+/// page repeated a member of another. That page 1 is would not do: what moves up from one page to the one before it, while the
+/// reader is in between, is on neither.
 struct PagedList: Sendable {
     let environment: SyncEnvironment
     /// Whether the objects themselves are wanted, or their ids alone.
@@ -24,10 +25,22 @@ struct PagedList: Sendable {
 
     /// The objects of all pages; nothing but their ids, unless the whole of them is kept.
     ///
+    struct Pages: Sendable {
+        var objects: [JSONObject] = []
+        /// When the server made the oldest of the pages, in seconds since 1970; `nil` if it didn't say of one.
+        var madeAt: Double?
+    }
+
     /// - Parameter first: page 1, where it was asked for already.
     /// - Throws: ``HTTPError`` if a page failed or the list shifted.
     func objects(first: Response? = nil) async throws -> [JSONObject] {
+        try await pages(first: first).objects
+    }
+
+    /// The same, with their age.
+    func pages(first: Response? = nil) async throws -> Pages {
         let opening = if let first { first } else { try await page(1) }
+        var bodies = [Digest.short(of: opening.body)], madeAt = Fetched.body(opening).madeAt
         var objects = try read(opening, 1)
         var seen = Set(objects.compactMap { $0["id"]?.idText })
         var number = 1, bytes = opening.body.count
@@ -37,6 +50,8 @@ struct PagedList: Sendable {
             let next = try await page(number)
             let more = try read(next, number)
             bytes += next.body.count
+            bodies.append(Digest.short(of: next.body))
+            madeAt = madeAt.flatMap { oldest in Fetched.body(next).madeAt.map { min(oldest, $0) } }
             guard !keepsWhole || bytes <= Self.wholeLimit else {
                 throw HTTPError(
                     .tooLarge, "The pages of a list at the server have more than \(Self.wholeLimit) bytes.")
@@ -53,8 +68,12 @@ struct PagedList: Sendable {
             objects += more
             isLast = more.isEmpty
         }
-        if !objects.isEmpty, try await page(1).body != opening.body { throw Self.shifted }
-        return objects
+        guard !objects.isEmpty else { return Pages(madeAt: madeAt) }
+        // Behind the last there is nothing to move up.
+        for (place, body) in bodies.dropLast().enumerated() {
+            guard try await Digest.short(of: page(place + 1).body) == body else { throw Self.shifted }
+        }
+        return Pages(objects: objects, madeAt: madeAt)
     }
 
     /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.

@@ -39,6 +39,7 @@ package struct PartnerStep: Step {
         } catch let error as HTTPError {
             throw SyncError(error)
         }
+        item.report.measured(fetched, at: item.now())
         item.report.note { state in
             state.listed[.partner] = 1
             state.extensions = extensions

@@ -39,14 +39,17 @@ package struct ShowImagesStep: Step {
         }
         do {
             let first = try await pages.page(1)
+            if Fetched.body(first).isStale(announced: input.lists?[name.name]) {
+                environment.report.stale(.show, show, "its pictures")
+            }
             // With validators a picture list's ETag covers all its pages.
             if input.lists != nil, let known, first.etag == known, !environment.options.full {
                 return .one(Item(scope: input, images: nil, answer: nil))
             }
-            let images = try await pages.objects(first: first)
-            let answer = ListAnswer(list: name, etag: first.etag, date: Fetched.body(first).madeAt)
-            return .one(Item(scope: input, images: images, answer: answer))
-        } catch let error as HTTPError where error.isNotOffered {
+            let all = try await pages.pages(first: first)
+            let answer = ListAnswer(list: name, etag: first.etag, date: all.madeAt)
+            return .one(Item(scope: input, images: all.objects, answer: answer))
+        } catch let error as HTTPError where error.isNotOffered && input.lists?[name.name] == nil {
             return .empty
         }
     }

@@ -48,18 +48,22 @@ struct SubList: Sendable {
             return .current(isVouched: false, members: state?.members ?? 0)
         }
         do {
-            switch try await environment.send(operation(known: known)) {
+            let fetched = try await environment.send(operation(known: known))
+            if fetched.isStale(announced: scope.lists?[name], known: known) {
+                environment.report.stale(scope.owner.kind, scope.owner.id, "its \(name)")
+            }
+            switch fetched {
             case .current:
                 try await confirm(state)
                 return .current(isVouched: false, members: state?.members ?? 0)
             case .body(let response):
-                let (ids, isPaged) = try await read(response)
-                // The ETag of a page says nothing about the others.
-                let answer = ListAnswer(
-                    list: list, etag: isPaged ? nil : response.etag, date: Fetched.body(response).madeAt)
+                let (ids, answer) = try await read(response)
                 return .ids(ids, answer)
             }
-        } catch let error as HTTPError where mayBeMissing && error.isNotOffered {
+        } catch let error as HTTPError
+            where mayBeMissing && error.isNotOffered && scope.lists?[name] == nil
+        {
+            // What the server has just said to have is not there for a moment, at the most.
             return .notOffered
         }
     }
@@ -71,9 +75,7 @@ struct SubList: Sendable {
         guard case .body(let response) = try await scope.environment.send(operation(known: known)) else {
             return nil
         }
-        let (ids, isPaged) = try await read(response)
-        let date = Fetched.body(response).madeAt
-        return (ids, ListAnswer(list: list, etag: isPaged ? nil : response.etag, date: date))
+        return try await read(response)
     }
 
     /// What still waits to be joined is confirmed in this run; anything else needs no write.
@@ -82,12 +84,19 @@ struct SubList: Sendable {
         if state?.pending == true { try await scope.environment.applier.submit(.confirmed(list: list.url)) }
     }
 
-    private func read(_ response: Response) async throws -> (ids: [String], isPaged: Bool) {
+    private func read(_ response: Response) async throws -> (ids: [String], answer: ListAnswer) {
         var ids: [String] = []
         var intake = ListIntake(limit: scope.environment.options.maxObjects, what: name, repeats: true)
         try intake.scan(response) { members, _ in ids += members.map(\.id) }
-        guard intake.isPaged else { return (ids, false) }
-        let pages = try await PagedList(environment: scope.environment) { route(.page($0)) }.objects()
-        return (pages.compactMap { $0["id"]?.idText }, true)
+        let date = Fetched.body(response).madeAt
+        guard intake.isPaged else {
+            return (ids, ListAnswer(list: list, etag: response.etag, date: date))
+        }
+        let pages = try await PagedList(environment: scope.environment) { route(.page($0)) }.pages()
+        // The ETag of a page says nothing about the others, and any may be older.
+        return (
+            pages.objects.compactMap { $0["id"]?.idText },
+            ListAnswer(list: list, etag: nil, date: pages.madeAt)
+        )
     }
 }

@@ -120,7 +120,8 @@ struct RemoteComparison {
             // Albums need not be offered: then nothing can be said of them.
             return 0
         }
-        var intake = ListIntake(limit: sync.options.maxObjects, what: "\(kind.rawValue)s")
+        var intake = ListIntake(
+            limit: sync.options.maxObjects, what: "\(kind.rawValue)s", hasValidators: scope.hasValidators)
         var seen = Set<Seen>()
         try intake.scan(response) { members, _ in try compare(members, kind, &seen) }
         if intake.isPaged {

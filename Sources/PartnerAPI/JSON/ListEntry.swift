@@ -12,11 +12,15 @@ public struct ListEntry: Sendable, Hashable {
     public let object: JSONObject?
     /// When the object was deleted; only in tombstones.
     public let deletedAt: String?
+    /// Whether the element is an object with fields of its own, and not one that has ``object`` in it: the full object, as on
+    /// pages.
+    public let isWhole: Bool
 
     public init(
         id: String, etag: String? = nil, lists: [String: String]? = nil, object: JSONObject? = nil,
-        deletedAt: String? = nil
+        deletedAt: String? = nil, isWhole: Bool = false
     ) {
+        self.isWhole = isWhole
         self.id = id
         self.etag = etag
         self.lists = lists
@@ -44,14 +48,12 @@ public struct ListEntry: Sendable, Hashable {
         }
         let etag = members["etag"]?.stringValue.flatMap { $0.isBlank ? nil : $0 }
         let deletedAt = members["deleted_at"]?.stringValue
+        let inner = members["object"]?.objectValue
+        let isWhole = inner == nil && members.members.contains { !Self.ownNames.contains($0.key) }
         self.init(
-            id: id, etag: etag, lists: lists, object: Self.object(in: members), deletedAt: deletedAt)
+            id: id, etag: etag, lists: lists, object: inner ?? (isWhole ? members : nil),
+            deletedAt: deletedAt, isWhole: isWhole)
     }
 
     private static let ownNames: Set<String> = ["id", "etag", "lists", "deleted_at", "object"]
-
-    private static func object(in members: JSONObject) -> JSONObject? {
-        if let object = members["object"]?.objectValue { return object }
-        return members.members.contains { !ownNames.contains($0.key) } ? members : nil
-    }
 }

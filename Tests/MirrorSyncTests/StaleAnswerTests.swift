@@ -1,0 +1,96 @@
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+/// Something on the way answers with what it once was given, though the server has just said that it has another version.
+@Suite("An answer that is older than what was announced", .fewAtATime)
+struct StaleAnswerTests {
+    private let partner = FakePartner { state in
+        state.extensions = ["validators", "since"]
+        state.hasListETags = true
+        state.artwork("a")
+        for id in ["x", "y"] { state.artwork(id) }
+        state.album("m", ["x"])
+    }
+
+    private func stale(_ body: String) -> ScriptedAnswer {
+        .text(
+            body, etag: FakePartner.etag(body),
+            headers: ["Age": "600", "Date": "Sat, 21 Nov 2026 10:00:00 GMT", "Cache-Control": "no-cache"])
+    }
+
+    private func mirror() async throws -> TestMirror {
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        return mirror
+    }
+
+    /// The answer of the changes has no body, so that the object is asked for.
+    @Test func ofAnObjectIsAskedForAgain() async throws {
+        let mirror = try await mirror()
+        let before = partner.object("/artwork/a")
+        partner.change { state in
+            state.artwork("a", title: "Other")
+            let etag = FakePartner.quoted(state.objects["/artwork/a"] ?? "")
+            state.once["/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"] = [
+                .text(#"[{"id":"a","etag":\#(etag)}]"#, headers: ["Date": "Sat, 21 Nov 2026 10:01:00 GMT"])
+            ]
+            state.overrides["/artwork/a"] = stale(before)
+        }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .partial && summary.problems.map(\.what).contains("older answer"))
+        partner.change { state in
+            state.overrides = [:]
+            state.touch("artworks", "a", at: "2026-11-21T09:56:00Z")
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
+    }
+
+    @Test func ofAListUnderAnObjectIsAskedForAgain() async throws {
+        let mirror = try await mirror()
+        partner.change { state in
+            state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
+            state.touch("albums", "m", at: "2026-11-21T09:56:00Z")
+            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = stale(#"["x"]"#)
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .partial)
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+    }
+
+    /// What is older than what is here is left alone; that it was is no reason to go on as if all had come.
+    @Test func ofAListThatIsOlderThanTheOneHereIsAskedForAgain() async throws {
+        let mirror = try await mirror()
+        partner.change { state in
+            state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
+            state.touch("albums", "m", at: "2026-11-21T10:10:00Z")
+            state.date = "Sat, 21 Nov 2026 10:30:00 GMT"
+            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = .text(
+                #"["y"]"#, headers: ["Date": "Sat, 21 Nov 2026 09:00:00 GMT"])
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .partial)
+        partner.change { state in
+            state.overrides = [:]
+            state.date = "Sat, 21 Nov 2026 11:30:00 GMT"
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+    }
+
+    @Test func aListThatWasAnnouncedAndIsNotThereForAMomentIsAFailure() async throws {
+        let mirror = try await mirror()
+        partner.change { state in
+            state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
+            state.touch("albums", "m", at: "2026-11-21T09:56:00Z")
+            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = .text("{}", status: 404)
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .partial)
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+    }
+}
