@@ -56,11 +56,13 @@ enum DefectSQL {
     }
 
     /// Whether an object came or went after the list that SQL calls `l` was looked at last, as feeds of events and pulls
-    /// since a date bring it, and people who edit a catalogue outside any run: then the list is no evidence.
+    /// since a date bring it, in the same run too where that began anew, and people who edit a catalogue outside any run: then the list is no evidence.
     private static func hasChangedSince(_ id: String, _ kind: ObjectKind) -> String {
         """
         EXISTS (SELECT 1 FROM change c WHERE c.kind = '\(kind.rawValue)' AND c.id = \(id)
-          AND (c.run > l.run OR c.run IS NULL
+          AND (c.run > l.run
+            OR c.run = l.run AND l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')
+            OR c.run IS NULL
             AND c.seq >= coalesce((SELECT r.first_change FROM sync_log r WHERE r.run = l.run), 0)))
         """
     }

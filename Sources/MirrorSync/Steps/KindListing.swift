@@ -87,7 +87,8 @@ struct KindListing: Sendable {
                 try beginSampling(earlier.number, earlier.version)
                 try expect(among: earlier.members, of: earlier.number, earlier.version)
                 return members(
-                    of: earlier.number, version: earlier.version, count: earlier.members, isComplete: false)
+                    of: earlier.number, version: earlier.version, count: earlier.members,
+                    isComplete: !isOlder)
             }
             _ = try store.apply([.confirmed(list: name.url)], run: environment.run)
             note(listed: earlier.members, isComplete: true)
@@ -115,7 +116,7 @@ struct KindListing: Sendable {
             note(listed: count, isComplete: !isPartial)
             try beginSampling(draft.number, draft.version)
             try expect(among: count, of: draft.number, draft.version)
-            return members(of: draft.number, version: draft.version, count: count, isComplete: !isPartial)
+            return members(of: draft.number, version: draft.version, count: count, isComplete: !isOlder)
         }
     }
 
@@ -134,22 +135,21 @@ struct KindListing: Sendable {
     ///   list may only be in trouble.
     private func passOver(isOlder: Bool) throws {
         _ = try store.apply([.unclean(kind: kind)], run: environment.run)
+        guard isOlder else {
+            return environment.logger.notice(
+                "The list of \(list.rawValue) came without those that are private, so nothing it lacks is removed this time."
+            )
+        }
         environment.report.problem(
-            isOlder
-                ? Problem(
-                    what: "older list", kind: kind.rawValue, id: nil,
-                    message:
-                        "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed."
-                )
-                : Problem(
-                    what: "list", kind: kind.rawValue, id: nil,
-                    message:
-                        "The list of \(list.rawValue) came without those that are private, so nothing it lacks was removed. If that is right, sync once more."
-                ))
+            Problem(
+                what: "older list", kind: kind.rawValue, id: nil,
+                message:
+                    "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed."
+            ))
     }
 
-    /// Whether this is a list of locations without those that are private, and the one before had them. The next run takes it
-    /// as it is.
+    /// Whether this is a list of locations without those that are private, and the one before had them: that a server doesn't
+    /// offer those is no failure, and removes nothing. The next run takes it as it is.
     private func lacksPrivate() throws -> Bool {
         guard kind == .location, environment.plan == nil else { return false }
         let state = environment.report.current, isRefused = state.notOffered.contains("private=true")
