@@ -73,9 +73,19 @@ extension Fetched {
     func isStale(announced etag: String?, known: String? = nil) -> Bool {
         guard let etag, head.age > 0 else { return false }
         switch self {
-        case .body(let response): return response.etag.map { $0 != etag } ?? false
-        case .current: return known.map { $0 != etag } ?? false
+        case .body(let response): return response.etag.map { !Self.areSame($0, etag) } ?? false
+        case .current: return known.map { !Self.areSame($0, etag) } ?? false
         }
+    }
+
+    /// Compared weakly (RFC 9110, section 8.8.3.2), and as what compresses on the way leaves it: `"a-gzip"` is `"a"`.
+    private static func areSame(_ one: String, _ other: String) -> Bool {
+        func opaque(_ etag: String) -> String {
+            let tag = etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag
+            let coding = ["-gzip\"", "-br\"", "-zstd\""].first { tag.hasSuffix($0) }
+            return coding.map { "\(tag.dropLast($0.count))\"" } ?? tag
+        }
+        return opaque(one) == opaque(other)
     }
 }
 
