@@ -21,32 +21,34 @@ struct PlanListSampling: Sendable {
                 return (owner, try await look(at: owner))
             }
             for (owner, look) in looks.sorted(by: { $0.0.id < $1.0.id }) {
-                plan.found(
-                    listsOf: owner, asked: look.asked, areOther: look.areOther,
-                    haveOtherDocuments: look.haveOtherDocuments)
+                plan.found(look, under: owner)
             }
         }
     }
 
-    private struct Look: Sendable {
-        /// Lists that were asked for.
-        var asked = 1
-        /// Whether one of artworks or pictures is another than what is stored.
-        var areOther = false
-        var haveOtherDocuments = false
+    /// What asking for the lists under an object told.
+    struct Look: Sendable {
+        /// Lists of which is known whether they are others than what is stored.
+        var decided = 1
+        var hasOtherArtworks = false
+        /// Lists of pictures that are others.
+        var otherPictures = 0
+        var hasOtherDocuments = false
     }
 
     private func look(at owner: Owner) async throws -> Look {
         switch owner.kind {
-        case .artist: return Look(haveOtherDocuments: try await hasOtherDocuments(owner))
+        case .artist: return Look(hasOtherDocuments: try await hasOtherDocuments(owner))
         case .show:
-            let artworks = try await hasOtherArtworks(owner)
-            let shots = try await hasOtherPictures(owner.id, .installation)
-            let cover = try await hasOtherPictures(owner.id, .cover)
-            return Look(
-                asked: 4, areOther: artworks || shots || cover,
-                haveOtherDocuments: try await hasOtherDocuments(owner))
-        default: return Look(areOther: try await hasOtherArtworks(owner))
+            var look = Look(decided: 2, hasOtherArtworks: try await hasOtherArtworks(owner))
+            look.hasOtherDocuments = try await hasOtherDocuments(owner)
+            for role in [ImageRole.installation, .cover] {
+                guard let isOther = try await hasOtherPictures(owner.id, role) else { continue }
+                look.decided += 1
+                look.otherPictures += isOther ? 1 : 0
+            }
+            return look
+        default: return Look(hasOtherArtworks: try await hasOtherArtworks(owner))
         }
     }
 
@@ -74,21 +76,26 @@ struct PlanListSampling: Sendable {
         return try store.members(of: owner).map(ExactText.init) != ids.map(ExactText.init)
     }
 
-    /// Where the server gives no ETag, the first page says it for all but the longest.
-    private func hasOtherPictures(_ show: String, _ role: ImageRole) async throws -> Bool {
+    /// - Returns: `nil` where the first page is as it was, and is not the only one.
+    private func hasOtherPictures(_ show: String, _ role: ImageRole) async throws -> Bool? {
         let route = scope.router.images(show: show, cover: role == .cover, page: 1)
         let state = try store.listState(route.listURL ?? "")
         let known = state?.complete == true ? state?.etag : nil
         do {
             let asked = FetchOperation(route, known: known, cache: .bypass)
-            guard case .body(let response) = try await environment.send(asked) else { return false }
+            let stored = try store.storedImages(of: Owner(.show, show), role: role)
+            let isAlone = stored.count < Router.pageSize
+            guard case .body(let response) = try await environment.send(asked) else {
+                return isAlone ? false : nil
+            }
+            if let known, let etag = response.etag, etag != known { return true }
             guard case .array(let values) = try JSONValue(parsing: response.body) else { return true }
             var warnings: [FieldWarning] = []
             let page = try values.compactMap(\.objectValue).map {
                 StoredImage(try ImageEntry($0, warnings: &warnings))
             }
-            let stored = try store.storedImages(of: Owner(.show, show), role: role)
-            return page.count < Router.pageSize ? stored != page : Array(stored.prefix(page.count)) != page
+            guard page.count >= Router.pageSize else { return stored != page }
+            return Array(stored.prefix(page.count)) == page ? nil : true
         } catch let error as HTTPError where error.isNotOffered {
             return false
         }

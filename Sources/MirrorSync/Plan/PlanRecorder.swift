@@ -149,14 +149,13 @@ package final class PlanRecorder: Sendable {
     }
 
     /// What asking for the lists under an object told.
-    ///
-    /// - Parameter asked: so many lists.
-    func found(listsOf owner: Owner, asked: Int, areOther: Bool, haveOtherDocuments: Bool) {
+    func found(_ look: PlanListSampling.Look, under owner: Owner) {
         let isNews = tally.withLock { tally in
-            tally.undecidedLists -= asked
+            tally.undecidedLists -= look.decided
             tally.undecidedOwners[owner.kind]?.sampled += 1
-            if haveOtherDocuments { tally.unknownDocumentLists += 1 }
-            guard areOther else { return false }
+            if look.hasOtherDocuments { tally.unknownDocumentLists += 1 }
+            tally.unknownPictureLists += look.otherPictures
+            guard look.hasOtherArtworks || look.otherPictures > 0 else { return false }
             let isNews = tally.noteList(of: owner)
             if isNews { tally.undecidedOwners[owner.kind]?.changed += 1 }
             if owner.kind == .location { tally.changedLocations += 1 }
