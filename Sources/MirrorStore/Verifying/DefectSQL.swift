@@ -35,8 +35,13 @@ enum DefectSQL {
         """
         EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome <> 'complete'
           AND (EXISTS (SELECT 1 FROM sync_log later WHERE later.run > r.run AND later.outcome = 'complete')
-            OR l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')))
+            OR \(isOlder(kind))))
         """
+    }
+
+    /// Whether an answer that was made later than the list that SQL calls `l` has been applied to that kind.
+    private static func isOlder(_ kind: ObjectKind) -> String {
+        "l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')"
     }
 
     /// Local albums that no server knows yet, what was restored, and what is only referred to, are in no list and need not
@@ -56,12 +61,13 @@ enum DefectSQL {
     }
 
     /// Whether an object came or went after the list that SQL calls `l` was looked at last, as feeds of events and pulls
-    /// since a date bring it, in the same run too where that began anew, and people who edit a catalogue outside any run: then the list is no evidence.
+    /// since a date bring it, in the same run too where that began anew, and people who edit a catalogue outside any run: then
+    /// the list is no evidence.
     private static func hasChangedSince(_ id: String, _ kind: ObjectKind) -> String {
         """
         EXISTS (SELECT 1 FROM change c WHERE c.kind = '\(kind.rawValue)' AND c.id = \(id)
           AND (c.run > l.run
-            OR c.run = l.run AND l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')
+            OR c.run = l.run AND \(isOlder(kind))
             OR c.run IS NULL
             AND c.seq >= coalesce((SELECT r.first_change FROM sync_log r WHERE r.run = l.run), 0)))
         """

@@ -19,8 +19,8 @@ public struct CatalogueExport: Sendable {
     /// Writes all files into a folder, which is made where there is none. Files of the same names are replaced.
     ///
     /// - Returns: how many objects were written, or rows.
-    /// - Throws: ``StoreError``, `notOurs` for the folder of a mirror; `CancellationError` if the task is cancelled. Files that are whole stay, of one that isn't
-    ///   nothing does.
+    /// - Throws: ``StoreError``, `notOurs` for the folder of a mirror; `CancellationError` if the task is cancelled. Files that
+    ///   are whole stay, of one that isn't nothing does.
     public func write(_ format: Format, to path: String) throws -> Int {
         guard !FileManager.default.fileExists(atPath: "\(path)/mirror.sqlite") else {
             throw StoreError(.notOurs, "\(path) is a mirror's own folder. Choose another --to.")
