@@ -14,6 +14,9 @@ package struct ListState: Sendable, Hashable {
     package let cleanETag: String?
     /// The formats that were wanted then, separated by commas; `nil` when no media were wanted.
     package let cleanFormats: String?
+
+    /// The ETag that a conditional request may name; `nil` unless all of it was answered.
+    package var known: String? { complete ? etag : nil }
 }
 
 /// A list's members while they are taken in: nobody sees them before ``CatalogueStore/commit(_:answer:count:)``.

@@ -56,7 +56,7 @@ struct PlanListSampling: Sendable {
         let list = DocumentsStep().list(ObjectScope(partner: scope, owner: owner, lists: nil))
         let state = try store.listState(list.list.url)
         do {
-            guard let ids = try await list.askAgain(known: state?.complete == true ? state?.etag : nil)?.ids
+            guard let ids = try await list.askAgain(known: state?.known)?.ids
             else { return false }
             return Set(try store.storedDocuments(of: owner).map { ExactText($0.id) })
                 != Set(ids.map(ExactText.init))
@@ -69,7 +69,7 @@ struct PlanListSampling: Sendable {
         let under = ObjectScope(partner: scope, owner: owner, lists: nil)
         let list = MembersStep(of: owner.kind).list(under)
         let state = try store.listState(list.list.url)
-        guard let ids = try await list.askAgain(known: state?.complete == true ? state?.etag : nil)?.ids
+        guard let ids = try await list.askAgain(known: state?.known)?.ids
         else {
             return state?.pending == true
         }
@@ -80,7 +80,7 @@ struct PlanListSampling: Sendable {
     private func hasOtherPictures(_ show: String, _ role: ImageRole) async throws -> Bool? {
         let route = scope.router.images(show: show, cover: role == .cover, page: 1)
         let state = try store.listState(route.listURL ?? "")
-        let known = state?.complete == true ? state?.etag : nil
+        let known = state?.known
         do {
             let asked = FetchOperation(route, known: known, cache: .bypass)
             let stored = try store.storedImages(of: Owner(.show, show), role: role)

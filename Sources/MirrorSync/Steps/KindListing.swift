@@ -60,7 +60,7 @@ struct KindListing: Sendable {
     private func listed() async throws -> Expansion<ListedItem> {
         try await environment.applier.flush()
         let earlier = try store.listState(name.url)
-        let answer = try await ask(known: earlier?.complete == true ? earlier?.etag : nil)
+        let answer = try await ask(known: earlier?.known)
         if let answer {
             environment.report.measured(answer, at: environment.now())
             let end = answer.changesEnd

@@ -23,7 +23,7 @@ package struct ShowImagesStep: Step {
     package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Item> {
         let environment = input.environment, name = name(input)
         let state = try input.state(of: name)
-        let known = state?.complete == true ? state?.etag : nil
+        let known = state?.known
         if let known, !environment.options.full, input.lists?[name.name] == known {
             environment.report.note { $0.vouched += 1 }
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
