@@ -126,6 +126,25 @@ struct WatchDecisionTests {
         }
     }
 
+    /// Where ETags are made from bodies, what a partial makes of the stored object can be held to the event's.
+    @Test func aPartialThatGivesAnotherVersionThanWasToldIsAskedFor() {
+        let json = #"{"id":"a","title":"T"}"#
+        let tag = EntityTag.strong(of: json)
+        let new: JSONObject = ["id": "a", "price": "5", "title": "T"], fields: JSONObject = ["price": "5"]
+        let told = EntityTag.strong(of: #"{"id":"a","price":"5","title":"New"}"#)
+        let whole = StoredBase(json: json, etag: tag, isPlain: true)
+        let foreign = StoredBase(json: json, etag: "\"1\"", isPlain: true)
+        let table: [(PartnerEvent, StoredBase, EventVerdict)] = [
+            (event(.partial, fields, etag: EntityTag.strong(of: new.canonicalText)), whole, .body(new)),
+            (event(.partial, fields, etag: told), whole, .ask(known: tag)),
+            (event(.partial, fields), whole, .body(new)),
+            (event(.partial, fields, etag: told), foreign, .body(new)),
+        ]
+        for (event, stored, expected) in table {
+            #expect(EventVerdict(event, stored: stored) == expected, "\(event) on \(stored)")
+        }
+    }
+
     @Test func whichShowsHaveALoop() throws {
         func feed(
             _ show: String, _ start: String?, _ end: String?, state: String? = nil, of version: String = "1"

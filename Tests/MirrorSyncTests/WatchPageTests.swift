@@ -77,6 +77,27 @@ struct WatchPageTests {
         #expect(scenario.takeOtherRequests() == ["GET /artwork/b"])
     }
 
+    /// As something on the way may have kept it: a partial that follows would make of it what never was.
+    @Test func nothingIsMergedIntoAnAnswerOlderThanWhatWasTold() throws {
+        scenario.change { state in
+            let before = state.objects["/artwork/a"] ?? ""
+            state.overrides["/artwork/a"] = .conditional(
+                before, etag: FakePartner.etag(before), headers: ["Age": "600", "Cache-Control": "no-cache"])
+            state.artwork("a", title: "New", artist: "x")
+            state.tell("artworks", "a", 2, .nothing)
+        }
+        scenario.tick()
+        #expect(scenario.problems.map(\.what) == ["older answer"])
+        scenario.change { state in
+            state.overrides = [:]
+            state.put("artworks", "a", #"{"id":"a","title":"New","date":"1888"}"#)
+            state.tell("artworks", "a", 3, .text(#"{"date":"1888"}"#))
+        }
+        scenario.tick()
+        let stored = try #require(scenario.mirror.read { try $0.find(.artwork, "a") })
+        #expect(stored.json == #"{"date":"1888","id":"a","title":"New"}"#)
+    }
+
     @Test func deletesAndWhatIsUnknown() throws {
         scenario.change { state in
             state.remove("artworks", "b")

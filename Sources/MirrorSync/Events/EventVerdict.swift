@@ -10,6 +10,7 @@ import PartnerAPI
 /// | said to be younger | with an object, and another ETag | asked for: ids may have changed hands |
 /// | anything | with the whole object | that object |
 /// | as the server said it | partial | the stored object with these fields |
+/// | as the server said it, where these fields give another ETag than the event's | partial | asked for |
 /// | nothing, a ghost, locally edited or otherwise doubtful | partial | asked for |
 /// | anything | without an object | asked for |
 enum EventVerdict: Sendable, Hashable {
@@ -38,11 +39,24 @@ enum EventVerdict: Sendable, Hashable {
             self = object["id"] == nil ? .ask(known: known) : .body(object)
             return
         }
-        guard stored?.isPlain == true, let merged = EventFold.merged(base, object) else {
+        guard let stored, stored.isPlain, let merged = EventFold.merged(base, object),
+            Self.mayBe(merged, event, from: stored)
+        else {
             self = .ask(known: known)
             return
         }
         self = .body(merged)
+    }
+
+    /// Whether what a partial makes of the stored object is the version that the event tells of. A change before it may have
+    /// been missed: something on the way had an earlier answer.
+    ///
+    /// Only servers that make their ETags as this project's do can be held to theirs; that they do so shows in the ETag of
+    /// what is stored.
+    private static func mayBe(_ merged: JSONObject, _ event: PartnerEvent, from stored: StoredBase) -> Bool {
+        guard let announced = event.etag, let json = stored.json, EntityTag.strong(of: json) == stored.etag
+        else { return true }
+        return EntityTag.strong(of: merged.canonicalText) == announced
     }
 
     private static func base(_ stored: StoredBase?) -> JSONObject? {

@@ -85,7 +85,9 @@ struct PageFetch: Sendable {
 
     private func partner(_ event: PartnerEvent, _ writes: inout PageWrites) async throws {
         guard let stored = try environment.store.storedSingle(.partner), stored.id == event.id else { return }
-        let base = StoredBase(json: stored.json, etag: stored.etag, isPlain: true)
+        // It has no mark for what came too old, so that only its ETag may tell that it is what the server said last.
+        let isPlain = event.action != .partial || EntityTag.strong(of: stored.json) == stored.etag
+        let base = StoredBase(json: stored.json, etag: stored.etag, isPlain: isPlain)
         var body: JSONObject?, etag = event.etag
         switch EventVerdict(event, stored: base) {
         case .current: return
@@ -93,7 +95,12 @@ struct PageFetch: Sendable {
         case .ask(let known):
             let operation = FetchOperation(
                 scope.router.partner(), known: known, cache: .noCache, bodyLimit: FetchOperation.objectLimit)
-            guard case .body(let response) = try await environment.send(operation) else { return }
+            let fetched = try await environment.send(operation)
+            if fetched.isStale(announced: event.etag, known: known) {
+                environment.report.stale(.partner, event.id, "it")
+                return
+            }
+            guard case .body(let response) = fetched else { return }
             (body, etag) = (try response.jsonObject(), response.etag)
         }
         var warnings: [FieldWarning] = []

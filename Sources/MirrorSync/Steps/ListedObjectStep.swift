@@ -53,6 +53,7 @@ extension ListedObjectStep {
         }
         guard case .body(let response) = fetched else {
             environment.plan?.found(kind, item.id, .unchanged)
+            if item.isDoubtful(fetched) { try await doubt(item) }
             if item.isPruned { return [] }
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
             return try outputs(unchanged: item)
@@ -67,10 +68,16 @@ extension ListedObjectStep {
         }
         try await environment.applier.submit(.object(record))
         if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
-        if fetched.isStale(announced: item.listedETag) {
-            try await environment.applier.submit(.refetch(kind: kind, id: item.id))
-        }
+        if item.isDoubtful(fetched) { try await doubt(item) }
         return try outputs(body, item: item)
+    }
+
+    /// What is stored may be an earlier version than the server has: nothing is to be merged into it, and it is asked for
+    /// again.
+    private func doubt(_ item: ListedItem) async throws {
+        let applier = item.scope.environment.applier
+        try await applier.submit(.refetch(kind: kind, id: item.id))
+        if item.origin != .listed { try await applier.submit(.tried(kind: kind, id: item.id)) }
     }
 
     /// The server doesn't have, or doesn't show, what no list of it names: it is asked for again another day.
