@@ -57,6 +57,22 @@ import Testing
         try test.transport.verify()
     }
 
+    /// By clocks that differ it may seem to be an hour old, and it isn't.
+    @Test(arguments: [(nil, 0), ("30", 30)] as [(String?, Int)])
+    func whatWasConfirmedArrivesAsOldAsTheConfirmationSays(age: String?, expected: Int) async throws {
+        let test = try TestSession(clock: clock, cache: cache)
+        let hourAgo = HTTPDate.format(clock.now.timeIntervalSince1970 - 3_600)
+        var confirmation: HeaderFields = ["Date": hourAgo]
+        confirmation["Age"] = age
+        test.transport.expect(
+            "GET", "/a", .text("1", etag: "\"1\"", headers: ["Age": "7", "Cache-Control": "no-cache"]),
+            .notModified(etag: "\"1\"", headers: confirmation))
+        #expect(try await test.session.response(for: Request(.relative("/a"))).head.ageOnArrival == 7)
+        let again = try await test.session.response(for: Request(.relative("/a")))
+        #expect(again.source == .revalidated && again.head.ageOnArrival == expected)
+        #expect(again.age >= 3_600)
+    }
+
     /// Another task stores a newer answer while the server still confirms the old one.
     @Test func confirmationThatComesLateLeavesTheNewerAnswer() async throws {
         let (cache, clock) = (cache, clock)

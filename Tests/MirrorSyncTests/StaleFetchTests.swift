@@ -28,6 +28,18 @@ import Testing
         #expect(!body("\"a\"", age: 60).isStale(announced: nil))
     }
 
+    /// What the server has just confirmed is as old as clocks that differ make it.
+    @Test func isNotToldByTheClock() {
+        func confirmed(onArrival age: Int) -> Fetched {
+            let head = ResponseHead(
+                status: 200, headers: ["ETag": "\"a\"", "Age": "3600"], source: .revalidated,
+                ageOnArrival: age)
+            return .body(Response(head: head, body: []))
+        }
+        #expect(!confirmed(onArrival: 0).isStale(announced: "\"b\""))
+        #expect(confirmed(onArrival: 60).isStale(announced: "\"b\""))
+    }
+
     @Test func isToldOfAConfirmationToo() {
         let head = ResponseHead(status: 304, age: 60)
         let confirmed = Fetched.current(.notModified, head)

@@ -43,6 +43,8 @@ extension InterceptableSession {
             status: status ?? entry.status,
             headers: entry.servedHeaders(now: configuration.clock.now().timeIntervalSince1970),
             source: source,
+            // What was merged into the entry has no other age than that of the 304.
+            ageOnArrival: source == .revalidated ? ResponseHead.age(entry.headers) : 0,
             receivedBytes: receivedBytes)
     }
 

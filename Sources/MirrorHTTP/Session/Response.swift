@@ -19,19 +19,27 @@ public struct ResponseHead: Sendable, Hashable {
     public var source: Source
     /// Seconds since the origin made or confirmed it (RFC 9111, section 4.2.3).
     public var age: Int
+    /// Seconds for which a cache on the way had kept what came over the wire for it: the `Age` of that response. 0 if it came
+    /// straight from the server, or no request was sent.
+    public var ageOnArrival: Int
     /// Bytes that came over the wire for it, head and body.
     public var receivedBytes: Int
 
     public init(
         status: Int, headers: HeaderFields = [:], source: Source = .network, age: Int? = nil,
-        receivedBytes: Int = 0
+        ageOnArrival: Int? = nil, receivedBytes: Int = 0
     ) {
         self.status = status
         self.headers = headers
         self.source = source
         // A negative one is invalid, and ignored (RFC 9111, section 5.1).
-        self.age = age ?? headers.firstValue(of: "Age").flatMap { Int($0) }.map { max(0, $0) } ?? 0
+        self.age = age ?? Self.age(headers)
+        self.ageOnArrival = ageOnArrival ?? (source == .network ? self.age : 0)
         self.receivedBytes = receivedBytes
+    }
+
+    static func age(_ headers: HeaderFields) -> Int {
+        headers.firstValue(of: "Age").flatMap { Int($0) }.map { max(0, $0) } ?? 0
     }
 
     /// The server's clock when it answered; `nil` if it didn't say.

@@ -109,7 +109,7 @@ extension Stage {
             return await feeds.stop()
         }
         // Nothing that came before is forgiven any more, nor what may be left out silently.
-        partner.with { $0.needsAudit = false }
+        partner.with { ($0.needsAudit, $0.hasOldAnswers) = (false, false) }
         var random = SplitMix(seed: plan.world ^ 3)
         for _ in 0..<4 where violations.isEmpty {
             if random.chance(70) { pass(.change(random.next())) }

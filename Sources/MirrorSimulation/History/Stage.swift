@@ -191,7 +191,7 @@ final class Stage {
         let said = partner.with { $0.said }
         let cursors = CursorCheck(
             catalogue: partner.catalogue, traits: traits, prunes: keepShows != nil, failed: failed)
-        let isTold = !traits.lies && !partner.with { $0.needsAudit }
+        let isTold = !traits.lies && !partner.with { $0.needsAudit || $0.hasOldAnswers }
         found(
             try mirror.access { store in
                 try store.read { db in

@@ -9,6 +9,8 @@ struct EventsLog: Sendable {
         let id: String
         /// The fingerprint of the object's body then; `nil` if no list named it any more.
         let version: UInt64?
+        /// The body that was there when the object was last told of; `nil` if it never was, or was gone.
+        let before: String?
     }
 
     /// A part of every event's id; another one is another database.
@@ -17,10 +19,23 @@ struct EventsLog: Sendable {
     /// Up to these numbers, events of these kinds were thrown away.
     private(set) var cut: [ObjectKind: Int] = [:]
     private var last = 0
+    /// What objects were when they were last told of.
+    private var bodies: [Told: String] = [:]
 
-    mutating func note(_ kind: ObjectKind, _ id: String, version: UInt64?) {
+    /// - Parameter body: `nil` if no list names the object any more.
+    mutating func note(_ kind: ObjectKind, _ id: String, body: String?) {
         last += 1
-        events.append(Event(number: last, kind: kind, id: id, version: version))
+        let subject = Told(kind: kind, id: id)
+        events.append(
+            Event(
+                number: last, kind: kind, id: id, version: body.map { Fingerprint.of($0) },
+                before: bodies[subject]))
+        bodies[subject] = body
+    }
+
+    /// Whether nothing was told of the object since.
+    func isLast(_ event: Event) -> Bool {
+        !events.contains { $0.number > event.number && $0.kind == event.kind && $0.id == event.id }
     }
 
     var latest: String { "L\(name)-\(last)" }

@@ -78,7 +78,7 @@ struct Faults: Sendable {
             return random.one(
                 of: .status(500), .status(503), .lostBefore, .lostAfter, .lostAfter, .duplicated, .late(40))
         }
-        if isStale, random.chance(30) { return .stale }
+        if isStale, random.chance(50) { return .stale }
         if lies, random.chance(40) {
             return url.contains("ids=1") && random.chance(50)
                 ? .empty : .status(random.one(of: 404, 403, 410))

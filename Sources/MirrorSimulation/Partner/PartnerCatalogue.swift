@@ -104,7 +104,7 @@ package struct PartnerCatalogue: Sendable {
         changes.removeAll { $0.kind == kind && $0.id == id }
         let place = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
         changes.insert((time, kind, id), at: place)
-        log.note(kind, id, version: names(kind, id) ? body(kind, id).map { Fingerprint.of($0.text) } : nil)
+        log.note(kind, id, body: names(kind, id) ? body(kind, id)?.text : nil)
     }
 
     var lastChange: Int? { changes.last?.at }

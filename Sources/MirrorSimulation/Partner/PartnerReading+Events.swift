@@ -46,13 +46,35 @@ extension PartnerReading {
             && catalogue.lists[PartnerCatalogue.artworks(.show, show)]?.contains(event.id) == true
     }
 
-    /// What is told of an object is how it is now; every third time, only that it changed.
+    /// What is told of an object is how it is now; every third time only that it changed, and every third only which fields did.
     private func element(_ event: EventsLog.Event) -> String {
         let name = #""kind":"\#(event.kind.rawValue)","id":"\#(event.id)""#
         guard catalogue.names(event.kind, event.id), let body = catalogue.body(event.kind, event.id) else {
             return "{\(name),\"action\":0}"
         }
-        let object = event.number % 3 == 0 ? "" : ",\"object\":\(body.text)"
-        return "{\(name),\"action\":2\(validator(event.kind, event.id))\(object)}"
+        let head = "{\(name)\(validator(event.kind, event.id))"
+        switch event.number % 3 {
+        case 0: return "\(head),\"action\":2}"
+        case 1: return "\(head),\"action\":2,\"object\":\(body.text)}"
+        default:
+            let fields = fields(of: event, in: body)
+            return "\(head),\"action\":\(fields == nil ? 2 : 3),\"object\":\(fields ?? body.text)}"
+        }
+    }
+
+    /// What an event changed; `nil` where that isn't known, or can't be told as fields.
+    ///
+    /// Of an object that changed again since, the fields would be those of then, and the ETag that of now.
+    private func fields(of event: EventsLog.Event, in body: PartnerCatalogue.Body) -> String? {
+        guard !traits.isForgetful, catalogue.log.isLast(event),
+            let before = try? event.before.map({ try JSONValue(parsing: $0) })?.objectValue,
+            let now = try? JSONValue(parsing: body.text).objectValue,
+            before.members.allSatisfy({ now[$0.key] != nil })
+        else { return nil }
+        var changed: JSONObject = [:]
+        for member in now.members where before[member.key] != member.value {
+            changed[member.key] = member.value
+        }
+        return changed.canonicalText
     }
 }

@@ -58,11 +58,14 @@ extension Fetched {
     }
 
     /// When the server made or confirmed the answer, seconds since 1970: its `Date` less the `Age` that a cache on the
-    /// way gave it. What our own cache holds and the server has just confirmed has no age.
+    /// way gave it. What our own cache holds is as old as the answer that has just confirmed it.
     var madeAt: Double? {
-        let age = head.source == .revalidated ? 0 : Double(head.age)
-        return head.date.map { $0.timeIntervalSince1970 - age }
+        let age = head.source == .revalidated ? head.ageOnArrival : head.age
+        return head.date.map { $0.timeIntervalSince1970 - Double(age) }
     }
+
+    /// Whether a cache gave it, on the way or here, and the server didn't confirm it just now.
+    var isKept: Bool { head.source == .fresh || head.source == .stale || head.ageOnArrival > 0 }
 }
 
 extension Fetched {
@@ -71,7 +74,7 @@ extension Fetched {
     ///
     /// - Parameter known: the ETag that the request named as held.
     func isStale(announced etag: String?, known: String? = nil) -> Bool {
-        guard let etag, head.age > 0 else { return false }
+        guard let etag, isKept else { return false }
         switch self {
         case .body(let response): return response.etag.map { !Self.areSame($0, etag) } ?? false
         case .current: return known.map { !Self.areSame($0, etag) } ?? false

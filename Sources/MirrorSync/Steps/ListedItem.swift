@@ -65,16 +65,17 @@ package struct ListedItem: Sendable {
     /// Beside what the row says: must the server be asked even if a cached answer is still fresh?
     ///
     /// A validator that differs beats freshness, and so does a row that is marked for refetching. Where later runs ask only
-    /// for what changed since this one, nothing may be taken for current that nobody looked at.
+    /// for what changed since this one, or a feed tells only of that, nothing may be taken for current that nobody looked at.
     var cacheUse: Request.CacheUse {
-        scope.environment.options.full || listedETag != nil || scope.extensions.contains("since")
-            || origin == .unlisted(.marked) ? .noCache : .use
+        let extensions = scope.extensions
+        return scope.environment.options.full || listedETag != nil || origin == .unlisted(.marked)
+            || extensions.contains("since") || extensions.contains("events") ? .noCache : .use
     }
 
     /// Whether an answer may be an earlier version than the server has: other than the list said, or kept by something on
     /// the way of what is asked for because what came before was in doubt.
     func isDoubtful(_ fetched: Fetched) -> Bool {
         origin == .unlisted(.marked)
-            ? fetched.head.age > 0 : fetched.isStale(announced: listedETag, known: known)
+            ? fetched.isKept : fetched.isStale(announced: listedETag, known: known)
     }
 }

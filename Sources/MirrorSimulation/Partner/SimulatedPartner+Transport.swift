@@ -1,0 +1,54 @@
+import MirrorHTTP
+import PartnerAPI
+
+/// The way to it and back.
+extension SimulatedPartner: Transport {
+    package func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse
+    {
+        try Task.checkCancellation()
+        // The dead ask nothing.
+        guard !disk.isDead else { throw CancellationError() }
+        let url =
+            request.url.hasPrefix(Self.base) ? String(request.url.dropFirst(Self.base.count)) : request.url
+        let line = "\(request.method) \(url)"
+        var answer: Answer
+        do {
+            answer = try self.answer(request, url)
+        } catch {
+            transcript.note("\(line): lost")
+            throw error
+        }
+        let meant = answer.body
+        if answer.status == 200, request.method == "GET", let etag = answer.headers["ETag"],
+            request.headers["If-None-Match"]?.contains(etag) == true
+        {
+            answer.status = 304
+            answer.body = ""
+            answer.isCut = false
+        }
+        if answer.isCut { answer.body = String(answer.body.dropLast(answer.body.count / 2 + 1)) }
+        transcript.note("\(line): \(answer.status) \(answer.body)")
+        var head = TransportResponse(status: answer.status, headers: answer.headers)
+        let bytes = answer.status == 304 ? [] : answer.bytes
+        if with({ $0.deadly == $0.requests }) {
+            try sink.begin(head)
+            try bytes.prefix(bytes.count / 2).withUnsafeBytes { if !$0.isEmpty { try sink.receive($0) } }
+            transcript.note("here: the process dies over an answer")
+            disk.die()
+            throw CancellationError()
+        }
+        // Of a snapshot that ends too early, the lines before that are taken.
+        if !answer.isCut || Self.isSnapshot(url) {
+            let body = answer.isCut ? answer.body : meant
+            with { state in
+                let isObject = PartnerCatalogue.isObject(String(url.prefix { $0 != "?" }))
+                state.said.note(
+                    request.method, url, status: answer.status, body: body, isObject: isObject)
+            }
+        }
+        try sink.begin(head)
+        try bytes.withUnsafeBytes { if !$0.isEmpty { try sink.receive($0) } }
+        head.receivedBytes = bytes.count
+        return head
+    }
+}
