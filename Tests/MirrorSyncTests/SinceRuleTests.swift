@@ -151,6 +151,21 @@ struct PullWayTests {
         #expect(next(60) == Timestamp(seconds: Int(list) - 300).text)
     }
 
+    @Test func theNextDateIsNoLaterThanWhatACacheHadKept() {
+        let list = now.timeIntervalSince1970,
+            stamp = { (seconds: Double) in Timestamp(seconds: Int(list + seconds)).text }
+        func next(oldest: Double?, _ pulled: PulledChanges? = nil) -> String? {
+            NextDate(kind: .artwork, stored: nil, media: nil, now: now, oldest: oldest.map { list + $0 })
+                .after(pulled, list: list, end: Timestamp(seconds: Int(list)))?.record.since
+        }
+        #expect(next(oldest: nil) == stamp(0))
+        #expect(next(oldest: -60) == stamp(-360))
+        #expect(next(oldest: 7_200) == stamp(0))
+        let changes = PulledChanges(kind: .artwork, since: stamp(-100), date: now)
+        #expect(next(oldest: nil, changes) == stamp(-100))
+        #expect(next(oldest: -3_600, changes) == stamp(-3_900))
+    }
+
     @Test func listThatWasLookedAtIsAnAudit() {
         let next = NextDate(kind: .artwork, stored: nil, media: "default", now: now)
             .after(nil, list: now.timeIntervalSince1970 + 60)

@@ -62,6 +62,42 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
+    /// Where nothing tells the versions of lists under an object, only its age does.
+    @Test func ofAListThatNothingToldOfIsMadeUpForByTheNextPull() async throws {
+        partner.change { $0.hasListETags = false }
+        let mirror = try await mirror()
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 10:20:00 GMT"
+            state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
+            state.touch("albums", "m", at: "2026-11-21T10:12:00.000Z")
+            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = .text(
+                #"["x"]"#, etag: FakePartner.etag(#"["x"]"#),
+                headers: ["Age": "600", "Date": state.date, "Cache-Control": "no-cache"])
+        }
+        let summary = try await mirror.sync { ($0.media, $0.full) = (false, true) }
+        #expect(summary.outcome == .complete)
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+    }
+
+    /// Without `since`, a list that is unchanged would tell that so is all that is under it.
+    @Test func ofAListThatNothingToldOfIsAskedForThoughItsKindIsAsBefore() async throws {
+        partner.change { state in
+            state.hasListETags = false
+            state.extensions = ["validators"]
+            state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
+            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = stale(#"["x"]"#)
+        }
+        let mirror = try await mirror()
+        partner.change { $0.overrides = [:] }
+        for _ in 0..<2 { #expect(try await mirror.sync { $0.media = false }.outcome == .complete) }
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+        _ = partner.takeRequests()
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(!partner.takeRequests().contains { $0.contains("/album/m") })
+    }
+
     /// What is older than what is here is left alone; that it was is no reason to go on as if all had come.
     @Test func ofAListThatIsOlderThanTheOneHereIsAskedForAgain() async throws {
         let mirror = try await mirror()

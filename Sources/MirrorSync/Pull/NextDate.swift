@@ -9,6 +9,9 @@ struct NextDate {
     /// Which media were wanted; `nil` for none.
     let media: String?
     let now: Date
+    /// When the server made the oldest answer that a cache had kept and that nothing told to be the latest, seconds since
+    /// 1970: whatever changed since then may be missing.
+    var oldest: Double?
 
     /// - Parameters:
     ///   - pulled: what changed, if the kind was pulled.
@@ -19,8 +22,10 @@ struct NextDate {
         _ pulled: PulledChanges?, list: Double?, end: Timestamp? = nil, isAudited: Bool = false
     ) -> FinishRequest.Since? {
         if let pulled {
-            let next = SinceRule.next(
-                date: pulled.date, latestChange: pulled.latestChange, before: pulled.since, end: pulled.end)
+            let next = capped(
+                SinceRule.next(
+                    date: pulled.date, latestChange: pulled.latestChange, before: pulled.since,
+                    end: pulled.end))
             // Of what changed, no pictures came: the next run that wants some looks at everything.
             let formats = media == nil && !pulled.isEmpty ? nil : stored?.formats
             let record = SinceRecord(
@@ -29,9 +34,15 @@ struct NextDate {
             return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
         }
         guard let list else { return nil }
-        let next = SinceRule.next(
-            date: Date(timeIntervalSince1970: list), latestChange: nil, before: nil, end: end)
+        let next = capped(
+            SinceRule.next(
+                date: Date(timeIntervalSince1970: list), latestChange: nil, before: nil, end: end))
         let record = SinceRecord(since: next, auditedAt: now, formats: media)
         return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
+    }
+
+    private func capped(_ next: String?) -> String? {
+        guard let oldest, let next = next.flatMap({ Timestamp($0) }) else { return next }
+        return min(next, Timestamp(seconds: Int(oldest - SinceRule.overlap))).text
     }
 }

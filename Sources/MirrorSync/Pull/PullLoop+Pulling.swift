@@ -74,7 +74,8 @@ extension PullLoop {
                 !state.outdated.contains(kind)
             else { return nil }
             return NextDate(
-                kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now()
+                kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now(),
+                oldest: state.oldest[kind]
             ).after(
                 pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil,
                 end: state.changesEnd[kind], isAudited: suspects[kind] != nil)

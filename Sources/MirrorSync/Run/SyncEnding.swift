@@ -122,9 +122,8 @@ struct SyncEnding: Sendable {
         request.mayDelete = !origin.isNew
         request.limit = environment.options.maxDelete
         request.kinds = state.complete
-        request.clean = state.clean.filter { url in
-            !state.outdated.contains { url.contains("/\($0.rawValue)s?") }
-        }
+        let doubtful = state.doubtful
+        request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.rawValue)s?") } }
         request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
         if let partner = try environment.store.storedSingle(.partner)?.id {

@@ -46,6 +46,9 @@ package final class SyncReport: Sendable {
         /// Kinds of which something came that is older than what is here, or than what the server said that it has: objects,
         /// or lists under them.
         package var outdated: Set<ObjectKind> = []
+        /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing told to be
+        /// the latest; seconds since 1970.
+        package var oldest: [ObjectKind: Double] = [:]
         /// What the server offers beyond part 1.
         package var extensions: Set<String> = []
         /// Problems that are no failure of an item.
@@ -119,26 +122,6 @@ package final class SyncReport: Sendable {
                 message: "This list was older than the one last applied, so it was left as it is."))
     }
 
-    /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
-    /// just said to have.
-    func stale(_ kind: ObjectKind, _ id: String, _ what: String) {
-        state.withLock { _ = $0.outdated.insert(kind) }
-        problem(
-            Problem(
-                what: "older answer", kind: kind.rawValue, id: id,
-                message:
-                    "Something on the way answered with an earlier version of \(what) than the server has. The next sync asks again."
-            ))
-    }
-
-    /// Notes what an answer says of the server's clock, if it came straight from the server.
-    func measured(_ fetched: Fetched, at now: Date) {
-        guard let date = fetched.head.date, fetched.head.source == .network, fetched.head.age == 0 else {
-            return
-        }
-        state.withLock { $0.clockOffset = date.timeIntervalSince(now) }
-    }
-
     /// Forgets what the tree saw, so that it can run once more; what was told to the person stays told.
     func startOver() {
         state.withLock { state in
@@ -150,6 +133,7 @@ package final class SyncReport: Sendable {
             state.documentsNotFound = [:]
             state.refused = [:]
             state.outdated = []
+            state.oldest = [:]
             state.images = ImageCounts()
             state.expected = [:]
         }

@@ -48,8 +48,9 @@ extension ListedObjectStep {
             throw LastingFailure(cause: error)
         }
         environment.plan?.sampled(bytes: fetched.head.receivedBytes)
-        if environment.plan == nil, fetched.isStale(announced: item.listedETag, known: item.known) {
-            environment.report.stale(kind, item.id, "it")
+        if environment.plan == nil {
+            environment.report.weigh(
+                fetched, announced: item.listedETag, known: item.known, of: kind, item.id, "it")
         }
         guard case .body(let response) = fetched else {
             environment.plan?.found(kind, item.id, .unchanged)

@@ -39,9 +39,8 @@ package struct ShowImagesStep: Step {
         }
         do {
             let first = try await pages.page(1)
-            if Fetched.body(first).isStale(announced: input.lists?[name.name]) {
-                environment.report.stale(.show, show, "its pictures")
-            }
+            environment.report.weigh(
+                .body(first), announced: input.lists?[name.name], of: .show, show, "its pictures")
             // With validators a picture list's ETag covers all its pages.
             if input.lists != nil, let known, first.etag == known, !environment.options.full {
                 return .one(Item(scope: input, images: nil, answer: nil))

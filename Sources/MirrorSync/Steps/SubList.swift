@@ -49,9 +49,9 @@ struct SubList: Sendable {
         }
         do {
             let fetched = try await environment.send(operation(known: known))
-            if fetched.isStale(announced: scope.lists?[name], known: known) {
-                environment.report.stale(scope.owner.kind, scope.owner.id, "its \(name)")
-            }
+            environment.report.weigh(
+                fetched, announced: scope.lists?[name], known: known, of: scope.owner.kind, scope.owner.id,
+                "its \(name)")
             switch fetched {
             case .current:
                 try await confirm(state)

@@ -1,0 +1,52 @@
+import Foundation
+import MirrorHTTP
+import MirrorStore
+
+/// How old answers are: what a run takes for current, and the server's clock.
+extension SyncReport {
+    /// Weighs an answer about something of a kind against what the server has just said to have.
+    ///
+    /// One that a cache had kept and that is another version is older, which is told. Where nothing was said of the version,
+    /// whatever changed since the answer was made may be missing, and the next pull goes back as far.
+    ///
+    /// - Parameters:
+    ///   - announced: the ETag that the server said; `nil` if it said none.
+    ///   - known: the ETag that the request named as held.
+    ///   - what: for a person: `it`, `its documents`.
+    func weigh(
+        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
+        _ what: String
+    ) {
+        if fetched.isStale(announced: announced, known: known) { return stale(kind, id, what) }
+        guard announced == nil, fetched.isKept, let madeAt = fetched.madeAt else { return }
+        note { $0.oldest[kind] = min($0.oldest[kind] ?? madeAt, madeAt) }
+    }
+
+    /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
+    /// just said to have.
+    func stale(_ kind: ObjectKind, _ id: String, _ what: String) {
+        note { _ = $0.outdated.insert(kind) }
+        problem(
+            Problem(
+                what: "older answer", kind: kind.rawValue, id: id,
+                message:
+                    "Something on the way answered with an earlier version of \(what) than the server has. The next sync asks again."
+            ))
+    }
+
+    /// Notes what an answer says of the server's clock, if it came straight from the server.
+    func measured(_ fetched: Fetched, at now: Date) {
+        guard let date = fetched.head.date, fetched.head.source == .network, fetched.head.age == 0 else {
+            return
+        }
+        note { $0.clockOffset = date.timeIntervalSince(now) }
+    }
+}
+
+extension SyncReport.State {
+    /// Kinds of which something that is taken for current may be from before their lists: a `304` on such a list doesn't tell
+    /// that all is here.
+    var doubtful: Set<ObjectKind> {
+        outdated.union(oldest.filter { kind, date in date < listDates[kind] ?? .infinity }.keys)
+    }
+}
