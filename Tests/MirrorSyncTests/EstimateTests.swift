@@ -197,6 +197,8 @@ import Testing
         #expect(Prospect(stored: stored, listed: listed) == prospect)
         if case .row = stored {
             #expect(Prospect(stored: stored, listed: listed, trustsETags: false) == .undecided)
+            // What was only referred to is news to whoever reads, though it is as it was.
+            #expect(Prospect(stored: stored, listed: listed, joins: true) == .updated)
         }
     }
 }

@@ -13,10 +13,14 @@ extension Stage {
         let day = 86_400.0, next = ((partner.clock.latestServer / day).rounded(.down) + 3) * day + 23_400
         clock.advance(by: next - partner.clock.server)
         let isAudit = partner.with { $0.needsAudit }
-        let first = try await sync { options in
+        let usual: (inout SyncOptions) -> Void = { options in
             options.maxDelete = .total(1_000)
             if isAudit { options.full = true }
         }
+        // What is only referred to, a dry run doesn't ask for.
+        let foretold = plan.foretells && !partner.catalogue.hasUnlisted ? try await mirror.plan(usual) : nil
+        let first = try await sync(Trouble(), usual)
+        if let foretold { found(ForetellingCheck(foretold: foretold, done: first).violations()) }
         // What the server refuses for good is reported once; so is what is lost to it.
         let others = first.problems.filter { !["push", "conflict", "lost edit"].contains($0.what) }
         if first.outcome != .complete, first.outcome != .partial || !others.isEmpty {

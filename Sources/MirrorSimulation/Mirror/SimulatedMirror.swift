@@ -160,11 +160,20 @@ final class SimulatedMirror: Sendable {
         return options
     }
 
-    /// - Parameter inOpenFiles: not in files of its own, even where other runs are.
-    func sync(inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
-        let sync = Sync(
+    private func prepared(_ change: (inout SyncOptions) -> Void) -> Sync {
+        Sync(
             partner: "p", folder: folder, base: SimulatedPartner.base, options: options(change),
             freeSpace: FreeSpace { _ in nil }, logger: logger, now: now, makeSession: makeSession)
+    }
+
+    /// What a sync would do.
+    func plan(_ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
+        try await prepared(change).plan()
+    }
+
+    /// - Parameter inOpenFiles: not in files of its own, even where other runs are.
+    func sync(inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
+        let sync = prepared(change)
         guard !isWhole || inOpenFiles else { return try await sync.run() }
         let store = try opened(), cache = openedCache(), lock = isLent ? nil : try RunLock(folder)
         defer { withExtendedLifetime(lock) {} }

@@ -76,6 +76,11 @@ package struct PartnerCatalogue: Sendable {
 
     func names(_ kind: ObjectKind, _ id: String) -> Bool { ids(kind).contains(id) }
 
+    /// Whether it has objects that no list names.
+    var hasUnlisted: Bool {
+        objects.keys.filter(Self.isObject).count > ObjectKind.listed.reduce(0) { $0 + Set(ids($1)).count }
+    }
+
     func body(_ kind: ObjectKind, _ id: String) -> Body? { objects[Self.path(kind, id)] }
 
     /// Whether any object shows that picture.

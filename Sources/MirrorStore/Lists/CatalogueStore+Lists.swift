@@ -91,7 +91,7 @@ extension CatalogueStore {
                 db,
                 """
                 SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag,
-                  o.refetch OR o.kept OR o.linked, \(Pruned.isOut(kind)), \(Pruned.etag(kind))
+                  o.refetch OR o.kept OR o.linked, \(Pruned.isOut(kind)), \(Pruned.etag(kind)), o.kept OR o.linked
                 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
                 WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
                 """)
@@ -104,7 +104,7 @@ extension CatalogueStore {
                         lists: row.text(3),
                         stored: row.integer(4) != 0
                             ? .nothing : .row(etag: row.text(5), refetch: row.integer(6) != 0),
-                        pruned: row.integer(7) != 0 ? .some(row.text(8)) : nil))
+                        pruned: row.integer(7) != 0 ? .some(row.text(8)) : nil, joins: row.integer(9) != 0))
             }
             return found
         }

@@ -38,6 +38,8 @@ package struct ListedMember: Sendable {
     /// The ETag of a version that was pruned, and of which nothing, or only a restored copy, is here; `nil` of what was
     /// never pruned.
     package var pruned: String?? = nil
+    /// Whether what is stored was restored, or is only referred to: with the list it comes back, or comes.
+    package var joins = false
 
     /// What the mirror has of it.
     package enum Stored: Sendable, Hashable {

@@ -56,6 +56,23 @@ extension CatalogueStore {
         }
     }
 
+    /// What ``pruneShows(endedBefore:evidence:run:)`` would remove, and how many shows ``forgetPruned(endedSince:)`` would let
+    /// come back.
+    package func planPruning(endedBefore limit: Date?) throws -> (ids: [String], returning: Int) {
+        try readStatement { db in
+            let at = StatementArguments(limit.map { [Self.text(of: $0)] } ?? [])
+            let isKept = limit == nil ? "1" : "\(Pruned.end("ended_at")) >= julianday(?)"
+            let returning = try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT count(*) FROM pruned WHERE kind = 'show' AND \(isKept)"),
+                arguments: at)
+            guard limit != nil else { return ([], returning ?? 0) }
+            return (
+                try Row.fetchAll(db.cachedStatement(sql: Self.endedShows), arguments: at).map { $0[0] },
+                returning ?? 0
+            )
+        }
+    }
+
     private static let endedShows = """
         SELECT o.id, o.etag, o.end_at FROM show o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0

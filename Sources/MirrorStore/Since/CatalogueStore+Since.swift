@@ -92,10 +92,21 @@ extension CatalogueStore {
     /// How many objects of a kind the server is known to have.
     package func heldCount(_ kind: ObjectKind) throws -> Int {
         try readStatement { db in
+            // What was made here is not there before the server has said so; what was pruned here is.
+            let others =
+                switch kind {
+                case .album: "- (SELECT count(*) FROM album WHERE acknowledged = 0 AND kept = 0)"
+                case .show:
+                    """
+                    + (SELECT count(*) FROM pruned p LEFT JOIN show o ON o.id = p.id
+                      WHERE p.kind = 'show' AND (o.id IS NULL OR o.ghost OR o.kept))
+                    """
+                default: ""
+                }
             let sql = """
                 SELECT (SELECT count(*) FROM "\(kind.table)") - (SELECT count(*) FROM "\(kind.table)" WHERE ghost = 1)
                   - (SELECT count(*) FROM "\(kind.table)" WHERE kept = 1)
-                  - (SELECT count(*) FROM "\(kind.table)" WHERE linked = 1)
+                  - (SELECT count(*) FROM "\(kind.table)" WHERE linked = 1) \(others)
                 """
             return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
         }

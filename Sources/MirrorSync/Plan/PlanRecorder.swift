@@ -117,19 +117,27 @@ package final class PlanRecorder: Sendable {
     /// - Parameters:
     ///   - etag: as the partner's list says; `nil` without validators.
     ///   - stored: what is stored of it; `nil` if there is nothing yet.
-    func willAsk(_ list: Listed, of owner: Owner, etag: String?, stored: ListState?) {
+    ///   - isBare: whether nothing that such a list would name is here.
+    func willAsk(_ list: Listed, of owner: Owner, etag: String?, stored: ListState?, isBare: Bool = true) {
         let members = stored?.members ?? 0
         let isEmpty = etag.map { emptyETags.contains($0) } ?? false
+        var requests = 1
+        if list == .pictures {
+            // Pages are read until an empty one, then the others once more: unless there is nothing at all.
+            let pages = etag == nil ? (members + 19) / 20 : isEmpty ? 0 : max(1, (members + 19) / 20)
+            requests += pages * 2
+        }
+        let isAsBefore = etag != nil && stored?.known == etag && stored?.pending == false
+        let staysBare = stored == nil && isEmpty && isBare
         let isNews = tally.withLock { tally in
             let before = tally.requests
+            tally.requests += requests
+            if isAsBefore {
+                tally.confirmations += requests
+                return false
+            }
             tally.lists += 1
             if isEmpty { tally.emptyLists += 1 }
-            tally.requests += 1
-            if list == .pictures {
-                // Pages are read until an empty one, then the others once more: unless there is nothing at all.
-                let pages = etag == nil ? (members + 19) / 20 : isEmpty ? 0 : max(1, (members + 19) / 20)
-                tally.requests += pages * 2
-            }
             guard etag != nil else {
                 tally.undecidedLists += 1
                 tally.spared[owner.kind, default: 0] += tally.requests - before
@@ -140,6 +148,7 @@ package final class PlanRecorder: Sendable {
                 }
                 return false
             }
+            if staysBare { return false }
             if list == .artworks, owner.kind == .location { tally.changedLocations += 1 }
             if list == .documents, !isEmpty { tally.unknownDocumentLists += 1 }
             if list == .pictures, !isEmpty { tally.unknownPictureLists += 1 }

@@ -8,10 +8,13 @@ enum Prospect: Sendable, Hashable {
     /// Only asking would tell.
     case undecided
 
-    /// - Parameter trustsETags: whether what is stored was made from this very server's answers.
-    init(stored: ListedMember.Stored, listed: String?, trustsETags: Bool = true) {
+    /// - Parameters:
+    ///   - trustsETags: whether what is stored was made from this very server's answers.
+    ///   - joins: whether what is stored comes, or comes back, with the list; see ``ListedMember/joins``.
+    init(stored: ListedMember.Stored, listed: String?, trustsETags: Bool = true, joins: Bool = false) {
         switch (stored, listed) {
         case (.nothing, _): self = .created
+        case (.row, _) where joins: self = .updated
         case (.row(let etag?, _), let listed?) where trustsETags:
             self = etag == listed ? .unchanged : .updated
         case (.row, _): self = .undecided

@@ -17,7 +17,8 @@ public struct SyncPlan: Sendable {
         public var isEnough: Bool { free.map { $0 >= needed } ?? true }
     }
 
-    /// Whether it is known of every object what will become of it.
+    /// Whether it is known of every object that the server lists what will become of it. What is only referred to isn't asked
+    /// for by a dry run.
     public var isExact = true
     /// Whether a sync would change anything, here or on the server.
     public var hasChanges = false

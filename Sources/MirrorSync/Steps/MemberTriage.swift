@@ -41,7 +41,8 @@ struct MemberTriage {
                 pruned != nil
                 ? .undecided
                 : Prospect(
-                    stored: member.stored, listed: member.listedETag, trustsETags: !environment.isSwitch)
+                    stored: member.stored, listed: member.listedETag, trustsETags: !environment.isSwitch,
+                    joins: member.joins)
             let isSampled = prospect == .undecided && environment.plan?.takesSample(of: kind) == true
             var item = ListedItem(
                 scope: scope, id: member.id, known: pruned ?? member.known, listedETag: member.listedETag,

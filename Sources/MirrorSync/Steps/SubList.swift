@@ -42,9 +42,11 @@ struct SubList: Sendable {
             return .current(isVouched: true, members: state?.members ?? 0)
         }
         if let plan = environment.plan {
+            let isBare =
+                try state != nil || name == "documents" || environment.store.members(of: scope.owner).isEmpty
             plan.willAsk(
                 name == "documents" ? .documents : .artworks, of: scope.owner,
-                etag: scope.tellingETag(of: name, state), stored: state)
+                etag: scope.tellingETag(of: name, state), stored: state, isBare: isBare)
             return .current(isVouched: false, members: state?.members ?? 0)
         }
         do {

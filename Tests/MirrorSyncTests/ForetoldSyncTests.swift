@@ -1,0 +1,102 @@
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+/// What random histories found that a dry run and the sync behind it said differently.
+@Suite("A dry run and the sync that follows", .fewAtATime) struct ForetoldSyncTests {
+    private let partner = FakePartner { state in
+        state.extensions = ["validators"]
+        state.hasListETags = true
+        state.artist("x")
+        state.artwork("a", artist: "x")
+        state.album("m", ["a"])
+        state.show("s", ["a"])
+        state.put("shows", "old", #"{"id":"old","name":"Old","end_at":"2015-01-12"}"#)
+        state.lists["/partner/p/show/old/artworks"] = []
+        state.lists["/partner/p/show/old/documents"] = []
+    }
+
+    /// Both, with the same options; returns what the dry run said.
+    private func both(
+        _ mirror: TestMirror, _ change: (inout SyncOptions) -> Void
+    ) async throws -> SyncPlan {
+        let foretold = try await mirror.plan(change), plan = try #require(foretold.summary.plan)
+        let done = try await mirror.sync(change)
+        #expect(plan.isExact)
+        #expect(plan.hasChanges == done.hasChanges)
+        #expect(plan.requests.rounded == done.requests.sent)
+        let kinds = ObjectKind.listed.map(\.rawValue)
+        #expect(
+            foretold.summary.objects.filter { kinds.contains($0.key) }
+                == done.objects.filter { kinds.contains($0.key) })
+        return plan
+    }
+
+    @Test func nothingChangesForBeingAskedForInFull() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        let plan = try await both(mirror) { ($0.media, $0.full) = (false, true) }
+        #expect(!plan.hasChanges)
+    }
+
+    @Test func showsThatEndedLongAgoGo() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        let isKept: (inout SyncOptions) -> Void = { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
+        let first = try await both(mirror, isKept)
+        #expect(first.hasChanges)
+        #expect(try mirror.ids(.show) == ["s"])
+        let second = try await both(mirror, isKept)
+        #expect(!second.hasChanges)
+    }
+
+    /// Whether it goes at once depends on when it ended, which its list doesn't say.
+    @Test func whetherAShowThatIsToComeGoesAtOnceIsOpen() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { $0.show("new", []) }
+        let pruning = try await mirror.plan { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
+        let keeping = try await mirror.plan { $0.media = false }
+        #expect(pruning.summary.plan?.isExact == false && keeping.summary.plan?.isExact == true)
+    }
+
+    @Test func whatWasPrunedComesBackWhenItIsToBeKept() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
+        let foretold = try await mirror.plan { $0.media = false }, plan = try #require(foretold.summary.plan)
+        #expect(plan.hasChanges && !plan.isExact)
+        let done = try await mirror.sync { $0.media = false }
+        #expect(done.hasChanges)
+    }
+
+    /// It was here because an artwork refers to it; to whoever reads, it comes with the list.
+    @Test func whatWasOnlyReferredToIsNewsWhenItIsListed() async throws {
+        partner.change { $0.lists["/partner/p/artists"] = [] }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { $0.lists["/partner/p/artists"] = ["x"] }
+        let plan = try await both(mirror) { $0.media = false }
+        #expect(plan.hasChanges)
+    }
+
+    @Test func whatAPulledKindHasCountsAsItsListWould() async throws {
+        partner.change { state in
+            state.extensions = ["validators", "since"]
+            state.albums = FakePartner.Albums()
+        }
+        let mirror = try TestMirror(partner)
+        let isKept: (inout SyncOptions) -> Void = { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
+        try await mirror.sync(isKept)
+        let store = try CatalogueStore.open(at: mirror.mirror.database)
+        _ = try AlbumEditor(store).create(AlbumChange(name: "Refused"))
+        try store.close()
+        partner.change { $0.overrides["POST /partner/p/album"] = .text(#"{"error":"name"}"#, status: 422) }
+        try await mirror.sync(isKept)
+        let pulled = try await mirror.sync(isKept)
+        let isPulled = pulled.ways.values.allSatisfy(\.isSince)
+        #expect(isPulled)
+        #expect(pulled.objects["show"]?.listed == 2 && pulled.objects["album"]?.listed == 1)
+    }
+}
