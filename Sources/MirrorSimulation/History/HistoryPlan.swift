@@ -41,6 +41,8 @@ package struct HistoryPlan: Sendable, Hashable {
                 moves += [.change(random.next()), .pass(Double(random.below(400)))]
             }
             if random.chance(40) { moves.append(.edit(random.next())) }
+            // Changes may be so far back that no overlap of dates would tell of them again.
+            if random.chance(30) { moves.append(.pass(Double(400 + random.below(8_000)))) }
             if random.chance(8) { moves.append(Self.eventsTrouble(&random)) }
         }
         insistOnTrouble(&random)
