@@ -11,6 +11,8 @@ package final class SimulatedClock: Sendable {
         var offset = 0.0
         /// The latest that the server's clock showed before it was set back.
         var passed = -Double.infinity
+        /// The same of the mirror's.
+        var passedLocal = -Double.infinity
         var elapsed: Duration = .zero
     }
 
@@ -25,6 +27,9 @@ package final class SimulatedClock: Sendable {
     /// The latest that the server's clock ever showed.
     package var latestServer: Double { state.withLock { max($0.passed, $0.local + $0.offset) } }
 
+    /// The latest that the mirror's clock ever showed.
+    package var latestLocal: Double { state.withLock { max($0.passedLocal, $0.local) } }
+
     /// What has passed since the history began, whatever the clocks were set to.
     package var elapsed: Duration { state.withLock { $0.elapsed } }
 
@@ -38,6 +43,7 @@ package final class SimulatedClock: Sendable {
     /// Somebody sets the mirror's clock; no time passes, and the server's stays as it is.
     package func set(localBy seconds: Double) {
         state.withLock { state in
+            state.passedLocal = max(state.passedLocal, state.local)
             state.local += seconds
             state.offset -= seconds
         }

@@ -10,8 +10,12 @@ extension Stage {
         guard violations.isEmpty else { return }
         // Whatever was tried and not found is tried again by now, and a server whose clock was set back dates nothing as it
         // did before any more. It is the time of day at which no show ends.
-        let day = 86_400.0, next = ((partner.clock.latestServer / day).rounded(.down) + 3) * day + 23_400
-        clock.advance(by: next - partner.clock.server)
+        let day = 86_400.0, next = ((clock.latestServer / day).rounded(.down) + 3) * day + 23_400
+        let latestLocal = clock.latestLocal
+        clock.advance(by: next - clock.server)
+        // By a clock here that was set back, less may have passed.
+        let missing = latestLocal + day + 3_600 - clock.local
+        if missing > 0 { clock.advance(by: (missing / day).rounded(.up) * day) }
         let isAudit = partner.with { $0.needsAudit }
         let usual: (inout SyncOptions) -> Void = { options in
             options.maxDelete = .total(1_000)

@@ -64,6 +64,8 @@ struct PlanEnding: Sendable {
             || pruning.returning > 0
         result.isExact =
             try result.isExact && outcome == .complete && !hasEdits() && !pruning.isOpen(tally)
+            // What a snapshot that was broken off brought counts with the run that ends it.
+            && environment.store.loadPosition() == nil
         result.forecast = Forecast.of(
             .init(
                 requests: result.requests.value, bytes: result.bytes.value,

@@ -152,7 +152,10 @@ package final class PlanRecorder: Sendable {
             if list == .artworks, owner.kind == .location { tally.changedLocations += 1 }
             if list == .documents, !isEmpty { tally.unknownDocumentLists += 1 }
             if list == .pictures, !isEmpty { tally.unknownPictureLists += 1 }
-            return list == .documents ? false : tally.noteList(of: owner)
+            guard list != .documents else { return false }
+            let isNews = tally.noteList(of: owner)
+            if isNews, stored == nil { tally.openLists += 1 }
+            return isNews
         }
         if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
     }

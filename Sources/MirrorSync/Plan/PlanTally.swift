@@ -29,6 +29,8 @@ struct PlanTally: Sendable {
     var confirmations = 0
     /// Lists that a sync would receive, and those among them that are known to be empty.
     var lists = 0, emptyLists = 0
+    /// Lists of which nothing is stored, under objects that are: they may name what is here already.
+    var openLists = 0
     /// Heads of answers whose length was seen, and their bytes.
     var heads = 0, headBytes = 0
     /// Pushes of albums, and what else would be sent.
