@@ -78,7 +78,8 @@ package struct PartnerCatalogue: Sendable {
 
     /// Whether it has objects that no list names.
     var hasUnlisted: Bool {
-        objects.keys.filter(Self.isObject).count > ObjectKind.listed.reduce(0) { $0 + Set(ids($1)).count }
+        let listed = Set(ObjectKind.listed.flatMap { kind in ids(kind).map { Self.path(kind, $0) } })
+        return objects.keys.contains { Self.isObject($0) && !listed.contains($0) }
     }
 
     func body(_ kind: ObjectKind, _ id: String) -> Body? { objects[Self.path(kind, id)] }

@@ -17,6 +17,12 @@ package struct Pruning: Sendable {
         self.at = at
     }
 
+    init(_ environment: SyncEnvironment) throws {
+        self.init(
+            environment.store, keep: environment.options.keepShows, run: environment.run,
+            at: try environment.serverTime())
+    }
+
     /// Shows that ended before that are not kept.
     var limit: Date? { keep.map { at.addingTimeInterval(-Double($0.components.seconds)) } }
 

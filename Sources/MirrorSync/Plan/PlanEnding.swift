@@ -44,7 +44,7 @@ struct PlanEnding: Sendable {
         }
         let tally = plan.current
         var deleted: [ObjectKind: Int] = [:]
-        let pruning = try pruning(beside: deletions)
+        let pruning = try PlannedPruning(environment, beside: deletions, isNewOrigin: ending.origin.isNew)
         if deletions.objections.isEmpty {
             for (kind, ids) in deletions.ids + [(.show, pruning.ids)] {
                 deleted[kind, default: 0] += ids.count
@@ -60,8 +60,7 @@ struct PlanEnding: Sendable {
         result.guarded = deletions.objections
         result.guardedDeletions = deletions.ids.reduce(0) { $0 + $1.ids.count }
         result.hasChanges =
-            tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty } || !pruning.ids.isEmpty
-            || pruning.returning > 0
+            tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty } || pruning.hasChanges
         result.isExact =
             try result.isExact && outcome == .complete && !hasEdits() && !pruning.isOpen(tally)
             // What a snapshot that was broken off brought counts with the run that ends it.
@@ -78,33 +77,6 @@ struct PlanEnding: Sendable {
         summary.requests = environment.session.statistics
         summary.plan = result
         return summary
-    }
-
-    /// What becomes of shows that ended.
-    private struct Pruning {
-        var ids: [String] = []
-        var returning = 0
-        var prunes = false
-
-        /// Whether it depends on what shows that are still to come say of their ends.
-        func isOpen(_ tally: PlanTally) -> Bool {
-            guard returning == 0 else { return true }
-            let shows = tally.changes[.show]
-            return prunes && (shows?.created ?? 0) + (shows?.updated ?? 0) > 0
-        }
-    }
-
-    private func pruning(beside deletions: PlannedDeletions) throws -> Pruning {
-        let limit = try MirrorSync.Pruning(
-            environment.store, keep: environment.options.keepShows, run: environment.run,
-            at: environment.serverTime()
-        ).limit
-        let planned = try environment.store.planPruning(endedBefore: limit)
-        guard !ending.origin.isNew else { return Pruning(returning: planned.returning, prunes: limit != nil) }
-        let swept = Set(deletions.ids.first { $0.kind == .show }?.ids ?? [])
-        return Pruning(
-            ids: planned.ids.filter { !swept.contains($0) }, returning: planned.returning,
-            prunes: limit != nil)
     }
 
     private func sampleLists() async throws {

@@ -115,11 +115,7 @@ struct PullLoop {
     /// Whether what no list names was removed: neither the guard objected nor is the origin new.
     private var isSwept: Bool { settlement.report.objections.isEmpty && !origin.isNew }
 
-    func pruning() throws -> Pruning {
-        Pruning(
-            environment.store, keep: environment.options.keepShows, run: environment.run,
-            at: try environment.serverTime())
-    }
+    func pruning() throws -> Pruning { try Pruning(environment) }
 
     func known() throws -> PartnerScope {
         guard let scope else { throw SyncError(.badAnswer, "The partner was not asked for yet.") }
