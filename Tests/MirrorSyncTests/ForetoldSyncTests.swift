@@ -81,6 +81,26 @@ import Testing
         #expect(plan.hasChanges)
     }
 
+    /// A run that was killed had taken its list in, and the partner's lists are as that run left them.
+    @Test func whatWaitsToBeJoinedToALocationIsNews() async throws {
+        partner.change { state in
+            state.artwork("b", artist: "x")
+            state.location("l", ["a", "b"])
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        try mirror.tamper(
+            "DELETE FROM location_artwork WHERE artwork_id = 'b'",
+            "UPDATE list SET pending = 1 WHERE name = 'artworks' AND owner_kind = 'location'",
+            "UPDATE list SET clean_etag = NULL WHERE name = 'locations'",
+            """
+            INSERT INTO list_member (list, version, position, id)
+            SELECT number, version, -1, '["a","b"]' FROM list WHERE name = 'artworks' AND owner_kind = 'location'
+            """)
+        let plan = try await both(mirror) { $0.media = false }
+        #expect(plan.hasChanges && plan.relocated == 1)
+    }
+
     @Test func whatAPulledKindHasCountsAsItsListWould() async throws {
         partner.change { state in
             state.extensions = ["validators", "since"]

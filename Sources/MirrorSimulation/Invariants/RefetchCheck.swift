@@ -39,11 +39,14 @@ struct RefetchCheck {
     }
 
     /// - Parameters:
+    ///   - said: what the server said to be gone was taken away, or is doubted, and is asked for again.
     ///   - catalogue: what the server has by now. Who loses a slug to another is asked for again, by rule, and so is what
     ///     no list names any more.
     ///   - weighsAlbums: whether albums may be looked at for what people edited.
     func violations(_ said: Said, _ catalogue: PartnerCatalogue, weighsAlbums: Bool) -> [Violation] {
-        let again = said.bodies.filter { committed[$0.path] == $0.text }
+        let gone = said.missing.union(
+            said.gone.flatMap { kind, ids in ids.map { PartnerCatalogue.path(kind, $0) } })
+        let again = said.bodies.filter { committed[$0.path] == $0.text && !gone.contains($0.path) }
         guard !again.isEmpty else { return [] }
         let there = Self.claims(
             catalogue.objects.map { ($0.key, $0.value.text) }

@@ -15,6 +15,8 @@ struct Said: Sendable {
     private(set) var bodies: [(path: String, text: String)] = []
     /// Bodies of objects that came with changes or events.
     private(set) var told: [(path: String, text: String)] = []
+    /// Canonical URLs of objects that the server said it doesn't have.
+    private(set) var missing = Set<String>()
     /// Requests for canonical URLs of objects, whatever was answered.
     private(set) var asked: [String] = []
 
@@ -34,6 +36,7 @@ struct Said: Sendable {
         if isObject {
             asked.append(path)
             if status == 200, isDetailed { bodies.append((path, body)) }
+            if status == 404 || status == 410 { missing.insert(path) }
             return
         }
         guard isDetailed, status == 200 || status == 304 else { return }

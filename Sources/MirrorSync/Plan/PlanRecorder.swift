@@ -183,7 +183,10 @@ package final class PlanRecorder: Sendable {
 
     /// A list that is current but was never joined to its owner will be.
     func willJoin(_ owner: Owner) {
-        let isNews = tally.withLock { $0.noteList(of: owner) }
+        let isNews = tally.withLock { tally in
+            if owner.kind == .location { tally.changedLocations += 1 }
+            return tally.noteList(of: owner)
+        }
         if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
     }
 
