@@ -66,12 +66,28 @@ struct TortureCommand: AsyncParsableCommand {
 
     private func tellParent(stride: Int) async throws {
         MirrorTemplate.keepOthersOut()
+        Self.endWithParent()
         let torture = Torture(seeds: seeds, stride: stride, steps: steps ?? .max)
         do {
             try await Interruption.cancelling { try await torture.run(Self.tell) }
         } catch is CancellationError {
             // The parent says so.
             throw ExitCode(ExitStatus.interrupted.rawValue)
+        }
+    }
+
+    /// Ends as a signal would end it when whoever began this part is gone; at once where that takes too long, as where a
+    /// history hangs.
+    private static func endWithParent() {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while true {
+                let count = read(STDIN_FILENO, &byte, 1)
+                guard count > 0 || count < 0 && errno == EINTR else { break }
+            }
+            kill(getpid(), SIGTERM)
+            sleep(10)
+            _exit(ExitStatus.interrupted.rawValue)
         }
     }
 

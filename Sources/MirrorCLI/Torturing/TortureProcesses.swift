@@ -43,18 +43,20 @@ struct TortureProcesses: Sendable {
 
         func run(_ tell: @escaping @Sendable (Torture.News) -> Void) async throws -> Torture.Outcome {
             let process = Process(), output = Pipe()
+            // It closes at the latest when this process ends, however that comes: the part ends itself then.
+            let lifeline = Pipe()
             process.executableURL = Bundle.main.executableURL
             process.arguments = arguments
+            process.standardInput = lifeline
             process.standardOutput = output
             do { try process.run() } catch {
                 throw CommandError(
                     .process, "The program could not start itself once more: \(error.localizedDescription)")
             }
-            let number = process.processIdentifier
             let outcome = try await withTaskCancellationHandler {
                 try await Self.read(output.fileHandleForReading, tell)
             } onCancel: {
-                kill(number, SIGTERM)
+                lifeline.fileHandleForWriting.closeFile()
             }
             process.waitUntilExit()
             try Task.checkCancellation()
