@@ -101,6 +101,20 @@ import Testing
         #expect(plan.hasChanges && plan.relocated == 1)
     }
 
+    @Test func documentsThatGoAreNewsThoughNoObjectChanges() async throws {
+        partner.change { state in
+            state.lists["/partner/p/show/s/documents"] = ["d"]
+            state.objects["/partner/p/show/s/document/d"] = #"{"id":"d","title":"Paper"}"#
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { $0.lists["/partner/p/show/s/documents"] = [] }
+        let plan = try #require(await mirror.plan { $0.media = false }.summary.plan)
+        #expect(plan.hasChanges && !plan.isExact)
+        let done = try await mirror.sync { $0.media = false }
+        #expect(done.objects["document"]?.deleted == 1)
+    }
+
     @Test func whatAPulledKindHasCountsAsItsListWould() async throws {
         partner.change { state in
             state.extensions = ["validators", "since"]

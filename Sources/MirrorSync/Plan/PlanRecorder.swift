@@ -150,7 +150,9 @@ package final class PlanRecorder: Sendable {
             }
             if staysBare { return false }
             if list == .artworks, owner.kind == .location { tally.changedLocations += 1 }
-            if list == .documents, !isEmpty { tally.unknownDocumentLists += 1 }
+            if list == .documents {
+                if isEmpty { tally.lostDocuments += members } else { tally.unknownDocumentLists += 1 }
+            }
             if list == .pictures, !isEmpty { tally.unknownPictureLists += 1 }
             guard list != .documents else { return false }
             let isNews = tally.noteList(of: owner)

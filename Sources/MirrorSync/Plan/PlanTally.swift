@@ -47,6 +47,8 @@ struct PlanTally: Sendable {
     var newArtworks = 0, changedArtworks = 0
     /// Changed lists of documents and pictures whose members only asking would tell.
     var unknownDocumentLists = 0, unknownPictureLists = 0
+    /// Documents that lists named that are empty by now.
+    var lostDocuments = 0
     var artworkSample = Reservoir<String>(capacity: PlanRecorder.sampleSize, seed: 1)
     var pictureSample = Reservoir<(url: String, format: String)>(capacity: PlanRecorder.sampleSize, seed: 2)
 
@@ -119,7 +121,8 @@ struct PlanTally: Sendable {
 
     var hasChanges: Bool {
         changes.values.contains { $0.created + $0.updated > 0 }
-            || !pictures.isEmpty || documents + unknownDocumentLists + unknownPictureLists + pushes > 0
+            || !pictures.isEmpty || documents + unknownDocumentLists + unknownPictureLists > 0
+            || lostDocuments + pushes > 0
             || undecided.values.contains { $0.changed > 0 } || changedLocations > 0
     }
 }
