@@ -74,4 +74,42 @@ struct PlanListTests {
         #expect(plan.items == ["album m updated"])
         #expect(plan.summary.objects["album"]?.updated == 1)
     }
+
+    private func documents(_ count: Int) -> [String] { (0..<count).map { "d\($0)" } }
+
+    private func write(_ ids: some Sequence<String>, _ title: String) {
+        partner.change { state in
+            for id in ids {
+                state.objects["/partner/p/show/s/document/\(id)"] = #"{"id":"\#(id)","title":"\#(title)"}"#
+            }
+        }
+    }
+
+    @Test func aDocumentThatChangedUnderItsListIsSeen() async throws {
+        partner.change { $0.lists["/partner/p/show/s/documents"] = self.documents(3) }
+        write(documents(3), "First")
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        let before = try #require(await mirror.plan { $0.media = false }.summary.plan)
+        #expect(before.isExact && !before.hasChanges)
+        write(["d1"], "Second")
+        let foretold = try await mirror.plan { $0.media = false }.summary, plan = try #require(foretold.plan)
+        #expect(plan.isExact && plan.hasChanges)
+        let done = try await mirror.sync { $0.media = false }
+        #expect(foretold.objects["document"] == done.objects["document"])
+        #expect(plan.requests.rounded == done.requests.sent)
+    }
+
+    @Test func ofManyDocumentsSomeAreAskedFor() async throws {
+        partner.change { $0.lists["/partner/p/show/s/documents"] = self.documents(200) }
+        write(documents(200), "First")
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        write(documents(100), "Second")
+        _ = partner.takeRequests()
+        let plan = try #require(await mirror.plan { $0.media = false }.summary.plan)
+        #expect(partner.takeRequests().count { $0.contains("/document/") } == 50)
+        let updated = try #require(plan.updated["document"])
+        #expect(!plan.isExact && plan.hasChanges && abs(updated.value - 100) <= updated.margin)
+    }
 }

@@ -80,12 +80,15 @@ struct PlanEnding: Sendable {
     }
 
     private func sampleLists() async throws {
-        guard !plan.current.undecidedOwners.isEmpty,
-            let partner = try plan.current.partner ?? environment.store.storedSingle(.partner)?.id
+        let tally = plan.current
+        guard !tally.undecidedOwners.isEmpty || tally.doubted.seen > 0,
+            let partner = try tally.partner ?? environment.store.storedSingle(.partner)?.id
         else { return }
         let scope = PartnerScope(
             environment, id: partner, extensions: environment.report.current.extensions)
         try await PlanListSampling(scope: scope, plan: plan).run()
+        // Over validators a plan sends few requests, whatever is doubted.
+        if !scope.hasValidators { try await PlanDocumentSampling(scope: scope, plan: plan).run() }
     }
 
     /// Whether anything is to be pushed: what becomes of it, the server decides.

@@ -178,9 +178,21 @@ package final class PlanRecorder: Sendable {
         if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
     }
 
-    /// A document that may have changed although the list that names it is current.
-    func doubtsDocument() {
-        tally.withLock { $0.doubtedDocuments += 1 }
+    /// A document that may have changed although the list that names it may be current.
+    func doubts(_ document: DoubtedDocument) {
+        tally.withLock { $0.doubted.offer(document) }
+    }
+
+    /// From now on every ``found(_:_:_:)`` of a document counts for those that are doubted.
+    ///
+    /// - Returns: those that are to be looked at.
+    func beginSamplingDocuments() -> [DoubtedDocument] {
+        let doubted = tally.withLock { tally in
+            tally.isDoubtSampled = true
+            return tally.doubted
+        }
+        if doubted.seen > 0 { beginSampling(.document, among: doubted.seen) }
+        return doubted.chosen
     }
 
     /// A list that is current but was never joined to its owner will be.

@@ -36,7 +36,7 @@ struct PlanSizes {
         for kind in tally.sampledKinds { plan.updated[kind.rawValue] = tally.updated(kind) }
         plan.isExact =
             plan.updated.values.allSatisfy(\.isExact) && tally.undecidedLists <= 0
-            && tally.unknownDocumentLists + tally.doubtedDocuments + tally.lostDocuments + tally.openLists == 0
+            && tally.unknownDocumentLists + tally.openDocuments + tally.lostDocuments + tally.openLists == 0
         return plan
     }
 

@@ -67,8 +67,10 @@ struct PlanTally: Sendable {
     }
 
     var undecidedOwners: [ObjectKind: UndecidedOwners] = [:]
-    /// Documents that only asking for them would tell of.
-    var doubtedDocuments = 0
+    /// Documents that only asking for them tells of, and whether some, or all, were asked for.
+    var doubted = Reservoir<DoubtedDocument>(capacity: PlanRecorder.sampleSize, seed: 6)
+    var isDoubtSampled = false
+    var openDocuments: Int { isDoubtSampled ? 0 : doubted.seen }
     /// Locations that will have other artworks.
     var changedLocations = 0
     private var counted = Set<Owner>()

@@ -63,7 +63,9 @@ package struct DocumentsStep: Step {
         if item.isVouched { return [source(item)].compactMap(\.self) }
         if let plan = environment.plan {
             plan.willSend(1, confirmations: 1)
-            if item.isDoubted { plan.doubtsDocument() }
+            if let stored = item.stored {
+                plan.doubts(DoubtedDocument(owner: item.scope.owner, stored: stored))
+            }
             return [source(item)].compactMap(\.self)
         }
         let fetched: Fetched
@@ -101,7 +103,7 @@ package struct DocumentsStep: Step {
         item.isVouched ? [] : [operation(item)]
     }
 
-    private func operation(_ item: Item) -> FetchOperation {
+    func operation(_ item: Item) -> FetchOperation {
         let router = item.scope.partner.router, owner = item.scope.owner
         let route =
             owner.kind == .show
