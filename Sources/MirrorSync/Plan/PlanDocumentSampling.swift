@@ -22,8 +22,10 @@ struct PlanDocumentSampling: Sendable {
     }
 
     private func effect(on document: DoubtedDocument) async throws -> WriteEffect {
-        let step = DocumentsStep(), scope = ObjectScope(partner: scope, owner: document.owner, lists: nil)
-        let item = DocumentsStep.Item(scope: scope, id: document.id, stored: document.stored, isVouched: false)
+        let step = DocumentsStep()
+        let scope = ObjectScope(partner: scope, owner: document.owner, lists: nil)
+        let item = DocumentsStep.Item(
+            scope: scope, id: document.id, stored: document.stored, isVouched: false)
         let fetched = try await environment.send(step.operation(item))
         guard case .body(let response) = fetched else { return .unchanged }
         let body = try Document.read(response, id: document.id, report: environment.report)
