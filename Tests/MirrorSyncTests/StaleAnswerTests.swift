@@ -81,6 +81,31 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
+    /// A server that for once doesn't say what it offers: what came in that run may be from before the date that is stored.
+    @Test func ofARunThatSetsNoDateIsMadeUpForByTheNextPull() async throws {
+        let mirror = try await mirror()
+        let before = partner.object("/artwork/a")
+        partner.change { state in
+            state.artwork("a", title: "Other")
+            state.touch("artworks", "a", at: "2026-11-21T09:56:00.000Z")
+            state.date = "Sat, 21 Nov 2026 10:20:00 GMT"
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.sinceRecords()[.artwork]?.since } == "2026-11-21T10:15:00.000Z")
+        partner.change { state in
+            state.extensions = []
+            state.overrides["/artwork/a"] = stale(before)
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } != "Other")
+        partner.change { state in
+            state.extensions = ["validators", "since"]
+            state.overrides = [:]
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
+    }
+
     /// Without `since`, a list that is unchanged would tell that so is all that is under it.
     @Test func ofAListThatNothingToldOfIsAskedForThoughItsKindIsAsBefore() async throws {
         partner.change { state in

@@ -24,12 +24,15 @@ package indirect enum Write: Sendable {
     case tried(kind: ObjectKind, id: String)
     /// What is stored of an object must not be relied on: it is asked for again, whatever its ETag.
     case refetch(kind: ObjectKind, id: String)
+    /// Something of a kind comes from an answer that was made so early: what changed since may be missing, so the next pull
+    /// asks for all of it (``SinceRecord/since``). A date that is earlier already stays.
+    case mayLack(kind: ObjectKind, since: String)
 
     /// Whether it is an object, or a part of one that has a row of its own.
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
-        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch: false
+        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack: false
         }
     }
 }

@@ -133,6 +133,13 @@ struct SinceWriter {
         }
     }
 
+    /// The next pull asks for what changed since then, if not since earlier.
+    func bringBack(_ kind: ObjectKind, to since: String) throws {
+        try db.cachedStatement(
+            sql: "UPDATE since SET since = ?2 WHERE kind = ?1 AND julianday(since) > julianday(?2)"
+        ).execute(arguments: [kind.rawValue, since])
+    }
+
     /// The next pull looks at the whole lists of these kinds.
     func forget(_ kinds: [ObjectKind]) throws {
         for kind in kinds {

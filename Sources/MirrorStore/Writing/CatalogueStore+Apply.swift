@@ -65,6 +65,9 @@ extension CatalogueStore {
             )
             .execute(arguments: [id])
             return .unchanged
+        case .mayLack(let kind, let since):
+            try SinceWriter(db: log.db).bringBack(kind, to: since)
+            return .unchanged
         }
     }
 }

@@ -43,6 +43,6 @@ struct NextDate {
 
     private func capped(_ next: String?) -> String? {
         guard let oldest, let next = next.flatMap({ Timestamp($0) }) else { return next }
-        return min(next, Timestamp(seconds: Int(oldest - SinceRule.overlap))).text
+        return min(next, SinceRule.reaching(back: oldest)).text
     }
 }

@@ -18,6 +18,9 @@ package enum SinceRule {
     /// How far the next date lies before the answer's own: what was being written while it was made is seen again.
     package static let overlap: TimeInterval = 300
 
+    /// What to ask with where something that is here was made so early, in seconds since 1970.
+    static func reaching(back madeAt: Double) -> Timestamp { Timestamp(seconds: Int(madeAt - overlap)) }
+
     /// - Parameters:
     ///   - since: the stored date; text that can't be read counts as none.
     ///   - serverTime: the answer's `Date`, or before there is one, the local time corrected by the last measured offset.

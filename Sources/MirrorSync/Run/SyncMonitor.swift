@@ -131,7 +131,8 @@ public final class SyncMonitor: Sendable {
         case .object, .document, .showImages:
             let subject = write.subject
             handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
-        case .members, .membersPart, .confirmed, .flag, .tombstone, .unclean, .tried, .refetch:
+        case .members, .membersPart, .confirmed, .flag, .tombstone, .unclean, .tried, .refetch,
+            .mayLack:
             // Deletions are told at the end, all together.
             break
         }

@@ -1,25 +1,35 @@
 import Foundation
 import MirrorHTTP
 import MirrorStore
+import PartnerAPI
 
 /// How old answers are: what a run takes for current, and the server's clock.
 extension SyncReport {
     /// Weighs an answer about something of a kind against what the server has just said to have.
     ///
     /// One that a cache had kept and that is another version is older, which is told. Where nothing was said of the version,
-    /// whatever changed since the answer was made may be missing, and the next pull goes back as far.
+    /// whatever changed since the answer was made may be missing.
     ///
     /// - Parameters:
     ///   - announced: the ETag that the server said; `nil` if it said none.
     ///   - known: the ETag that the request named as held.
     ///   - what: for a person: `it`, `its documents`.
-    func weigh(
+    /// - Returns: how far the next pull has to go back, where that is news.
+    fileprivate func weigh(
         _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
         _ what: String
-    ) {
-        if fetched.isStale(announced: announced, known: known) { return stale(kind, id, what) }
-        guard announced == nil, fetched.isKept, let madeAt = fetched.madeAt else { return }
-        note { $0.oldest[kind] = min($0.oldest[kind] ?? madeAt, madeAt) }
+    ) -> Timestamp? {
+        if fetched.isStale(announced: announced, known: known) {
+            stale(kind, id, what)
+            return nil
+        }
+        guard announced == nil, fetched.isKept, let madeAt = fetched.madeAt else { return nil }
+        let isNews = note { state in
+            guard madeAt < state.oldest[kind] ?? .infinity else { return false }
+            state.oldest[kind] = madeAt
+            return true
+        }
+        return isNews ? SinceRule.reaching(back: madeAt) : nil
     }
 
     /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
@@ -40,6 +50,20 @@ extension SyncReport {
             return
         }
         note { $0.clockOffset = date.timeIntervalSince(now) }
+    }
+}
+
+extension SyncEnvironment {
+    /// Weighs an answer (``SyncReport``), and has the next pull go back as far as it may lack what changed: at once, since
+    /// what comes of it is stored even if the run then fails, or is one that sets no dates.
+    func weigh(
+        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
+        _ what: String
+    ) async throws {
+        guard let since = report.weigh(fetched, announced: announced, known: known, of: kind, id, what) else {
+            return
+        }
+        try await applier.submit(.mayLack(kind: kind, since: since.text))
     }
 }
 

@@ -203,7 +203,7 @@ extension Write {
         case .confirmed(let list): ("list", list)
         case .flag(let key, _): ("partner_flag", key)
         case .tombstone(let kind, let id, _): (kind.rawValue, id)
-        case .unclean(let kind, _): ("list", "\(kind.rawValue)s")
+        case .unclean(let kind, _), .mayLack(let kind, _): ("list", "\(kind.rawValue)s")
         case .tried(let kind, let id), .refetch(let kind, let id): (kind.rawValue, id)
         }
     }

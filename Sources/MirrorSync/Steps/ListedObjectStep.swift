@@ -49,7 +49,7 @@ extension ListedObjectStep {
         }
         environment.plan?.sampled(bytes: fetched.head.receivedBytes)
         if environment.plan == nil {
-            environment.report.weigh(
+            try await environment.weigh(
                 fetched, announced: item.listedETag, known: item.known, of: kind, item.id, "it")
         }
         guard case .body(let response) = fetched else {

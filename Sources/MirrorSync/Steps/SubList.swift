@@ -51,7 +51,7 @@ struct SubList: Sendable {
         }
         do {
             let fetched = try await environment.send(operation(known: known))
-            environment.report.weigh(
+            try await environment.weigh(
                 fetched, announced: scope.lists?[name], known: known, of: scope.owner.kind, scope.owner.id,
                 "its \(name)")
             switch fetched {
