@@ -158,10 +158,12 @@ import Testing
         try test.list(.show, ["s"], run: run)
         try show("s", end: "2015-01-12")
         try prune()
+        #expect(try test.store.heldCount(.show) == 1, "the server has it")
         let next = try test.beginRun()
         #expect(
             try test.store.apply([.tombstone(kind: .show, id: "s", evidence: "event")], run: next)
                 == [.unchanged])
+        #expect(try test.store.heldCount(.show) == 0)
         try test.store.check(.lists) { Issue.record("\($0)") }
         #expect(try test.store.prunedETags() == [ExactText("s"): nil], "in no version it would be left out")
     }

@@ -52,6 +52,33 @@ import Testing
         #expect(!second.hasChanges)
     }
 
+    @Test func aListThatStaysEmptyUnderAnotherETagIsNoChange() async throws {
+        partner.change { state in
+            state.album("n", [])
+            state.overrides["/partner/p/album/n/artworks?ids=1&size=all"] = .text("[]", etag: "\"empty\"")
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { $0.overrides = [:] }
+        let plan = try await both(mirror) { $0.media = false }
+        #expect(!plan.hasChanges)
+    }
+
+    @Test func aShowThatWentLongAgoHereAndNowThereCountsNoMore() async throws {
+        partner.change { $0.extensions = ["validators", "since"] }
+        let mirror = try TestMirror(partner)
+        let isKept: (inout SyncOptions) -> Void = { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
+        try await mirror.sync(isKept)
+        #expect(try mirror.ids(.show) == ["s"])
+        partner.change { state in
+            state.remove("shows", "old")
+            state.touch("shows", "old", at: "2026-11-21T09:58:00.000Z")
+        }
+        let done = try await mirror.sync(isKept)
+        #expect(done.ways[.show]?.isSince == true)
+        #expect(done.objects["show"]?.listed == 1)
+    }
+
     /// Whether it goes at once depends on when it ended, which its list doesn't say.
     @Test func whetherAShowThatIsToComeGoesAtOnceIsOpen() async throws {
         let mirror = try TestMirror(partner)

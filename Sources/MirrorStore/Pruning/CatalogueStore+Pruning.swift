@@ -46,7 +46,8 @@ extension CatalogueStore {
                 try db.cachedStatement(
                     sql: """
                         INSERT INTO pruned (kind, id, etag, ended_at) VALUES ('show', ?, ?, ?)
-                        ON CONFLICT (kind, id) DO UPDATE SET etag = excluded.etag, ended_at = excluded.ended_at
+                        ON CONFLICT (kind, id) DO UPDATE
+                        SET etag = excluded.etag, ended_at = excluded.ended_at, gone = 0
                         """
                 ).execute(arguments: [id, show[1] as String?, end])
             }

@@ -116,6 +116,9 @@ extension Schema {
         """
     ]
 
+    /// Whether the server said of a show that was pruned that it is deleted, though the last list still names it.
+    static let gone = ["ALTER TABLE pruned ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"]
+
     /// What every run asks is answered without looking at all that is stored: whether edits of albums wait, which runs
     /// haven't ended or were upkeep, which files nothing refers to any more.
     static let upkeep =

@@ -99,7 +99,7 @@ extension CatalogueStore {
                 case .show:
                     """
                     + (SELECT count(*) FROM pruned p LEFT JOIN show o ON o.id = p.id
-                      WHERE p.kind = 'show' AND (o.id IS NULL OR o.ghost OR o.kept))
+                      WHERE p.kind = 'show' AND p.gone = 0 AND (o.id IS NULL OR o.ghost OR o.kept))
                     """
                 default: ""
                 }

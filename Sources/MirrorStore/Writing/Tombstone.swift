@@ -13,7 +13,7 @@ struct Tombstone {
         // A show that was pruned is known in no version any more. That it was is forgotten with the next list: the last one
         // names it, and would have it be here.
         try log.db.cachedStatement(
-            sql: "UPDATE pruned SET etag = NULL WHERE kind = ? AND id = ? AND etag IS NOT NULL"
+            sql: "UPDATE pruned SET etag = NULL, gone = 1 WHERE kind = ? AND id = ? AND gone = 0"
         )
         .execute(arguments: [kind.rawValue, id])
         guard let found = try StoredRow.find(kind, id, in: log.db), !found.ghost, !found.kept else {

@@ -128,7 +128,7 @@ package final class PlanRecorder: Sendable {
             requests += pages * 2
         }
         let isAsBefore = etag != nil && stored?.known == etag && stored?.pending == false
-        let staysBare = stored == nil && isEmpty && isBare
+        let staysBare = isEmpty && members == 0 && isBare
         let isNews = tally.withLock { tally in
             let before = tally.requests
             tally.requests += requests

@@ -43,7 +43,8 @@ struct SubList: Sendable {
         }
         if let plan = environment.plan {
             let isBare =
-                try state != nil || name == "documents" || environment.store.members(of: scope.owner).isEmpty
+                try state?.pending == false || name == "documents"
+                || environment.store.members(of: scope.owner).isEmpty
             plan.willAsk(
                 name == "documents" ? .documents : .artworks, of: scope.owner,
                 etag: scope.tellingETag(of: name, state), stored: state, isBare: isBare)
