@@ -64,6 +64,31 @@ import Testing
         #expect(!plan.hasChanges)
     }
 
+    /// It is asked for once more, as it lost its slug, and goes when it turns out to be as it was.
+    @Test(arguments: [[], ["validators"]]) func aShowThatLostItsSlugGoesOnceItWasAskedFor(
+        extensions: [String]
+    ) async throws {
+        partner.change { state in
+            state.extensions = extensions
+            state.put(
+                "shows", "g", #"{"id":"g","slug":"green","updated_at":"2026-11-02T00:00:00Z"}"#)
+            state.put(
+                "shows", "h",
+                #"{"id":"h","slug":"green","end_at":"2015-01-12","updated_at":"2026-11-01T00:00:00Z"}"#)
+            for id in ["g", "h"] {
+                state.lists["/partner/p/show/\(id)/artworks"] = []
+                state.lists["/partner/p/show/\(id)/documents"] = []
+            }
+        }
+        let mirror = try TestMirror(partner)
+        let isKept: (inout SyncOptions) -> Void = { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
+        try await mirror.sync(isKept)
+        #expect(try mirror.ids(.show) == ["g", "h", "s"])
+        let plan = try await both(mirror, isKept)
+        #expect(plan.hasChanges)
+        #expect(try mirror.ids(.show) == ["g", "s"])
+    }
+
     @Test func aShowThatWentLongAgoHereAndNowThereCountsNoMore() async throws {
         partner.change { $0.extensions = ["validators", "since"] }
         let mirror = try TestMirror(partner)

@@ -38,7 +38,7 @@ extension CatalogueStore {
             try forgetReturned(db, run: run)
             guard let limit else { return 0 }
             let ended = try Row.fetchAll(
-                db.cachedStatement(sql: Self.endedShows), arguments: [Self.text(of: limit)])
+                db.cachedStatement(sql: Self.endedShows), arguments: [Self.text(of: limit), "[]"])
             guard !ended.isEmpty else { return 0 }
             for show in ended {
                 let id: String = show[0], end: String = show[2]
@@ -59,27 +59,31 @@ extension CatalogueStore {
 
     /// What ``pruneShows(endedBefore:evidence:run:)`` would remove, and how many shows ``forgetPruned(endedSince:)`` would let
     /// come back.
-    package func planPruning(endedBefore limit: Date?) throws -> (ids: [String], returning: Int) {
+    ///
+    /// - Parameter confirmed: those that will have been fetched again by then, and found as they are.
+    package func planPruning(
+        endedBefore limit: Date?, confirmed: Set<String> = []
+    ) throws -> (ids: [String], returning: Int) {
         try readStatement { db in
             let at = StatementArguments(limit.map { [Self.text(of: $0)] } ?? [])
             let isKept = limit == nil ? "1" : "\(Pruned.end("ended_at")) >= julianday(?)"
             let returning = try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT count(*) FROM pruned WHERE kind = 'show' AND \(isKept)"),
                 arguments: at)
-            guard limit != nil else { return ([], returning ?? 0) }
-            return (
-                try Row.fetchAll(db.cachedStatement(sql: Self.endedShows), arguments: at).map { $0[0] },
-                returning ?? 0
-            )
+            guard let limit else { return ([], returning ?? 0) }
+            let ended = try Row.fetchAll(
+                db.cachedStatement(sql: Self.endedShows),
+                arguments: [Self.text(of: limit), JSONText.array(confirmed.sorted())])
+            return (ended.map { $0[0] }, returning ?? 0)
         }
     }
 
     private static let endedShows = """
         SELECT o.id, o.etag, o.end_at FROM show o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
-          AND (o.refetch = 0 OR (o.etag IS NULL AND EXISTS (
+          AND (o.refetch = 0 OR o.id IN (SELECT value FROM json_each(?2)) OR (o.etag IS NULL AND EXISTS (
             SELECT 1 FROM rival r WHERE r.kind = 'show' AND r.id = o.id)))
-          AND coalesce(o.status, '') <> 'running' AND \(Pruned.end("o.end_at")) < julianday(?)
+          AND coalesce(o.status, '') <> 'running' AND \(Pruned.end("o.end_at")) < julianday(?1)
           AND NOT EXISTS (SELECT 1 FROM note n WHERE n.kind = 'show' AND n.id = o.id)
           AND NOT EXISTS (SELECT 1 FROM document d WHERE d.show_id = o.id AND d.kept = 1) ORDER BY o.id
         """

@@ -44,7 +44,11 @@ struct PlanEnding: Sendable {
         }
         let tally = plan.current
         var deleted: [ObjectKind: Int] = [:]
-        let pruning = try PlannedPruning(environment, beside: deletions, isNewOrigin: ending.origin.isNew)
+        let pulled = try pulled()
+        let pruning = try PlannedPruning(
+            environment, beside: deletions,
+            // Where only what changed is asked for, what is marked to be fetched again comes after it.
+            confirmed: pulled.contains(.show) ? [] : tally.confirmedShows, isNewOrigin: ending.origin.isNew)
         if deletions.objections.isEmpty {
             for (kind, ids) in deletions.ids + [(.show, pruning.ids)] {
                 deleted[kind, default: 0] += ids.count
@@ -54,7 +58,7 @@ struct PlanEnding: Sendable {
         let sizes = PlanSizes(
             tally: tally, history: plan.history, stated: environment.report.current.statedSize,
             options: environment.options, sample: sample, sent: sent, deletedArtworks: deleted[.artwork] ?? 0,
-            pulled: try pulled(), snapshot: snapshot)
+            pulled: pulled, snapshot: snapshot)
         var result = sizes.plan
         result.relocated = tally.changedLocations
         result.guarded = deletions.objections

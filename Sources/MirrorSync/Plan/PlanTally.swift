@@ -73,6 +73,8 @@ struct PlanTally: Sendable {
     var openDocuments: Int { isDoubtSampled ? 0 : doubted.seen }
     /// Locations that will have other artworks.
     var changedLocations = 0
+    /// Shows that are asked for and stay as they are: nothing is open about them afterwards.
+    private(set) var confirmedShows = Set<String>()
     private var counted = Set<Owner>()
 
     /// Notes what will become of an object.
@@ -92,6 +94,7 @@ struct PlanTally: Sendable {
             return true
         case .unchanged:
             changes[kind, default: Changes()].unchanged += 1
+            if kind == .show { confirmedShows.insert(id) }
             return false
         case .undecided:
             return false

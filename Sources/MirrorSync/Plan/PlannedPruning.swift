@@ -11,10 +11,14 @@ struct PlannedPruning: Sendable {
 
     /// - Parameters:
     ///   - deletions: what would be swept goes by that.
+    ///   - confirmed: shows that will have been looked at by then and found as they are.
     ///   - isNewOrigin: then nothing is removed.
-    init(_ environment: SyncEnvironment, beside deletions: PlannedDeletions, isNewOrigin: Bool) throws {
+    init(
+        _ environment: SyncEnvironment, beside deletions: PlannedDeletions, confirmed: Set<String>,
+        isNewOrigin: Bool
+    ) throws {
         let limit = try Pruning(environment).limit
-        let planned = try environment.store.planPruning(endedBefore: limit)
+        let planned = try environment.store.planPruning(endedBefore: limit, confirmed: confirmed)
         returning = planned.returning
         prunes = limit != nil
         guard !isNewOrigin else { return }

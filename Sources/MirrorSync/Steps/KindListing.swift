@@ -227,7 +227,8 @@ struct KindListing: Sendable {
     private func beginSampling(_ number: Int64, _ version: Int64) throws {
         guard let plan = environment.plan else { return }
         let undecided = try store.undecidedMembers(
-            of: number, version: version, kind: kind, all: environment.isSwitch)
+            of: number, version: version, kind: kind, all: environment.isSwitch,
+            full: environment.options.full)
         if undecided > 0 { plan.beginSampling(kind, among: undecided) }
     }
 
