@@ -81,6 +81,21 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
+    /// Its list, which was clean before, tells nothing of it.
+    @Test func ofAnObjectThatWasAskedForOnlyToBeSureIsAskedForAgain() async throws {
+        partner.change { $0.extensions = ["validators"] }
+        let mirror = try await mirror()
+        let before = partner.object("/artwork/a")
+        partner.change { $0.artwork("a", title: "Other") }
+        for _ in 0..<2 { #expect(try await mirror.sync { $0.media = false }.outcome == .complete) }
+        partner.change { $0.overrides["/artwork/a"] = stale(before) }
+        let summary = try await mirror.sync { ($0.media, $0.full) = (false, true) }
+        #expect(summary.outcome == .partial && summary.problems.map(\.what).contains("older answer"))
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
+    }
+
     /// A server that for once doesn't say what it offers: what came in that run may be from before the date that is stored.
     @Test func ofARunThatSetsNoDateIsMadeUpForByTheNextPull() async throws {
         let mirror = try await mirror()

@@ -22,7 +22,8 @@ package indirect enum Write: Sendable {
     case unclean(kind: ObjectKind, date: Double? = nil)
     /// An object that is here only because something refers to it, if at all, was asked for now.
     case tried(kind: ObjectKind, id: String)
-    /// What is stored of an object must not be relied on: it is asked for again, whatever its ETag.
+    /// What is stored of an object must not be relied on: it is asked for again, whatever its ETag, and its kind's list is
+    /// ``unclean(kind:date:)``.
     case refetch(kind: ObjectKind, id: String)
     /// Something of a kind comes from an answer that was made so early: what changed since may be missing, so the next pull
     /// asks for all of it (``SinceRecord/since``). A date that is earlier already stays.

@@ -64,7 +64,8 @@ extension CatalogueStore {
                 sql: "UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ? AND kept = 0"
             )
             .execute(arguments: [id])
-            return .unchanged
+            // Of a clean list that is unchanged no member would be looked at.
+            return try apply(.unclean(kind: kind), log: log)
         case .mayLack(let kind, let since):
             try SinceWriter(db: log.db).bringBack(kind, to: since)
             return .unchanged
