@@ -23,6 +23,19 @@ import Testing
         #expect(try last.etags("demo") == origin.etags("demo"))
     }
 
+    /// Only the partner's own lists are looked at behind it: with their ETags they vouch for all that is under the objects.
+    @Test func withPicturesNothingThatASnapshotBroughtIsAskedForAgain() async throws {
+        let origin = try LiveMirror(), bare = try LiveMirror(), full = try LiveMirror()
+        try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
+        let (first, second, whole) = try await origin.serving { port in
+            let first = try await bare.sync("demo", from: "demo", port: port) { $0.media = false }
+            let second = try await bare.sync("demo", from: "demo", port: port)
+            return (first, second, try await full.sync("demo", from: "demo", port: port))
+        }
+        #expect(whole.outcome == .complete)
+        #expect(whole.requests.sent <= first.requests.sent + second.requests.sent)
+    }
+
     @Test func whoKnewAnEarlierStateFetchesEverything() async throws {
         let origin = try LiveMirror(), middle = try LiveMirror()
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")

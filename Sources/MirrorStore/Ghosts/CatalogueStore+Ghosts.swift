@@ -54,8 +54,10 @@ extension CatalogueStore {
     private static func due(
         _ kind: ObjectKind, in db: Database, run: Int64, limit: Int, asked: Set<ExactText>, at time: Date
     ) throws -> [Unlisted] {
+        // What is still to be pushed is asked for by that; what the server refused is not.
         let pushed =
-            kind == .album ? "AND o.sync_state = 'in_sync' AND o.deleted = 0 AND o.acknowledged = 1" : ""
+            kind == .album
+            ? "AND o.sync_state <> 'sync_needed' AND o.deleted = 0 AND o.acknowledged = 1" : ""
         let isDue = """
             o.kept = 0 \(pushed) AND o.id NOT IN (SELECT value FROM json_each(?1))
               AND CASE WHEN EXISTS (SELECT 1 FROM ghost_try t WHERE t.kind = ?2 AND t.id = o.id

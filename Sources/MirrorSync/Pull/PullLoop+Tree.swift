@@ -5,6 +5,7 @@ import OperationTree
 extension PullLoop {
     mutating func walk() async throws -> PullResult {
         let options = environment.options
+        try environment.lookForLists()
         environment.discovered(try known().listing(listings(), isJustLoaded: isJustLoaded))
         // The scope has the environment, which otherwise would keep itself, and its files open, for ever.
         defer { environment.discovered(nil) }

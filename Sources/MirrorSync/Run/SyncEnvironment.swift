@@ -17,8 +17,10 @@ package final class SyncEnvironment: Sendable {
     package let options: SyncOptions
     package let run: Int64
     package let now: @Sendable () -> Date
-    /// Whether the mirror knew any list when the run began: on a first sync none has to be looked for.
-    package let hasLists: Bool
+    /// Whether the mirror knew any list when the run, or the walk of the tree, began: on a first sync none has to be looked
+    /// for.
+    package var hasLists: Bool { lists.load(ordering: .relaxed) }
+    private let lists: Atomic<Bool>
     /// Whether the host changes with this run, so that nothing that is stored or cached may vouch before it has answered.
     package let isSwitch: Bool
     let freeSpace: FreeSpace
@@ -44,7 +46,7 @@ package final class SyncEnvironment: Sendable {
         self.isSwitch = isSwitch
         self.freeSpace = freeSpace
         self.recognised = recognised
-        self.hasLists = hasLists
+        lists = Atomic(hasLists)
         self.partner = partner
         self.session = session
         self.store = store
@@ -54,6 +56,12 @@ package final class SyncEnvironment: Sendable {
         self.options = options
         self.run = run
         self.now = now
+    }
+
+    /// Notes lists that came in this run itself: with a snapshot, or before the server was in trouble.
+    func lookForLists() throws {
+        guard !hasLists else { return }
+        lists.store(try store.hasLists(), ordering: .relaxed)
     }
 
     /// Begins to put what is stored into the files of database and cache, beside what the run still does.
