@@ -19,6 +19,7 @@ public final class CatalogueStore: Sendable {
     public let path: String
     let now: @Sendable () -> Date
     private let isReadOnly: Bool
+    private let place: FilePlace?
     private let isClosed = Atomic(false)
 
     /// Opens a mirror's database, making or migrating it where needed.
@@ -83,6 +84,7 @@ public final class CatalogueStore: Sendable {
         folder = LogFolder(path: path)
         self.path = path
         self.now = now
+        place = FilePlace(path)
     }
 
     /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.
@@ -99,6 +101,18 @@ public final class CatalogueStore: Sendable {
             if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
             try pool.close()
         }
+    }
+
+    /// Makes sure that what was written is where it will be looked for: a file that was deleted or moved meanwhile is written
+    /// to all the same until it is closed.
+    ///
+    /// - Throws: ``StoreError`` if there is no file at the path any more, or another.
+    package func checkPlace() throws {
+        guard let place, FilePlace(path) != place else { return }
+        throw StoreError(
+            .unexpected,
+            "\(path) was deleted or moved while it was written, and what came since is not in its place. Put it back or run this again."
+        )
     }
 
     /// Begins to fold the write-ahead log into the file, beside what is read and written meanwhile; returns at once.

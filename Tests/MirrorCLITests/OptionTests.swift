@@ -29,6 +29,20 @@ import Testing
         #expect(command.home.mirrorHome.path == "/h")
     }
 
+    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""]) func aServerHasAWebAddress(from: String) {
+        for command in ["sync", "watch"] {
+            #expect {
+                _ = try MirrorCommand.parseAsRoot([command, "x", "--from", from])
+            } throws: {
+                MirrorCommand.exitCode(for: $0).rawValue == ExitStatus.usage.rawValue
+            }
+        }
+    }
+
+    @Test(arguments: ["tree", "man", "options", "torture"]) func everyCommandTakesAHome(command: String) throws {
+        _ = try MirrorCommand.parseAsRoot([command, "--home", "/h"])
+    }
+
     @Test(arguments: ["nonsense", "larger,nonsense", "", "square,,medium", "LARGER", "a/b"])
     func aFormatThatNoServerHasIsRefusedWithThoseThereAre(formats: String) {
         #expect {

@@ -64,6 +64,17 @@ import Testing
             ))
     }
 
+    @Test func whereOnlyTheGuardHasSomethingToDoNoEditsAreMentioned() {
+        var summary = Self.summary {
+            $0.files = [:]
+            $0.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
+        }
+        summary.objects = [:]
+        let first = PlanText(summary, place: "/m").lines[0]
+        #expect(
+            first == "museum, if it were synchronised now: the guard would stop it from removing anything.")
+    }
+
     @Test func exitCodesTellChangesOnlyWhenAsked() throws {
         let screen = Screen(isTerminal: false, hasColour: false, size: { (80, 24) }, write: { _ in })
         let folder = try MirrorHome(path: "/nowhere").mirror("museum")

@@ -23,6 +23,16 @@ import Testing
         }
     }
 
+    @Test func withoutTheFileOfAKindLeavesItAndSaysSo() async throws {
+        let home = try LiveMirror()
+        try await home.importing(Self.catalogue("one"), as: "here")
+        let summary = try await home.importing(
+            .embedded(["partner.json": #"{"id":"one","name":"P"}"#, "albums.jsonl": ""]), as: "here")
+        #expect(summary.outcome == .partial)
+        #expect(summary.problems.map(\.id) == ["artworks.jsonl"])
+        #expect(try await home.importing(Self.catalogue("one"), as: "here").outcome == .complete)
+    }
+
     @Test func takesInNoOtherPartner() async throws {
         let home = try LiveMirror()
         try await home.importing(Self.catalogue("one"), as: "here")

@@ -23,6 +23,15 @@ struct DocumentChangeTests {
         try mirror.read { try $0.storedDocuments(of: Owner(.artist, "x")).first { $0.id == "d" }?.json }
     }
 
+    @Test func thatItsListNamesTwiceIsOneDocument() async throws {
+        let partner = partner([])
+        partner.change { $0.lists["/partner/p/artist/x/documents"] = ["d", "e", "d", "d"] }
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete && summary.objects["document"]?.listed == 2)
+        #expect(partner.takeRequests().filter { $0.hasSuffix("/document/d") }.count == 1)
+    }
+
     @Test func comesWhenItsOwnerIsReported() async throws {
         let partner = partner(["validators", "since"])
         let mirror = try TestMirror(partner)

@@ -1,3 +1,4 @@
+import MirrorHTTP
 import MirrorStore
 import MirrorTesting
 import Testing
@@ -79,6 +80,33 @@ struct StaleAnswerTests {
         partner.change { $0.overrides = [:] }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+    }
+
+    /// A list that something on the way had kept announces nothing: what it says of an object's version is as old as itself.
+    @Test func ofAnObjectThatAnOlderListNamesIsMadeUpForByTheNextPull() async throws {
+        let mirror = try await mirror()
+        let before = partner.object("/artwork/a"), url = "/partner/p/artworks?ids=1&size=all&validators=1"
+        let list = partner.answer(TransportRequest(url: "http://origin.test/api/v1\(url)"))
+        partner.change { state in
+            state.artwork("a", title: "Other")
+            state.touch("artworks", "a", at: "2026-11-21T09:58:00.000Z")
+            state.date = "Sat, 21 Nov 2026 10:20:00 GMT"
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        partner.change { state in
+            state.extensions = ["validators"]
+            state.overrides[url] = list
+            state.overrides["/artwork/a"] = stale(before)
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .partial)
+        #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } != "Other")
+        partner.change { state in
+            state.extensions = ["validators", "since"]
+            state.overrides = [:]
+        }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete && summary.ways[.artwork]?.isSince == true)
+        #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
     /// Its list, which was clean before, tells nothing of it.

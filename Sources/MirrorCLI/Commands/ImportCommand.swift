@@ -46,7 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
                 },
                 {
                     let summary = try await work.run()
-                    if summary.outcome == .complete { try Self.prepareServing(folder) }
+                    if [.complete, .partial].contains(summary.outcome) { try Self.prepareServing(folder) }
                     return summary
                 })
             try report.finish(summary, unreported: summary.problems)

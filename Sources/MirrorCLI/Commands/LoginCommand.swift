@@ -61,10 +61,8 @@ struct LoginCommand: AsyncParsableCommand {
 
     private func origin(_ folder: MirrorFolder) throws -> String {
         if let from {
+            try TextCheck.server(from)
             let base = Router.base(from: from)
-            guard CredentialsFile.host(of: base) != nil else {
-                throw ValidationError("That is no web address. Give one such as https://example.org/api/v1.")
-            }
             guard URL(string: base)?.user() == nil, !base.contains("@") else {
                 throw ValidationError(
                     "An address must not hold a name or password. Leave them out; --name takes a name.")

@@ -50,6 +50,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     func validate() throws {
         try TextCheck.partner(partner)
+        try from.map(TextCheck.server)
         guard !exitCode || dryRun else {
             throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
         }

@@ -30,6 +30,7 @@ struct TortureCommand: AsyncParsableCommand {
     var part: Int?
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var home: HomeOptions
 
     static let standardRuns = 300
 

@@ -18,6 +18,8 @@ struct TreeCommand: ParsableCommand {
     )
     var pull = false
 
+    @OptionGroup var home: HomeOptions
+
     func run() throws {
         let output = LineOutput.standard()
         let text = pull ? Self.pullText(format) : Self.text(format)

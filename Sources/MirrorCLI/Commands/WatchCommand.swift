@@ -53,6 +53,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         for partner in partners { try TextCheck.partner(partner) }
+        try from.map(TextCheck.server)
         guard Set(partners).count == partners.count else {
             throw ValidationError("A partner is named twice: once is enough.")
         }

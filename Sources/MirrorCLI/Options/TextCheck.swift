@@ -1,4 +1,5 @@
 import ArgumentParser
+import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 
@@ -11,6 +12,13 @@ enum TextCheck {
             throw ValidationError(
                 "A partner's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
             )
+        }
+    }
+
+    /// What `--from` may say.
+    static func server(_ address: String) throws {
+        guard WebAddress(Router.base(from: address)) != nil else {
+            throw ValidationError("That is no web address. Give one such as https://example.org/api/v1.")
         }
     }
 

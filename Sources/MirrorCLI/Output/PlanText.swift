@@ -46,8 +46,11 @@ struct PlanText {
             words.append("\(number(documents)) documents to fetch")
         }
         if plan.relocated > 0 { words.append(SummaryText.relocated(plan.relocated)) }
-        return
-            "\(name), if it were synchronised now: \(words.isEmpty ? "edits to send" : Wording.list(words))."
+        if plan.lostFiles > 0 { words.append("\(Wording.count(plan.lostFiles)) lost files to fetch again") }
+        if words.isEmpty {
+            words = [plan.guarded.isEmpty ? "edits to send" : "the guard would stop it from removing anything"]
+        }
+        return "\(name), if it were synchronised now: \(Wording.list(words))."
     }
 
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {

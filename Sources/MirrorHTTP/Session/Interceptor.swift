@@ -92,14 +92,14 @@ public struct Attempt: Sendable {
         guard duration <= patience else {
             throw HTTPError(
                 .tooManyRequests,
-                "\(origin.display) wants a wait of \(duration.components.seconds) s, longer than a request may. Try later.",
+                "\(origin.display) wants a wait of \(duration.wholeSeconds) s, longer than a request may. Try later.",
                 retryAfter: duration)
         }
         patience -= duration
         guard try await session.wait(duration, reason) else {
             throw HTTPError(
                 .tooManyRequests,
-                "\(origin.display) wants a wait of \(duration.components.seconds) s, which is longer than may be waited for here. Try later, or allow a longer wait.",
+                "\(origin.display) wants a wait of \(duration.wholeSeconds) s, which is longer than may be waited for here. Try later, or allow a longer wait.",
                 retryAfter: duration)
         }
     }
@@ -136,4 +136,9 @@ public struct AsideSender: Sendable {
                 status: received.status, headers: received.headers, receivedBytes: received.receivedBytes),
             body: received.body)
     }
+}
+
+extension Duration {
+    /// Rounded up, for a person.
+    fileprivate var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }

@@ -38,6 +38,20 @@ package indirect enum Write: Sendable {
     }
 }
 
+extension Write {
+    /// About how many bytes it holds, where those may be many: the JSON of objects, the ids of lists.
+    package var bytes: Int {
+        switch self {
+        case .object(let record): record.json.utf8.count + (record.served?.utf8.count ?? 0)
+        case .document(let record): record.json.utf8.count + (record.served?.utf8.count ?? 0)
+        case .showImages(_, _, let images, _): images.reduce(0) { $0 + $1.json.utf8.count }
+        case .members(_, let ids): ids.count * MemoryLayout<String>.stride
+        case .membersPart(let part): part.ids.count * MemoryLayout<String>.stride
+        default: 0
+        }
+    }
+}
+
 /// Ids that a membership list named, of many. Until the last have come the list is not complete, and nothing is joined.
 package struct MembersPart: Sendable {
     package let list: ListAnswer

@@ -40,6 +40,12 @@ extension CatalogueStore {
         try write { try SinceWriter(db: $0).forget(kinds) }
     }
 
+    /// Has the next run look at the whole lists of some kinds, member by member, however little the server says has changed.
+    package func lookAtLists(of kinds: [ObjectKind]) throws {
+        try forgetSince(kinds)
+        _ = try apply(kinds.map { .unclean(kind: $0) }, run: nil)
+    }
+
     /// Objects that a server named, each beside what is stored of it.
     package func beside(
         _ kind: ObjectKind, _ members: [(id: String, etag: String?, lists: String?)]

@@ -38,6 +38,31 @@ extension CatalogueStore {
         }
     }
 
+    /// How many files that something refers to there should be in each folder of `media`, by the folder's name.
+    package func fileCounts() throws -> [(folder: String, files: Int)] {
+        try readStatement { db in
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql:
+                        "SELECT substr(hash, 1, 2), count(*) FROM file WHERE released_at IS NULL GROUP BY 1 ORDER BY 1"
+                )
+            ).map { ($0[0], $0[1]) }
+        }
+    }
+
+    /// The files in one folder of `media` that something refers to.
+    package func usedFiles(inFolder digits: String) throws -> [(hash: String, path: String)] {
+        try readStatement { db in
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql:
+                        "SELECT hash, path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g' AND released_at IS NULL"
+                ),
+                arguments: [digits]
+            ).map { ($0[0], $0[1]) }
+        }
+    }
+
     /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
     package func user(ofFile hash: String) throws -> (kind: String, id: String)? {
         try readStatement { db in

@@ -24,7 +24,7 @@ enum DefectSQL {
     }
 
     /// Whether the run of the list that SQL calls `l` was stopped by force: what it named and did not bring any more is for the
-    /// next one to fetch.
+    /// next one to fetch, and what it no longer named is for that to remove.
     private static let isInterrupted =
         "EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND coalesce(r.outcome, 'killed') = 'killed')"
 
@@ -50,7 +50,8 @@ enum DefectSQL {
         """
         SELECT o.id FROM "\(kind.table)" o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
-          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND NOT \(isOvertaken(kind)))
+          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND NOT \(isOvertaken(kind))
+            AND NOT \(isInterrupted))
           AND o.id NOT IN (
             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
             WHERE \(ownList) AND l.name = '\(kind.rawValue)s')

@@ -71,8 +71,11 @@ public struct CatalogueImport: Sendable {
         if listed[.album] != nil {
             try store.set(.importedAlbums, to: writer.albums.text(isSwept: report.objections.isEmpty))
         }
+        let problems = writer.problems
         var summary = SyncSummary(
-            partner: folder.name, outcome: report.objections.isEmpty ? .complete : .guarded)
+            partner: folder.name,
+            outcome: !report.objections.isEmpty ? .guarded : problems.isEmpty ? .complete : .partial)
+        summary.problems = problems
         summary.guarded = report.objections
         summary.guardedDeletions = report.intended
         try count(listed, context, in: &summary)

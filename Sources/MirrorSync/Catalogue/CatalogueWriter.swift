@@ -15,6 +15,8 @@ final class CatalogueWriter {
     private var places: [ExactText: [String]] = [:]
     private var warnings: [FieldWarning] = []
     private(set) var albums: ImportedAlbums
+    /// Kinds of which something is here and the file is missing.
+    private(set) var problems: [Problem] = []
 
     /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
     init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
@@ -85,13 +87,24 @@ final class CatalogueWriter {
             if ids.count == 10_000 { try appendMembers() }
             for write in writes { try self.write(write) }
         }
-        guard exists else { return }
+        guard exists else { return try missed(kind, file) }
         try flush()
         ids += others().map { (id: $0, etag: nil, lists: nil) }
         try appendMembers()
         try store.commit(
             draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: count, run: run)
         listed[kind] = count
+    }
+
+    /// A catalogue without a file says nothing of its kind; one that has none of a kind has an empty file.
+    private func missed(_ kind: ObjectKind, _ file: String) throws {
+        guard try store.heldCount(kind) > 0 else { return }
+        problems.append(
+            Problem(
+                what: "file", kind: kind.rawValue, id: file,
+                message:
+                    "The catalogue has no \(file), so these stay as they were. Add the file, an empty one if there are none, and import again."
+            ))
     }
 
     /// Albums may have been edited on the catalogue as well: ``ImportedAlbums`` has the rules.

@@ -69,6 +69,11 @@ struct PlanEnding: Sendable {
             try result.isExact && outcome == .complete && !hasEdits() && !pruning.isOpen(tally)
             // What a snapshot that was broken off brought counts with the run that ends it.
             && environment.store.loadPosition() == nil
+        if environment.options.media {
+            result.lostFiles = try LostFiles(environment.store, in: folder, now: environment.now()).count()
+        }
+        // Where they are fetched from, only the lists lead to.
+        if result.lostFiles > 0 { (result.hasChanges, result.isExact) = (true, false) }
         result.forecast = Forecast.of(
             .init(
                 requests: result.requests.value, bytes: result.bytes.value,

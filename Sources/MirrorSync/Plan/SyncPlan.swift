@@ -24,6 +24,8 @@ public struct SyncPlan: Sendable {
     public var hasChanges = false
     /// Locations that would have other artworks, as far as that is known; they don't count as updated.
     public var relocated = 0
+    /// Files that were deleted here and would be fetched again.
+    public var lostFiles = 0
     /// Requests that a sync would send.
     public var requests = Estimate.zero
     /// Bytes that a sync would receive.

@@ -2,7 +2,8 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// Groups writes into transactions: up to 500 objects with the lists under them, or what came in a quarter of a second.
+/// Groups writes into transactions: up to 500 objects with the lists under them, 4 MiB of them, or what came in a quarter
+/// of a second.
 ///
 /// Writes are applied in the order in which they came, one group at a time. Whoever completes a group writes it, while
 /// the others go on and fill the next; only when much waits do they wait too. The cache's own writes go first, so that
@@ -22,6 +23,8 @@ package final class Applier: Sendable {
         var waiting: [Write] = []
         /// How many of them are objects.
         var objects = 0
+        /// Bytes of their JSON.
+        var bytes = 0
         var since: Date?
         var isWriting = false
         var blocked: [CheckedContinuation<Void, Never>] = []
@@ -39,8 +42,11 @@ package final class Applier: Sendable {
 
     private static let groupSize = 500
     private static let longest: TimeInterval = 0.25
-    /// Beyond this many waiting writes, those who bring more wait: memory stays flat on a slow disk.
+    private static let groupBytes = 4 << 20
+    /// Beyond this many waiting writes, or bytes, those who bring more wait: memory stays flat on a slow disk, and however
+    /// large objects are.
     private static let most = 2_000
+    private static let mostBytes = 16 << 20
 
     /// - Parameter check: called last in each transaction; where it throws, nothing was written, and the run fails.
     package init(
@@ -61,12 +67,15 @@ package final class Applier: Sendable {
     ///
     /// - Throws: ``SyncError`` once the store could not be written.
     package func submit(_ write: Write) async throws {
-        let time = now()
+        let time = now(), bytes = write.bytes
         while true {
             let duty: Duty = try state.withLock { state in
                 if let failure = state.failure { throw failure }
-                if state.isWriting, state.waiting.count >= Self.most { return .wait }
+                if state.isWriting, state.waiting.count >= Self.most || state.bytes >= Self.mostBytes {
+                    return .wait
+                }
                 state.waiting.append(write)
+                state.bytes += bytes
                 if write.isObject { state.objects += 1 }
                 if state.since == nil { state.since = time }
                 return Self.takeGroup(&state, time)
@@ -149,7 +158,7 @@ package final class Applier: Sendable {
     /// The group that is to be written now, if one is.
     private static func takeGroup(_ state: inout sending State, _ time: Date) -> Duty {
         guard !state.isWriting, let since = state.since,
-            state.objects >= groupSize || state.waiting.count >= most
+            state.objects >= groupSize || state.waiting.count >= most || state.bytes >= groupBytes
                 || time.timeIntervalSince(since) >= longest
         else { return .nothing }
         return take(&state)
@@ -160,6 +169,7 @@ package final class Applier: Sendable {
         state.waiting = []
         state.waiting.reserveCapacity(groupSize)
         state.objects = 0
+        state.bytes = 0
         state.since = nil
         state.isWriting = true
         return .write(writes)

@@ -117,6 +117,7 @@ public struct Sync: Sendable {
                 if origin.isSwitch { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
+        if options.media { try forgetLostFiles(in: store) }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
         var summary = try await loop.run()
@@ -127,6 +128,13 @@ public struct Sync: Sendable {
         }
         monitor.updatedByList(summary.updatedByList)
         monitor.deleted(try SyncEnding.deletions(environment))
+        try store.checkPlace()
         return summary
+    }
+
+    private func forgetLostFiles(in store: CatalogueStore) throws {
+        let lost = try LostFiles(store, in: folder, now: now()).forget()
+        guard lost > 0 else { return }
+        logger.notice("\(lost) files of pictures and documents are not there any more, and are fetched again.")
     }
 }

@@ -44,10 +44,12 @@ package struct DocumentsStep: Step {
         case .ids(let ids, let answer):
             try await environment.applier.submit(.members(list: answer, ids: ids))
             guard !ids.isEmpty else { return .empty }
-            count(ids.count, environment)
+            var seen = Set<ExactText>()
+            let each = ids.filter { seen.insert(ExactText($0)).inserted }
+            count(each.count, environment)
             let stored = try environment.store.storedDocuments(of: input.owner)
             let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-            return Expansion(ids.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) })
+            return Expansion(each.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) })
         }
     }
 

@@ -144,7 +144,7 @@ struct KindListing: Sendable {
             Problem(
                 what: "older list", kind: kind.rawValue, id: nil,
                 message:
-                    "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed."
+                    "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed. The next sync asks again."
             ))
     }
 
@@ -217,7 +217,7 @@ struct KindListing: Sendable {
                     of: number, version: version, kind: kind, after: cursor.position, limit: 500)
                 guard let last = chunk.last else { return nil }
                 cursor.position = last.position
-                cursor.items = try items(of: chunk).reversed()
+                cursor.items = try items(of: chunk, isOlder: !isComplete).reversed()
             }
             return cursor.items.removeLast()
         }
@@ -251,10 +251,15 @@ struct KindListing: Sendable {
         try environment.foretell(hasValidators: scope.hasValidators)
     }
 
-    private func items(of chunk: [ListedMember]) throws -> [ListedItem] {
+    private func items(of chunk: [ListedMember], isOlder: Bool) throws -> [ListedItem] {
         let triage = try MemberTriage(scope: scope, kind: kind, chunk: chunk)
         vouch(triage.vouched)
-        return triage.items
+        guard isOlder else { return triage.items }
+        return triage.items.map { item in
+            var item = item
+            item.isOfOlderList = true
+            return item
+        }
     }
 
     // MARK: - Facts

@@ -21,6 +21,8 @@ package struct ListedItem: Sendable {
     let isSampled: Bool
     /// How it came to be looked at, where that isn't the list of its kind.
     package private(set) var origin = GivenItem.Origin.listed
+    /// Whether the list was older than what is here: then it doesn't tell which version the server has.
+    var isOfOlderList = false
     /// Whether ``known`` is the ETag of a version that was pruned: if the server still has that, nothing is to be done.
     var isPruned = false
 
@@ -72,10 +74,13 @@ package struct ListedItem: Sendable {
             || extensions.contains("since") || extensions.contains("events") ? .noCache : .use
     }
 
+    /// The ETag that the server is known to have.
+    var announcedETag: String? { isOfOlderList ? nil : listedETag }
+
     /// Whether an answer may be an earlier version than the server has: other than the list said, or kept by something on
     /// the way of what is asked for because what came before was in doubt.
     func isDoubtful(_ fetched: Fetched) -> Bool {
         origin == .unlisted(.marked)
-            ? fetched.isKept : fetched.isStale(announced: listedETag, known: known)
+            ? fetched.isKept : fetched.isStale(announced: announcedETag, known: known)
     }
 }

@@ -50,7 +50,7 @@ extension ListedObjectStep {
         environment.plan?.sampled(bytes: fetched.head.receivedBytes)
         if environment.plan == nil {
             try await environment.weigh(
-                fetched, announced: item.listedETag, known: item.known, of: kind, item.id, "it")
+                fetched, announced: item.announcedETag, known: item.known, of: kind, item.id, "it")
         }
         guard case .body(let response) = fetched else {
             environment.plan?.found(kind, item.id, .unchanged)

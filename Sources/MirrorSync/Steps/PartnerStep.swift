@@ -55,7 +55,8 @@ package struct PartnerStep: Step {
                 try Partner(response.jsonObject(), warnings: &warnings)
             }
         } catch let error as PayloadError {
-            throw SyncError(.badAnswer, error.message, cause: error)
+            throw SyncError(
+                .badAnswer, "\(error.message) This may not be the address of a catalogue: check --from.", cause: error)
         } catch let error as HTTPError {
             throw SyncError(error)
         }

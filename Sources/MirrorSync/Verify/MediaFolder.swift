@@ -50,7 +50,8 @@ struct MediaFolder: Sendable {
             age: now.timeIntervalSince1970 - TimeInterval(written.tv_sec))
     }
 
-    private func names(_ relative: String) throws -> [String] {
+    /// What is in a folder, in order; nothing where there is none.
+    func names(_ relative: String) throws -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(relative)").sorted()
         } catch let error as CocoaError

@@ -1,0 +1,44 @@
+import Foundation
+import MirrorStore
+
+/// Files of pictures and documents that are in the database and no longer on the disk.
+///
+/// Somebody deleted them, or moved the folder: nothing that a server says would bring them back. Looked for at the start of
+/// a run that wants files, folder by folder: a listing each, compared by name only where a folder has fewer than it should.
+/// That a file has other bytes by now only `mirror verify` finds.
+struct LostFiles {
+    let store: CatalogueStore
+    let media: MediaFolder
+
+    init(_ store: CatalogueStore, in folder: MirrorFolder, now: Date) {
+        self.store = store
+        media = MediaFolder(path: folder.path, now: now)
+    }
+
+    func count() throws -> Int {
+        try store.fileCounts().reduce(0) { try $0 + lost($1.folder, $1.files).count }
+    }
+
+    /// Has them fetched again by the run that begins: they count as never fetched, and the lists are looked at which lead to
+    /// them.
+    ///
+    /// - Returns: how many there are.
+    func forget() throws -> Int {
+        var total = 0
+        for (digits, count) in try store.fileCounts() {
+            let hashes = try lost(digits, count)
+            try store.forgetFiles(hashes)
+            total += hashes.count
+        }
+        if total > 0 { try store.lookAtLists(of: ObjectKind.listed.filter(\.hasFiles)) }
+        return total
+    }
+
+    private func lost(_ digits: String, _ count: Int) throws -> [String] {
+        let folder = "media/\(digits)"
+        let names = try media.names(folder)
+        guard names.count < count else { return [] }
+        let there = Set(names.map { "\(folder)/\($0)" })
+        return try store.usedFiles(inFolder: digits).filter { !there.contains($0.path) }.map(\.hash)
+    }
+}

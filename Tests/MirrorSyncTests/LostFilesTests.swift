@@ -1,0 +1,60 @@
+import Foundation
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Files that somebody deleted", .fewAtATime) struct LostFilesTests {
+    private let partner = FakePartner { state in
+        for (id, byte) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
+            state.artwork(id, image: "i\(id)")
+            state.files["/artwork/\(id)/image/i\(id)/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, byte, 2, 3]
+        }
+    }
+
+    private func files(_ mirror: TestMirror) throws -> [String] {
+        let media = try mirror.mirror.path + "/media"
+        return try FileManager.default.subpathsOfDirectory(atPath: media).filter { $0.hasSuffix(".jpg") }
+    }
+
+    /// However little the server says has changed.
+    @Test(arguments: [[], ["validators"], ["validators", "since"]])
+    func areFetchedAgainByTheNextSync(extensions: [String]) async throws {
+        partner.change { $0.extensions = extensions }
+        let mirror = try TestMirror(partner)
+        for _ in 0..<2 { try await mirror.sync() }
+        let all = try files(mirror)
+        #expect(all.count == 2)
+        try FileManager.default.removeItem(atPath: mirror.mirror.path + "/media/" + all[0])
+        let plan = try #require(await mirror.plan { _ in }.summary.plan)
+        #expect(plan.hasChanges && !plan.isExact && plan.lostFiles == 1)
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .complete && summary.objects["image"]?.created == 1)
+        #expect(try files(mirror).sorted() == all.sorted())
+        #expect(try await mirror.sync().hasChanges == false)
+    }
+
+    @Test func areLeftAloneByASyncWithoutThem() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        try FileManager.default.removeItem(atPath: mirror.mirror.path + "/media")
+        #expect(try await mirror.sync { $0.media = false }.hasChanges == false)
+        #expect(try await mirror.sync().objects["image"]?.created == 2)
+        #expect(try files(mirror).count == 2)
+    }
+
+    /// What SQLite goes on to write then is nowhere.
+    @Test func aDatabaseThatIsGoneIsAFailure() async throws {
+        let mirror = try TestMirror(partner), database = try mirror.mirror.database
+        partner.change { state in
+            state.during["GET /partner/p/albums?ids=1&size=all"] = {
+                try? FileManager.default.removeItem(atPath: database)
+            }
+        }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .failed)
+        #expect(summary.failure?.contains("deleted or moved") == true)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+    }
+}
