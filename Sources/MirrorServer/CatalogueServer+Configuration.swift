@@ -34,6 +34,9 @@ extension CatalogueServer {
         public var onProblem: @Sendable (any Error) -> Void
         /// Draws what a catalogue has only an address of.
         package var draw = PictureShelf.painted
+        /// How many connections may be open at a time; `nil`, the default, for as many as the process may have open files for,
+        /// and no more than 4,096. One beyond that takes the place of the one that has been idle longest.
+        package var connectionLimit: Int?
 
         public init(
             host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],

@@ -18,7 +18,7 @@ public final class CatalogueStore: Sendable {
     private let folder: LogFolder
     public let path: String
     let now: @Sendable () -> Date
-    private let isReadOnly: Bool
+    let isReadOnly: Bool
     private let place: FilePlace?
     private let isClosed = Atomic(false)
 

@@ -29,7 +29,9 @@ import Testing
         #expect(command.home.mirrorHome.path == "/h")
     }
 
-    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""]) func aServerHasAWebAddress(from: String) {
+    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""]) func aServerHasAWebAddress(
+        from: String
+    ) {
         for command in ["sync", "watch"] {
             #expect {
                 _ = try MirrorCommand.parseAsRoot([command, "x", "--from", from])
@@ -39,7 +41,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["tree", "man", "options", "torture"]) func everyCommandTakesAHome(command: String) throws {
+    @Test(arguments: ["tree", "man", "options", "torture"]) func everyCommandTakesAHome(command: String)
+        throws
+    {
         _ = try MirrorCommand.parseAsRoot([command, "--home", "/h"])
     }
 

@@ -165,6 +165,47 @@ struct LiveServerTests {
         }
     }
 
+    /// Bytes behind the head would be taken for the beginning of the next answer.
+    @Test func anAnswerToHEADEndsWithItsHeadWhateverTheLengthOfTheBody() async throws {
+        let router = Router(partner: TestServer.partner)
+        let time = test.store.timestamp()
+        try test.store.put(.artwork, "new")
+        let paths = [router.snapshot(), router.since(.artworks, time)].map(\.canonicalURL)
+        try await test.server.whileRunning { port in
+            for path in paths {
+                let connection = try #require(RawConnection(port: port))
+                let rest = " HTTP/1.1\r\nHost: x\r\n\r\n"
+                let answers = await connection.ask(
+                    "HEAD /api/v1\(path)\(rest)GET /api/v1\(rest)", until: #""digest"]}"#)
+                let parts = answers.components(separatedBy: "\r\n\r\n")
+                try #require(parts.count == 3, "two heads, and a body: \(answers)")
+                #expect(parts[0].hasPrefix("HTTP/1.1 200") && parts[1].hasPrefix("HTTP/1.1 200"))
+                // As in the answer to a GET.
+                #expect(parts[0].lowercased().contains("transfer-encoding: chunked"))
+            }
+        }
+    }
+
+    @Test func theConnectionThatHasBeenIdleLongestMakesRoomForAnother() async throws {
+        var configuration = CatalogueServer.Configuration()
+        configuration.connectionLimit = 2
+        let server = CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: configuration)
+        try await server.whileRunning { port in
+            let plain = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
+            let first = try #require(RawConnection(port: port))
+            #expect(await first.ask(plain, until: "]}").hasPrefix("HTTP/1.1 200"))
+            let second = try #require(RawConnection(port: port))
+            #expect(await second.ask(plain, until: "]}").hasPrefix("HTTP/1.1 200"))
+            #expect(await first.ask(plain, until: "]}").hasPrefix("HTTP/1.1 200"))
+            let third = try #require(RawConnection(port: port))
+            #expect(await third.ask(plain, until: "]}").hasPrefix("HTTP/1.1 200"))
+            #expect(await second.ask(plain, until: "]}").isEmpty, "it is closed")
+            #expect(await first.ask(plain, until: "]}").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
     @Test func aPortThatIsTakenIsReported() async throws {
         try await test.server.whileRunning { port in
             let other = CatalogueServer(mirrors: [], configuration: .init(port: port))

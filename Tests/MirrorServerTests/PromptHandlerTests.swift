@@ -11,7 +11,7 @@ import Testing
     private let channel = EmbeddedChannel()
 
     init() throws {
-        let handler = PromptHandler(date: DateField()) { request in
+        let handler = PromptHandler(date: DateField(), connections: OpenConnections(limit: 1)) { request in
             guard request.path?.hasPrefix("/now") == true else { return nil }
             return PlainAnswer(.ok, [.eTag: "\"1\""], body: ByteBuffer(string: request.path ?? ""))
         }
@@ -24,9 +24,11 @@ import Testing
         #expect(try answered() == ["200"])
     }
 
-    private func send(_ path: String, _ fields: HTTPFields = [:]) {
+    private func send(
+        _ path: String, _ fields: HTTPFields = [:], _ method: HTTPRequest.Method = .get
+    ) {
         let head = HTTPRequest(
-            method: .get, scheme: "http", authority: "x", path: path, headerFields: fields)
+            method: method, scheme: "http", authority: "x", path: path, headerFields: fields)
         channel.pipeline.fireChannelRead(HTTPRequestPart.head(head))
         channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
     }
@@ -146,6 +148,26 @@ import Testing
         }
         #expect(dates.count == 2 && dates[0] == nil)
         #expect(dates[1]?.hasSuffix(" GMT") == true)
+    }
+
+    @Test func nothingFollowsTheHeadOfAnAnswerToHEAD() throws {
+        send("/later", [:], .head)
+        send("/later")
+        channel.pipeline.fireChannelReadComplete()
+        for _ in 0..<2 {
+            try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+            try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "body")))
+            try channel.writeOutbound(HTTPResponsePart.end(nil))
+        }
+        var parts: [String] = []
+        while let part = try channel.readOutbound(as: HTTPResponsePart.self) {
+            switch part {
+            case .head: parts.append("head")
+            case .body(let body): parts.append(String(buffer: body))
+            case .end: parts.append("end")
+            }
+        }
+        #expect(parts.filter { !$0.isEmpty } == ["head", "head", "body", "end"])
     }
 
     @Test func anAnswerToNoRequestCountsForNone() throws {

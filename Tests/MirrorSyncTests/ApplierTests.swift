@@ -21,7 +21,8 @@ import Testing
             try await applier.submit(
                 .object(
                     ObjectRecord(
-                        kind: .artwork, id: "\(number)", values: ObjectKind.artwork.columns.map { _ in .null },
+                        kind: .artwork, id: "\(number)",
+                        values: ObjectKind.artwork.columns.map { _ in .null },
                         json: #"{"id":"\#(number)","text":"\#(text)"}"#, etag: nil)))
         }
         try await applier.flush()

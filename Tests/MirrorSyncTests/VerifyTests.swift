@@ -174,6 +174,20 @@ struct VerifyTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
+    /// An archive on a disk that can't be written.
+    @Test(arguments: [nil, "UPDATE search_data SET block = x'00' WHERE id > 10"] as [String?])
+    func theInsideOfTheSearchIndexIsLookedAtWithoutWriting(damage: String?) async throws {
+        let mirror = try await mirror()
+        if let damage { try mirror.tamper(damage) }
+        let path = try mirror.mirror.database, before = FileManager.default.contents(atPath: path)
+        let store = try CatalogueStore.open(at: path, readOnly: true)
+        defer { try? store.close() }
+        var found: [StoreDefect] = []
+        try store.check(.search) { found.append($0) }
+        #expect(found == (damage == nil ? [] : [.indexDamaged]))
+        #expect(FileManager.default.contents(atPath: path) == before)
+    }
+
     @Test(arguments: [
         "note", "rival", "artwork", "album_artwork", "file", "image_file", "list", "search", "since",
     ])

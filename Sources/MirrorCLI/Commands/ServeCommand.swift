@@ -50,6 +50,8 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let home = self.home.mirrorHome, host = self.host, portFile = self.portFile
         let screen = Screen.standardError()
+        // How many connections there may be follows from it.
+        OpenFileLimit.raise()
         let names = try home.names()
         if names.isEmpty {
             screen.line(

@@ -48,7 +48,9 @@ struct PlanText {
         if plan.relocated > 0 { words.append(SummaryText.relocated(plan.relocated)) }
         if plan.lostFiles > 0 { words.append("\(Wording.count(plan.lostFiles)) lost files to fetch again") }
         if words.isEmpty {
-            words = [plan.guarded.isEmpty ? "edits to send" : "the guard would stop it from removing anything"]
+            words = [
+                plan.guarded.isEmpty ? "edits to send" : "the guard would stop it from removing anything"
+            ]
         }
         return "\(name), if it were synchronised now: \(Wording.list(words))."
     }

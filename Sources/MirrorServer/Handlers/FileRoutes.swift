@@ -33,7 +33,7 @@ struct FileRoutes {
     }
 
     private func stored(_ file: StoredFile) throws -> Response {
-        guard let open = OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
+        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
         return try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
     }
 }

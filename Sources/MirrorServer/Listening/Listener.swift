@@ -9,13 +9,16 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     let port: Int
     /// Names the flag with which a person chooses another port.
     let portFlag: String
+    /// More are never open at a time.
+    let connectionLimit: Int
     /// Answers what needs no task; by default nothing.
-    var atOnce: (@Sendable (HTTPRequest) -> PlainAnswer?)?
+    var atOnce: @Sendable (HTTPRequest) -> PlainAnswer? = { _ in nil }
 
     /// Bytes of a request's line and headers; a longer one is answered with 400 and the end of the connection.
     private static var maximalHeadSize: Int { Destination.maximalLength + 32 * 1024 }
 
-    /// A connection without a request is kept for so long; a minute more if ``PromptHandler`` answers on it.
+    /// A connection without a request is kept for so long; a minute more if ``PromptHandler`` answers on it. One that owes a
+    /// request's head ends before, and so does one whose place is needed: ``OpenConnections``.
     private static var idleTimeout: TimeAmount { .minutes(5) }
 
     /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.
@@ -23,10 +26,15 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     /// - Throws: ``ServerError`` if it can't listen.
     func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
         let date = DateField(), atOnce = atOnce
-        let handlers: @Sendable () -> [any RemovableChannelHandler] = {
-            [ClosingHandler.Placer()] + (atOnce.map { [PromptHandler(date: date, answer: $0)] } ?? [])
-        }
         let loop = EventLoopGroupProvider.singleton.eventLoopGroup.any()
+        let connections = NIOLoopBoundBox<OpenConnections>.makeBoxSendingValue(
+            OpenConnections(limit: connectionLimit), eventLoop: loop)
+        let handlers: @Sendable () -> [any RemovableChannelHandler] = {
+            [
+                ClosingHandler.Placer(),
+                PromptHandler(date: date, connections: connections.value, answer: atOnce),
+            ]
+        }
         var application = Application(
             responder: responder,
             server: .http1(

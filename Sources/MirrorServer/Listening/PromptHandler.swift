@@ -10,6 +10,8 @@ import NIOHTTPTypes
 /// for, and those of one that sends very many at once, so that others have their turn.
 ///
 /// All answers have their date from here: were it another clock's further on, a later answer could seem to be the older.
+/// And as all requests and answers come by, the ``Connection`` is told of them, and what would follow the head of an answer
+/// to `HEAD` ends here.
 final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,8 +26,7 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let answer: @Sendable (HTTPRequest) -> PlainAnswer?
     private let date: DateField
-    /// Requests that are answered further on.
-    private var underWay = 0
+    private let connection: Connection
     /// The answer to a request that has not ended yet.
     private var waiting: PlainAnswer?
     /// When the first of the answers was asked for that are written and not sent.
@@ -33,26 +34,46 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// When a request went on last.
     private var passed: NIODeadline?
 
-    /// - Parameter answer: `nil` for a request that is to be answered further on.
-    init(date: DateField, answer: @escaping @Sendable (HTTPRequest) -> PlainAnswer?) {
+    /// - Parameters:
+    ///   - connections: where this one takes its place as long as it is open.
+    ///   - answer: `nil` for a request that is to be answered further on.
+    init(
+        date: DateField, connections: OpenConnections,
+        answer: @escaping @Sendable (HTTPRequest) -> PlainAnswer?
+    ) {
         self.date = date
         self.answer = answer
+        connection = Connection(among: connections)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        connection.opened(context.channel)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.closed()
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .some(.inputClosed) { connection.inputEnded() }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let request):
-            if mayAnswer(request, context), let answer = answer(request) {
-                waiting = answer
-            } else {
-                underWay += 1
-                passed = context.eventLoop.now
-                context.fireChannelRead(data)
-            }
+            waiting = mayAnswer(request, context) ? answer(request) : nil
+            connection.headCame(isHeadOnly: request.method == .head)
+            guard waiting == nil else { return }
+            passed = context.eventLoop.now
+            context.fireChannelRead(data)
         case .body:
             // A request that names no length has no body.
             if waiting == nil { context.fireChannelRead(data) }
         case .end:
+            connection.requestEnded()
             guard let answer = waiting else { return context.fireChannelRead(data) }
             waiting = nil
             write(answer, to: context)
@@ -62,6 +83,7 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         if began != nil { context.flush() }
         began = nil
+        connection.readCompleted()
         context.fireChannelReadComplete()
     }
 
@@ -70,16 +92,27 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head) where head.status.kind != .informational:
             head.headerFields[.date] = date.now()
             return context.write(wrapOutboundOut(.head(head)), promise: promise)
-        // What isn't HTTP is answered, too, and was no request.
-        case .end where underWay > 0: underWay -= 1
+        case .body where connection.isNextHeadOnly:
+            return writeNothing(to: context, promise)
+        case .end:
+            let isHeadOnly = connection.isNextHeadOnly
+            connection.answered()
+            // The library knows of no `HEAD`: it would end a body of unknown length, with bytes that the client takes for
+            // the beginning of the next answer.
+            if isHeadOnly { return writeNothing(to: context, promise) }
         default: break
         }
         context.write(data, promise: promise)
     }
 
+    /// Keeps the promise in its turn.
+    private func writeNothing(to context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        context.write(wrapOutboundOut(.body(ByteBuffer())), promise: promise)
+    }
+
     private func mayAnswer(_ request: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
         let now = context.eventLoop.now
-        guard underWay == 0, context.channel.isWritable, let passed, now - passed < Self.passing,
+        guard connection.isIdle, context.channel.isWritable, let passed, now - passed < Self.passing,
             now - (began ?? now) < Self.turn
         else { return false }
         began = began ?? now
@@ -95,5 +128,6 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        connection.answered()
     }
 }

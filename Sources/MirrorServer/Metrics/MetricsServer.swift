@@ -5,6 +5,8 @@ import Hummingbird
 /// What is said is made for each request. Nothing is secret in it, and nothing can be changed through it.
 public struct MetricsServer: Sendable {
     private static let host = "127.0.0.1"
+    /// Far more than ask for metrics; what else the process opens is not held up by them.
+    private static let connectionLimit = 64
     private let port: Int
     private let responder: MetricsResponder
 
@@ -24,7 +26,8 @@ public struct MetricsServer: Sendable {
         _ body: @Sendable (_ port: Int) async throws -> Result
     ) async throws -> Result {
         let listener = Listener(
-            responder: responder, host: Self.host, port: port, portFlag: "--metrics-port")
+            responder: responder, host: Self.host, port: port, portFlag: "--metrics-port",
+            connectionLimit: Self.connectionLimit)
         return try await Listener<MetricsResponder>.whileRunning(listener.run, body)
     }
 }

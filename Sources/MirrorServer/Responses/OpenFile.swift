@@ -10,8 +10,11 @@ final class OpenFile: Sendable {
     static let pieceSize: Int64 = 128 * 1024
 
     /// `nil` if there is no such file.
-    init?(path: String) {
+    ///
+    /// - Throws: ``Refusal`` 503 where the process may open no more files: that doesn't say that this one isn't there.
+    init?(path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == EMFILE || errno == ENFILE { throw Refusal.overloaded }
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             // Before the properties have values: deinit, which closes it, doesn't run for what failed here.

@@ -52,8 +52,10 @@ public struct DeleteGuard: Sendable, Hashable {
         case .percent(let percent):
             return intents.filter { intent in
                 guard intent.deletions > 0 else { return false }
-                if intent.listed == 0 && intent.kind != .document { return true }
-                return intent.deletions > 10 && Double(intent.deletions) > Double(intent.held) * percent / 100
+                // Documents have a list under each show and artist: that those few are empty by now is nothing odd.
+                let isMany = intent.deletions > 10
+                if intent.listed == 0 && (intent.kind != .document || isMany) { return true }
+                return isMany && Double(intent.deletions) > Double(intent.held) * percent / 100
             }
         }
     }

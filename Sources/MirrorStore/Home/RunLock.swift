@@ -13,6 +13,16 @@ public final class RunLock: Sendable {
             else: "Another run is working on \(folder.name). Wait until it has ended, or stop it.")
     }
 
+    /// Takes the lock in a folder that can't be written: whoever could may be at work. Without a lock file nobody is.
+    ///
+    /// - Throws: as ``init(_:)``.
+    package convenience init?(reading folder: MirrorFolder) throws {
+        guard access(folder.lock, F_OK) == 0 else { return nil }
+        try self.init(
+            folder.lock, O_RDONLY | O_CLOEXEC,
+            else: "Another run is working on \(folder.name). Wait until it has ended, or stop it.")
+    }
+
     /// Takes the lock of a watch, `watch.lock`: one watch per mirror, beside which runs may work.
     ///
     /// - Throws: as ``init(_:)``.
@@ -22,8 +32,10 @@ public final class RunLock: Sendable {
             else: "\(folder.name) is watched already. Stop the other mirror watch, or leave it to it.")
     }
 
-    private init(_ path: String, else message: String) throws {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    private init(
+        _ path: String, _ flags: Int32 = O_RDWR | O_CREAT | O_CLOEXEC, else message: String
+    ) throws {
+        let descriptor = open(path, flags, 0o644)
         guard descriptor >= 0 else {
             throw StoreError(
                 .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.",

@@ -45,7 +45,9 @@ public enum CatalogueSource: Sendable {
                     !id.utf8.contains(0)
                 else {
                     throw SyncError(
-                        .catalogue, "\(file), line \(number), is no JSON object with a usable id. Mend it and import again.")
+                        .catalogue,
+                        "\(file), line \(number), is no JSON object with a usable id. Mend it and import again."
+                    )
                 }
                 try body(object, number)
             } catch let error as JSONError {

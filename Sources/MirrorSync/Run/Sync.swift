@@ -135,6 +135,7 @@ public struct Sync: Sendable {
     private func forgetLostFiles(in store: CatalogueStore) throws {
         let lost = try LostFiles(store, in: folder, now: now()).forget()
         guard lost > 0 else { return }
-        logger.notice("\(lost) files of pictures and documents are not there any more, and are fetched again.")
+        logger.notice(
+            "\(lost) files of pictures and documents are not there any more, and are fetched again.")
     }
 }

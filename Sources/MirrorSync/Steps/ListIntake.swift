@@ -42,7 +42,9 @@ struct ListIntake {
             throw JSONBody.problem(response, cause: error)
         } catch let error as PayloadError {
             throw HTTPError(
-                .notJSON, "The server's list of \(what) has an element without an id, so it was left as it is. Tell its owner.", cause: error)
+                .notJSON,
+                "The server's list of \(what) has an element without an id, so it was left as it is. Tell its owner.",
+                cause: error)
         }
         try pass(store)
     }

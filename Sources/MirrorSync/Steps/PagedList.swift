@@ -97,7 +97,10 @@ struct PagedList: Sendable {
         do {
             try scanner.feed(response.body) { element in
                 guard let object = element.objectValue, let id = object["id"]?.idText else {
-                    throw HTTPError(.notJSON, "A page of the server's list has an element without an id, so the list was left as it is. Tell its owner.")
+                    throw HTTPError(
+                        .notJSON,
+                        "A page of the server's list has an element without an id, so the list was left as it is. Tell its owner."
+                    )
                 }
                 objects.append(keepsWhole ? object : ["id": .string(id)])
             }

@@ -56,7 +56,8 @@ package struct PartnerStep: Step {
             }
         } catch let error as PayloadError {
             throw SyncError(
-                .badAnswer, "\(error.message) This may not be the address of a catalogue: check --from.", cause: error)
+                .badAnswer, "\(error.message) This may not be the address of a catalogue: check --from.",
+                cause: error)
         } catch let error as HTTPError {
             throw SyncError(error)
         }

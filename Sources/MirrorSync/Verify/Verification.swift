@@ -10,7 +10,7 @@ import MirrorStore
 /// 4. With `repair`, what can be mended here is, an ordinary sync fetches the rest, and all is looked at once more.
 ///
 /// It holds the run lock, but while the sync of a repair runs, which takes it itself. Idempotent; without `repair`
-/// nothing is written. Memory stays flat: rows and folders are read in chunks, and findings are told as they are found.
+/// nothing is written, so that an archive that can't be written can be looked at, too. Memory stays flat: rows and folders are read in chunks, and findings are told as they are found.
 public struct Verification: Sendable {
     /// The sync that would bring the mirror up to date: it says which mirror is meant, and how its server is reached.
     public let sync: Sync
@@ -29,7 +29,7 @@ public struct Verification: Sendable {
         let began = sync.now()
         var summary = VerifySummary(partner: sync.partner)
         summary.isRepair = options.repair
-        let held = try Held(sync)
+        let held = try Held(sync, isReading: !options.repair)
         do {
             try await verify(held, monitor, &summary)
         } catch is CancellationError {
@@ -110,11 +110,14 @@ public struct Verification: Sendable {
     /// The mirror's lock and database, held together.
     private final class Held {
         private let sync: Sync
+        /// Whether nothing is going to be written.
+        private let isReading: Bool
         private var lock: RunLock?
         private var open: CatalogueStore?
 
-        init(_ sync: Sync) throws {
+        init(_ sync: Sync, isReading: Bool) throws {
             self.sync = sync
+            self.isReading = isReading
             try take()
         }
 
@@ -130,8 +133,10 @@ public struct Verification: Sendable {
         func take() throws {
             // Of what isn't there nothing is made, not even a lock.
             guard sync.folder.exists else { _ = try sync.folder.open(); return }
-            lock = try RunLock(sync.folder)
-            open = try CatalogueStore.open(at: sync.folder.database, now: sync.now)
+            let isReadOnly = isReading && access(sync.folder.path, W_OK) != 0
+            lock = isReadOnly ? try RunLock(reading: sync.folder) : try RunLock(sync.folder)
+            open = try CatalogueStore.open(
+                at: sync.folder.database, readOnly: isReadOnly, now: sync.now)
         }
 
         func letGo() throws {

@@ -1,0 +1,128 @@
+import Hummingbird
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import MirrorServer
+
+/// Connections without sockets, on an event loop in the test's hand.
+@Suite("The open connections of a server") struct OpenConnectionsTests {
+    private let loop = EmbeddedEventLoop()
+    private let connections = OpenConnections(limit: 3)
+
+    /// Stands for a socket: bytes that the client takes when they are flushed.
+    private final class Wire: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPResponsePart
+        typealias OutboundOut = ByteBuffer
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            context.write(wrapOutboundOut(ByteBuffer(string: "part")), promise: promise)
+        }
+    }
+
+    private func connect() throws -> EmbeddedChannel {
+        let handler = PromptHandler(date: DateField(), connections: connections) { _ in nil }
+        let channel = EmbeddedChannel(handlers: [Wire(), handler], loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    private func ask(_ channel: EmbeddedChannel) {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/")
+        channel.pipeline.fireChannelRead(HTTPRequestPart.head(head))
+        channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
+        channel.pipeline.fireChannelReadComplete()
+    }
+
+    private func answer(_ channel: EmbeddedChannel, isTaken: Bool = true) {
+        let parts = [HTTPResponsePart.head(HTTPResponse(status: .ok)), .end(nil)]
+        for part in parts { channel.pipeline.syncOperations.write(NIOAny(part), promise: nil) }
+        if isTaken { channel.flush() }
+    }
+
+    @Test func theOneThatHasBeenIdleLongestMakesRoom() throws {
+        let first = try connect(), second = try connect(), third = try connect()
+        for channel in [first, second, third, first] {
+            ask(channel)
+            answer(channel)
+        }
+        let fourth = try connect()
+        #expect(first.isActive && !second.isActive && third.isActive && fourth.isActive)
+        let fifth = try connect()
+        #expect(first.isActive && !third.isActive && fourth.isActive && fifth.isActive)
+        #expect(connections.count == 3)
+    }
+
+    @Test func whereAllAreBusyTheNewOneIsClosed() throws {
+        let busy = [try connect(), try connect(), try connect()]
+        for channel in busy { ask(channel) }
+        let refused = try connect()
+        #expect(!refused.isActive && busy.allSatisfy { $0.isActive } && connections.count == 3)
+        ask(busy[1])
+        for channel in busy { answer(channel) }
+        let late = try connect()
+        #expect(late.isActive && !busy[0].isActive, "the second has another answer to come")
+        let later = try connect()
+        #expect(later.isActive && busy[1].isActive && !busy[2].isActive)
+    }
+
+    @Test func whatAClientIsStillTakingIsNotCutOff() throws {
+        let slow = try connect(), quick = try connect()
+        ask(slow)
+        answer(slow, isTaken: false)
+        ask(quick)
+        answer(quick)
+        let third = try connect(), fourth = try connect()
+        #expect(slow.isActive && !quick.isActive && third.isActive && fourth.isActive)
+        slow.flush()
+        let fifth = try connect()
+        #expect(slow.isActive && !third.isActive, "it became idle later than that one")
+        let sixth = try connect()
+        #expect(!slow.isActive && fourth.isActive && fifth.isActive && sixth.isActive)
+    }
+
+    @Test func whoseClientGoesLeavesItsPlace() throws {
+        let channels = [try connect(), try connect(), try connect()]
+        try channels[0].close().wait()
+        #expect(connections.count == 2)
+        let next = try connect()
+        #expect(next.isActive && channels[1].isActive && channels[2].isActive && connections.count == 3)
+        for channel in [next, channels[1], channels[2]] { try channel.close().wait() }
+        #expect(connections.count == 0)
+    }
+
+    @Test func whoSaysNothingIsLetGoOf() throws {
+        let silent = try connect(), used = try connect(), busy = try connect()
+        ask(used)
+        answer(used)
+        ask(busy)
+        loop.advanceTime(by: .seconds(39))
+        #expect(silent.isActive)
+        loop.advanceTime(by: .seconds(1))
+        #expect(!silent.isActive && used.isActive && busy.isActive && connections.count == 2)
+        // Bytes that are no part of a request.
+        used.pipeline.fireChannelReadComplete()
+        busy.pipeline.fireChannelReadComplete()
+        loop.advanceTime(by: .seconds(30))
+        #expect(used.isActive)
+        loop.advanceTime(by: .seconds(10))
+        #expect(!used.isActive && busy.isActive)
+        answer(busy, isTaken: false)
+        loop.advanceTime(by: .seconds(60))
+        #expect(busy.isActive, "the answer isn't taken yet")
+        busy.flush()
+        loop.advanceTime(by: .seconds(10))
+        #expect(!busy.isActive && connections.count == 0)
+    }
+
+    @Test func whoHasSaidThatNothingMoreComesOwesNothing() throws {
+        let channel = try connect()
+        ask(channel)
+        answer(channel)
+        channel.pipeline.fireChannelReadComplete()
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        loop.advanceTime(by: .seconds(600))
+        #expect(channel.isActive)
+    }
+}
