@@ -58,6 +58,8 @@ import Testing
                 "Its last run was stopped before its end. What that was to bring comes with: mirror sync cmoa",
             ])
         #expect(summary.json["interrupted"] == true)
+        summary.isCatalogue = true
+        #expect(VerifyText(summary, place: "/d").lines[1].hasSuffix("mirror import DIR"))
     }
 
     @Test func aFindingIsALineAndAnObject() {

@@ -7,8 +7,9 @@ struct VerifyText {
     init(_ summary: VerifySummary, place: String) {
         var lines = [Self.headline(summary)]
         if summary.isInterrupted, summary.sync?.outcome != .complete {
+            let command = summary.isCatalogue ? "import DIR" : "sync \(summary.partner.printable)"
             lines.append(
-                "Its last run was stopped before its end. What that was to bring comes with: mirror sync \(summary.partner.printable)"
+                "Its last run was stopped before its end. What that was to bring comes with: mirror \(command)"
             )
         }
         if summary.findings > 0 {

@@ -52,6 +52,7 @@ public struct Verification: Sendable {
         try await first.run(isRemote: options.remote)
         // Whoever holds the lock knows that nobody else is at it.
         summary.isInterrupted = try held.store.lastUpdate().map { $0.outcome == nil } ?? false
+        summary.isCatalogue = try held.store.fact(.catalogue) == "1"
         if options.remote { summary.comparison = try await compare(try held.store, monitor, tally) }
         summary.found = tally.counts
         let totals = monitor.progress

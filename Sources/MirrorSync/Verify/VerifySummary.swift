@@ -27,6 +27,8 @@ public struct VerifySummary: Sendable {
     public var isRepair = false
     /// Whether the last run that was to bring the mirror up to date was stopped by force: the next one goes on with it.
     public var isInterrupted = false
+    /// Whether the mirror was made from a catalogue's files: what it lacks, an import brings.
+    public var isCatalogue = false
     /// How the server was compared; `nil` if it wasn't.
     public var comparison: Comparison?
     /// The sync that fetched again what was broken.
