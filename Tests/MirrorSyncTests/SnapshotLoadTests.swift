@@ -152,6 +152,23 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
+    /// What a snapshot brings stands in no log: behind lists, nothing would tell how it came.
+    @Test func oneThatBrokeOffIsNotTakenUpBehindLists() async throws {
+        let partner = Self.partner()
+        let mirror = try TestMirror(partner)
+        partner.offer(Array(partner.snapshot().prefix(12)), once: true)
+        partner.change {
+            $0.overrides["/partner/p/snapshot?after=%2Fartwork%2Fw17&event_id=e1"] = .failure(.connectionLost)
+        }
+        try await mirror.breakOff()
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync { ($0.media, $0.full) = (false, true) }.outcome == .complete)
+        _ = partner.takeRequests()
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(!partner.takeRequests().contains { $0.contains("snapshot") })
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
     /// The list of artworks, and that of the album's, with more between their ids than is held at once.
     private static func withLongLists(_ lines: [String]) -> [String] {
         let room = String(repeating: " ", count: 300_000)
