@@ -51,7 +51,8 @@ public final class CatalogueStore: Sendable {
                 try db.execute(sql: "PRAGMA cache_size = -\(cache)")
             }
             try StoreFormat.check(path)
-            let pool = try Self.pool(path, configuration)
+            let pool = try Self.pool(
+                readOnly ? DatabaseName.forReading(path) : path, configuration)
             let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
             if !readOnly, version < Schema.version { try Schema.prepare(pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)

@@ -43,6 +43,20 @@ import Testing
         #expect(try files(mirror).count == 2)
     }
 
+    /// The disk with the files is away: they are not lost, and nothing is forgotten.
+    @Test func areNotLookedForBehindALinkToNothing() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let media = try mirror.mirror.path + "/media", aside = mirror.folder.path + "/aside"
+        try FileManager.default.moveItem(atPath: media, toPath: aside)
+        try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: aside + "/not")
+        let summary = try await mirror.sync()
+        #expect(summary.outcome == .failed && summary.failure?.contains("Mount the disk") == true)
+        try FileManager.default.removeItem(atPath: media)
+        try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: aside)
+        #expect(try await mirror.sync().hasChanges == false)
+    }
+
     /// What SQLite goes on to write then is nowhere.
     @Test func aDatabaseThatIsGoneIsAFailure() async throws {
         let mirror = try TestMirror(partner), database = try mirror.mirror.database

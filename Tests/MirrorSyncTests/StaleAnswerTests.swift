@@ -109,6 +109,21 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
+    /// What no list names is asked for by itself: from however old a store it comes, it doesn't make others older.
+    @Test func ofWhatIsOnlyReferredToBringsNoDateBack() async throws {
+        partner.change { state in
+            state.artwork("a", artist: "z")
+            state.objects["/artist/z"] = #"{"id":"z","name":"Z"}"#
+            let old: HeaderFields = ["Age": "9000000", "Date": state.date, "Cache-Control": "no-cache"]
+            state.overrides["/artist/z"] = .text(#"{"id":"z","name":"Z"}"#, headers: old)
+            state.overrides["/partner/p/artist/z/documents?ids=1&size=all"] = .text(#"["d"]"#, headers: old)
+            state.overrides["/partner/p/artist/z/document/d"] = .text(#"{"id":"d"}"#, headers: old)
+        }
+        let mirror = try await mirror()
+        #expect(partner.takeRequests().contains { $0.hasSuffix("/artist/z/document/d") })
+        #expect(try mirror.read { try $0.sinceRecords()[.artist]?.since } == "2026-11-21T09:55:00.000Z")
+    }
+
     /// Its list, which was clean before, tells nothing of it.
     @Test func ofAnObjectThatWasAskedForOnlyToBeSureIsAskedForAgain() async throws {
         partner.change { $0.extensions = ["validators"] }

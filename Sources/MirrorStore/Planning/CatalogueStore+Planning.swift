@@ -18,7 +18,8 @@ extension CatalogueStore {
         let path = folder.database
         do {
             try StoreFormat.check(path)
-            let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: true))
+            let queue = try DatabaseQueue(
+                path: DatabaseName.forReading(path), configuration: configuration(readOnly: true))
             let version = try queue.read { try StoreFormat.check($0, path, isReadOnly: false) }
             guard version == Schema.version else {
                 let store = try temporary(path: path, now: now) { try queue.backup(to: $0) }

@@ -37,7 +37,8 @@ final class FastReader: Sendable {
 
         init(path: String) throws {
             var handle: OpaquePointer?
-            let result = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+            let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+            let result = sqlite3_open_v2(DatabaseName.forReading(path), &handle, flags, nil)
             guard result == SQLITE_OK, let handle else {
                 sqlite3_close_v2(handle)
                 throw DatabaseError(resultCode: ResultCode(rawValue: result))

@@ -38,13 +38,13 @@ extension CatalogueStore {
         }
     }
 
-    /// How many files that something refers to there should be in each folder of `media`, by the folder's name.
+    /// How many files there should be in each folder of `media`, those that wait to be removed included, by the folder's name.
     package func fileCounts() throws -> [(folder: String, files: Int)] {
         try readStatement { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql:
-                        "SELECT substr(hash, 1, 2), count(*) FROM file WHERE released_at IS NULL GROUP BY 1 ORDER BY 1"
+                        "SELECT substr(hash, 1, 2), count(*) FROM file GROUP BY 1 ORDER BY 1"
                 )
             ).map { ($0[0], $0[1]) }
         }

@@ -160,7 +160,10 @@ final class CatalogueWriter {
 
     /// Every location has a list, if an empty one.
     private func writePlaces() throws {
-        guard listed[.location] != nil else { return }
+        // Without the artworks nobody knows where they are.
+        guard listed[.location] != nil, try listed[.artwork] != nil || store.heldCount(.artwork) == 0 else {
+            return
+        }
         for location in try store.snapshot({ try $0.ids(.location, withKept: false) }).sorted() {
             let artworks = places[ExactText(location)] ?? []
             try write(

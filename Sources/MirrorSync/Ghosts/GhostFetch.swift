@@ -69,7 +69,7 @@ package struct GhostFetch: Sendable {
     private func fetch(_ due: [ObjectKind: [GivenItem]], _ report: inout Report) async throws {
         let options = environment.options
         let run = Run(
-            GhostTree.tree, input: scope.listing(due.mapValues(Listing.given)),
+            GhostTree.tree, input: scope.listing(due.mapValues(Listing.given), isUnlisted: true),
             mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)

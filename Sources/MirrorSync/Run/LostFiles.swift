@@ -4,7 +4,7 @@ import MirrorStore
 /// Files of pictures and documents that are in the database and no longer on the disk.
 ///
 /// Somebody deleted them, or moved the folder: nothing that a server says would bring them back. Looked for at the start of
-/// a run that wants files, folder by folder: a listing each, compared by name only where a folder has fewer than it should.
+/// a run that wants files, folder by folder: a listing each, compared by name only where a folder has another number than it should.
 /// That a file has other bytes by now only `mirror verify` finds.
 struct LostFiles {
     let store: CatalogueStore
@@ -36,8 +36,9 @@ struct LostFiles {
 
     private func lost(_ digits: String, _ count: Int) throws -> [String] {
         let folder = "media/\(digits)"
+        try media.checkLinks(to: folder)
         let names = try media.names(folder)
-        guard names.count < count else { return [] }
+        guard names.count != count else { return [] }
         let there = Set(names.map { "\(folder)/\($0)" })
         return try store.usedFiles(inFolder: digits).filter { !there.contains($0.path) }.map(\.hash)
     }

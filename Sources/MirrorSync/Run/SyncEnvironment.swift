@@ -145,10 +145,12 @@ package final class PartnerScope: Sendable {
     package let listings: [ObjectKind: Listing]
     /// Whether everything under every object has just come, as with a snapshot: then nothing under one is doubted.
     package let isJustLoaded: Bool
+    /// Whether only what no list of the run leads to is looked at.
+    let isUnlisted: Bool
 
     package init(
         _ environment: SyncEnvironment, id: String, extensions: Set<String>,
-        listings: [ObjectKind: Listing] = [:], isJustLoaded: Bool = false
+        listings: [ObjectKind: Listing] = [:], isJustLoaded: Bool = false, isUnlisted: Bool = false
     ) {
         self.environment = environment
         self.id = id
@@ -156,12 +158,16 @@ package final class PartnerScope: Sendable {
         self.extensions = extensions
         self.listings = listings
         self.isJustLoaded = isJustLoaded
+        self.isUnlisted = isUnlisted
     }
 
     /// The same partner, with other sources of objects.
-    package func listing(_ listings: [ObjectKind: Listing], isJustLoaded: Bool = false) -> PartnerScope {
+    package func listing(
+        _ listings: [ObjectKind: Listing], isJustLoaded: Bool = false, isUnlisted: Bool = false
+    ) -> PartnerScope {
         PartnerScope(
-            environment, id: id, extensions: extensions, listings: listings, isJustLoaded: isJustLoaded)
+            environment, id: id, extensions: extensions, listings: listings, isJustLoaded: isJustLoaded,
+            isUnlisted: isUnlisted)
     }
 
     /// What is looked at instead of the kind's own list, if anything is.

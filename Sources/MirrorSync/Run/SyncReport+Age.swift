@@ -53,17 +53,19 @@ extension SyncReport {
     }
 }
 
-extension SyncEnvironment {
+extension PartnerScope {
     /// Weighs an answer (``SyncReport``), and has the next pull go back as far as it may lack what changed: at once, since
     /// what comes of it is stored even if the run then fails, or is one that sets no dates.
+    ///
+    /// Of what no list leads to no pull tells, however far it goes back: it is asked for by itself again.
     func weigh(
         _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
         _ what: String
     ) async throws {
-        guard let since = report.weigh(fetched, announced: announced, known: known, of: kind, id, what) else {
-            return
-        }
-        try await applier.submit(.mayLack(kind: kind, since: since.text))
+        let since = environment.report.weigh(
+            fetched, announced: announced, known: known, of: kind, id, what)
+        guard let since, !isUnlisted else { return }
+        try await environment.applier.submit(.mayLack(kind: kind, since: since.text))
     }
 }
 

@@ -81,7 +81,7 @@ package struct DocumentsStep: Step {
             if try await isGone(item) { return [] }
             throw LastingFailure(cause: error)
         }
-        try await environment.weigh(
+        try await item.scope.partner.weigh(
             fetched, announced: nil, of: item.scope.owner.kind, item.scope.owner.id, "a document of it")
         guard case .body(let response) = fetched else { return [source(item)].compactMap(\.self) }
         let document = try environment.reading(operation(item)) {

@@ -48,9 +48,8 @@ extension ListedObjectStep {
             throw LastingFailure(cause: error)
         }
         environment.plan?.sampled(bytes: fetched.head.receivedBytes)
-        // Of what no list names no pull tells, however far it goes back: it is asked for by itself again.
-        if environment.plan == nil, item.origin == .listed {
-            try await environment.weigh(
+        if environment.plan == nil {
+            try await item.scope.weigh(
                 fetched, announced: item.announcedETag, known: item.known, of: kind, item.id, "it")
         }
         guard case .body(let response) = fetched else {

@@ -39,7 +39,7 @@ package struct ShowImagesStep: Step {
         }
         do {
             let first = try await pages.page(1)
-            try await environment.weigh(
+            try await input.partner.weigh(
                 .body(first), announced: input.lists?[name.name], of: .show, show, "its pictures")
             // With validators a picture list's ETag covers all its pages.
             if input.lists != nil, let known, first.etag == known, !environment.options.full {

@@ -52,7 +52,7 @@ struct SubList: Sendable {
         }
         do {
             let fetched = try await environment.send(operation(known: known))
-            try await environment.weigh(
+            try await scope.partner.weigh(
                 fetched, announced: scope.lists?[name], known: known, of: scope.owner.kind, scope.owner.id,
                 "its \(name)")
             switch fetched {

@@ -35,6 +35,23 @@ struct MediaFolder: Sendable {
         return String(cString: strerror(failure == EISDIR || failure == EPERM ? errno : failure))
     }
 
+    /// Makes sure that what a link leads to is there: on a disk that is away, no file is missing for good.
+    ///
+    /// - Throws: ``StoreError`` if `media`, or a folder in it, is a link that leads to nothing.
+    func checkLinks(to folder: String) throws {
+        for relative in ["media", folder] {
+            let place = "\(path)/\(relative)"
+            var link = stat(), target = stat()
+            guard lstat(place, &link) == 0, link.st_mode & S_IFMT == S_IFLNK, stat(place, &target) != 0 else {
+                continue
+            }
+            throw StoreError(
+                .readOnly,
+                "\(place) is a link to something that isn't there. Mount the disk it is on, or remove the link to fetch the files again."
+            )
+        }
+    }
+
     private func entry(_ relative: String) -> MediaEntry {
         var status = stat()
         guard lstat("\(path)/\(relative)", &status) == 0 else {
