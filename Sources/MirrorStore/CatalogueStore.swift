@@ -22,60 +22,6 @@ public final class CatalogueStore: Sendable {
     private let place: FilePlace?
     private let isClosed = Atomic(false)
 
-    /// Opens a mirror's database, making or migrating it where needed.
-    ///
-    /// - Parameter now: the clock for times that are written down.
-    /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
-    public static func open(
-        at path: String, readOnly: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
-    ) throws -> CatalogueStore {
-        do {
-            var configuration = Configuration()
-            configuration.readonly = readOnly
-            configuration.busyMode = .timeout(10)
-            configuration.label = "mirror"
-            configuration.maximumReaderCount = 4
-            // Parts of a snapshot share one (``writeOpenly(_:)``).
-            configuration.allowsUnsafeTransactions = true
-            configuration.prepareDatabase { db in
-                if !readOnly {
-                    // Before the first table, or it has no effect. Twice SQLite's default: half the calls to the kernel, and
-                    // half the pages that two transactions both write, where thousands of rows of 1 kB are stored.
-                    try db.execute(sql: "PRAGMA page_size = 8192")
-                    try db.execute(sql: "PRAGMA synchronous = NORMAL")
-                    // 64 MiB: an ordinary first sync folds the log into the file once, at its end, not while requests wait.
-                    try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
-                }
-                // The writer's holds the indexes that a first sync fills; of a store that is written, others read little.
-                let cache = readOnly ? 16_000 : db.configuration.readonly ? 8_000 : 32_000
-                try db.execute(sql: "PRAGMA cache_size = -\(cache)")
-            }
-            try StoreFormat.check(path)
-            let pool = try Self.pool(
-                readOnly ? DatabaseName.forReading(path) : path, configuration)
-            let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
-            if !readOnly, version < Schema.version { try Schema.prepare(pool) }
-            return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
-        } catch {
-            throw StoreError.of(error, path: path)
-        }
-    }
-
-    /// Where several make the same file, SQLite refuses all but one the change to a write-ahead log at once: as a reader
-    /// that wants to write, which it never lets wait. So it is asked again, for a second; a refusal after a wait stands.
-    private static func pool(_ path: String, _ configuration: Configuration) throws -> DatabasePool {
-        let end = ContinuousClock.now + .seconds(1)
-        while true {
-            do {
-                return try DatabasePool(path: path, configuration: configuration)
-            } catch let error as DatabaseError
-                where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end
-            {
-                Thread.sleep(forTimeInterval: 0.01)
-            }
-        }
-    }
-
     init(
         pool: any DatabaseWriter, path: String, isReadOnly: Bool, now: @escaping @Sendable () -> Date
     ) {
