@@ -57,6 +57,24 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
+    /// What a cache on the way had kept may be older than what the edit is based on: it is no conflict.
+    @Test func anEditWaitsWhileOnlyACacheTellsOfAnotherVersion() async throws {
+        let scenario = try await AlbumScenario()
+        try scenario.rename(to: "Mine")
+        scenario.there { state in
+            state.once["/partner/p/album/m"] = [
+                .text(#"{"id":"m","name":"Older"}"#, etag: "\"older\"", headers: ["Age": "60"])
+            ]
+        }
+        let summary = try await scenario.sync()
+        #expect(summary.outcome == .partial && summary.problems.contains { $0.message.contains("had kept") })
+        #expect(scenario.partner.writes.filter { $0.contains("/album") }.isEmpty)
+        #expect(try await scenario.sync().outcome == .complete)
+        #expect(try scenario.names() == ["m": "Mine"])
+        #expect(try scenario.mirror.read { try $0.conflicts(ChangeFilter()) }.isEmpty)
+        #expect(try await scenario.isSettled())
+    }
+
     @Test func aCreationThatIsNowhereToBeFoundIsSentOnceMore() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }

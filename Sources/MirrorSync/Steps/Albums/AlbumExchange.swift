@@ -15,12 +15,16 @@ struct AlbumExchange: Sendable {
     /// decision is stored.
     ///
     /// - Returns: the album with what is still to be pushed; `nil` if it is gone.
+    /// - Throws: ``SyncProblem`` if something on the way answers with another version that it had kept: nothing is decided by
+    ///   what may be older than the edit's base.
     func weigh(_ id: String) async throws -> PendingAlbum? {
         let route = router.album(id)
         do {
             let known = try store.pendingAlbum(id)?.baseETag
-            switch try await environment.send(FetchOperation(route, known: known, cache: .bypass)) {
+            let fetched = try await environment.send(FetchOperation(route, known: known, cache: .bypass))
+            switch fetched {
             case .current: break
+            case .body where fetched.isKept: throw SyncProblem.kept
             case .body(let response): try apply(.object(record(response, of: id)))
             }
         } catch let error as HTTPError where error.code == .notFound {
@@ -75,6 +79,11 @@ struct AlbumExchange: Sendable {
 struct SyncProblem: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
+
+    /// An album of which only a cache on the way told something.
+    static let kept = SyncProblem(
+        "Something on the way answered with another version of the album that it had kept. The next sync tries again."
+    )
 
     /// An album that others change faster than it can be pushed.
     static let restless = SyncProblem(

@@ -97,7 +97,7 @@ struct AlbumPush: Sendable {
     private func answer(_ response: Response, of id: String) async throws -> ObjectRecord {
         if let record = try? exchange.record(response, of: id) { return record }
         let fetched = try await environment.send(FetchOperation(router.album(id), cache: .bypass))
-        guard case .body(let response) = fetched else {
+        guard case .body(let response) = fetched, !fetched.isKept else {
             throw SyncProblem("The server took the album, and didn't say how it is now. Sync once more.")
         }
         return try exchange.record(response, of: id)
