@@ -67,6 +67,7 @@ struct PlanEnding: Sendable {
             tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty } || pruning.hasChanges
         result.isExact =
             try result.isExact && outcome == .complete && !hasEdits() && !pruning.isOpen(tally)
+            && !asksForLinked()
             // What a snapshot that was broken off brought counts with the run that ends it.
             && environment.store.loadPosition() == nil
         if environment.options.media {
@@ -98,6 +99,13 @@ struct PlanEnding: Sendable {
         try await PlanListSampling(scope: scope, plan: plan).run()
         // Over validators a plan sends few requests, whatever is doubted.
         if !scope.hasValidators { try await PlanDocumentSampling(scope: scope, plan: plan).run() }
+    }
+
+    /// Whether the sync will ask again for something that is here only because it is referred to: what becomes of it, only
+    /// asking tells, which a dry run doesn't.
+    private func asksForLinked() throws -> Bool {
+        try environment.store.ghostsToFetch(GhostTree.kinds, run: environment.run, limit: GhostFetch.most)
+            .values.contains { $0.contains { $0.state == .linked } }
     }
 
     /// Whether anything is to be pushed: what becomes of it, the server decides.

@@ -18,7 +18,7 @@ public struct SyncPlan: Sendable {
     }
 
     /// Whether it is known of every object that the server lists what will become of it. What is only referred to isn't asked
-    /// for by a dry run.
+    /// for by a dry run: where some of that is here, and due to be asked for, this is `false`.
     public var isExact = true
     /// Whether a sync would change anything, here or on the server.
     public var hasChanges = false
