@@ -170,6 +170,7 @@ final class FakePartner: Sendable {
         switch kind {
         case "albums": return #","lists":{"artworks":\#(ids("/partner/p/album/\(id)/artworks"))}"#
         case "artists": return #","lists":{"documents":\#(ids("/partner/p/artist/\(id)/documents"))}"#
+        case "locations": return #","lists":{"artworks":\#(ids("/partner/p/artworks/all?size=all"))}"#
         case "shows":
             return #","lists":{"artworks":\#(ids("/partner/p/show/\(id)/artworks"))"#
                 + #","documents":\#(ids("/partner/p/show/\(id)/documents"))"#

@@ -153,6 +153,32 @@ import Testing
         #expect(plan.hasChanges && plan.relocated == 1)
     }
 
+    /// It came, but its list of artworks didn't: only asking would tell whether there are any.
+    @Test func whetherALocationWhoseListNeverCameHasArtworksIsOpen() async throws {
+        let partner = FakePartner { state in
+            (state.extensions, state.hasListETags) = (["validators"], true)
+            state.location("l", [])
+            state.overrides["/partner/p/artworks/all?ids=1&partner_location_id=l&size=all"] = .text(
+                "", status: 403)
+        }
+        let mirror = try TestMirror(partner)
+        let first = try await mirror.sync { $0.media = false }
+        #expect(first.outcome == .partial)
+        partner.change { $0.overrides = [:] }
+        let plan = try #require(await mirror.plan { $0.media = false }.summary.plan)
+        let done = try await mirror.sync { $0.media = false }
+        #expect(!plan.isExact && !done.hasChanges)
+    }
+
+    /// A new one's is no open question: that it comes is news in any case.
+    @Test func aNewLocationIsForetoldExactly() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { $0.location("l", ["a"]) }
+        let plan = try await both(mirror) { $0.media = false }
+        #expect(plan.hasChanges)
+    }
+
     @Test func documentsThatGoAreNewsThoughNoObjectChanges() async throws {
         partner.change { state in
             state.lists["/partner/p/show/s/documents"] = ["d"]

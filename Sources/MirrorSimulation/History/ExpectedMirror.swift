@@ -52,7 +52,7 @@ struct ExpectedMirror {
         guard let body = catalogue.body(kind, id) else { return [] }
         var found = body.artists.map { (ObjectKind.artist, $0) }
         if let location = body.location { found.append((.location, location)) }
-        if [.show, .album, .location].contains(kind) {
+        if kind.hasMembers {
             found += members(kind, id).map { (ObjectKind.artwork, $0) }
         }
         return found

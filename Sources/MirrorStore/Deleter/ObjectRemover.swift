@@ -61,8 +61,7 @@ struct ObjectRemover {
     /// Everything that it takes to bring the object back: its body, its members, its documents, its files.
     private func state(_ kind: ObjectKind, _ id: String, _ row: Row) throws -> String? {
         let members = Membership(ListName(url: "", owner: Owner(kind, id), name: "artworks"))
-        let hasMembers = [.show, .album, .location].contains(kind)
-        let ids = hasMembers ? try members?.ids(in: db) : nil
+        let ids = kind.hasMembers ? try members?.ids(in: db) : nil
         let files = try ownerColumn(kind).map { column in
             try String.fetchOne(
                 db.cachedStatement(

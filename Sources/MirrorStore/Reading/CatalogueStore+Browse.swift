@@ -105,7 +105,7 @@ extension CatalogueStore {
             else { return nil }
             let summary = Self.summary(kind, row)
             let membership =
-                [.show, .album, .location].contains(kind)
+                kind.hasMembers
                 ? Membership(ListName(url: "", owner: Owner(kind, summary.id), name: "artworks")) : nil
             return ObjectDetail(
                 summary: summary, json: row[5], artworks: try membership?.localIDs(in: db) ?? [],

@@ -7,6 +7,9 @@ public enum ObjectKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// The kinds of which the partner keeps a list of its own: what such a list does not name may be swept.
     public static let listed: [ObjectKind] = [.location, .artist, .artwork, .album, .show]
 
+    /// Whether it has a list of artworks of its own.
+    package var hasMembers: Bool { self == .show || self == .album || self == .location }
+
     /// The table that holds objects of this kind; never a text from outside.
     package var table: String { rawValue }
 

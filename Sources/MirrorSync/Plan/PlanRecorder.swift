@@ -149,7 +149,10 @@ package final class PlanRecorder: Sendable {
                 return false
             }
             if staysBare { return false }
-            if list == .artworks, owner.kind == .location { tally.changedLocations += 1 }
+            if list == .artworks, owner.kind == .location {
+                tally.changedLocations += 1
+                if stored == nil, !tally.counts(owner) { tally.openLists += 1 }
+            }
             if list == .documents {
                 if isEmpty { tally.lostDocuments += members } else { tally.unknownDocumentLists += 1 }
             }

@@ -1,7 +1,7 @@
 import MirrorStore
 
-/// What a plan has found so far, in numbers. However large the mirror is, this stays small: only shows and albums are
-/// remembered one by one, since an object and a list under it count once.
+/// What a plan has found so far, in numbers. However large the mirror is, this stays small: only shows, albums and locations
+/// are remembered one by one, since an object and a list under it count once.
 struct PlanTally: Sendable {
     struct Changes: Sendable, Hashable {
         var created = 0, updated = 0
@@ -77,13 +77,16 @@ struct PlanTally: Sendable {
     private(set) var confirmedShows = Set<String>()
     private var counted = Set<Owner>()
 
+    /// Whether an object is known to be new or to change.
+    func counts(_ owner: Owner) -> Bool { counted.contains(owner) }
+
     /// Notes what will become of an object.
     ///
     /// - Returns: whether that is news.
     mutating func note(_ prospect: Prospect, _ kind: ObjectKind, _ id: String) -> Bool {
         switch prospect {
         case .created, .updated:
-            if kind == .show || kind == .album {
+            if kind.hasMembers {
                 guard counted.insert(Owner(kind, id)).inserted else { return false }
             }
             if prospect == .created {
