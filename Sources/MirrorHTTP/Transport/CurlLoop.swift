@@ -11,6 +11,7 @@ final class CurlLoop {
     private let multi: UnsafeMutableRawPointer
     private let time = LoopTime()
     private let sockets: CurlSockets
+    private let pipelines: Pipelines
     private var queue: TransferQueue<SendTicket>
     private var active: [ObjectIdentifier: CurlExchange] = [:]
     private var spare: [CurlExchange] = []
@@ -28,6 +29,7 @@ final class CurlLoop {
         self.configuration = configuration
         self.multi = multi
         sockets = CurlSockets(pipe, time: time)
+        pipelines = Pipelines(multi: multi, sockets: sockets, time: time, configuration: configuration)
         queue = TransferQueue(
             perHost: configuration.maxConnectionsPerHost, total: configuration.maxConnections)
         nextDeadline = time.now
@@ -43,15 +45,17 @@ final class CurlLoop {
             time.now = SuspendingClock().now
             for message in messages { handle(message) }
             if mustEnd { break }
-            sockets.serveReady(of: multi)
+            sockets.serveReady(of: multi, pipelines)
             handBackFinished()
             beginWaiting()
             if sockets.serveTimer(of: multi) { handBackFinished() }
             endExpired()
             // What has ended made room.
             beginWaiting()
+            pipelines.flush()
+            let hasRoom = takeFromPipelines()
             tellCallers()
-            let milliseconds = sleepMilliseconds
+            let milliseconds = hasRoom ? 0 : sleepMilliseconds
             let sleeps = milliseconds > 0 && inbox.sleeps(on: sockets.wakePipe)
             sockets.wait(milliseconds: sleeps ? milliseconds : 0)
         }
@@ -61,7 +65,8 @@ final class CurlLoop {
     private func handle(_ message: CurlInbox.Message) {
         switch message {
         case .send(let ticket): queue.enqueue(ticket, host: ticket.target.origin)
-        case .cancel(let ticket): end(ticket, .failure(CancellationError()))
+        case .cancel(let ticket):
+            if !pipelines.cancel(ticket) { end(ticket, .failure(CancellationError())) }
         case .resume(let ticket):
             active[ObjectIdentifier(ticket)]?.unpause()
             sockets.kick()
@@ -74,10 +79,16 @@ final class CurlLoop {
                 queue.finished(host: ticket.target.origin)
                 continue
             }
-            begin(ticket)
+            if pipelines.take(ticket) {
+                let clock = TransferClock(limits: ticket.request.limits, now: time.now)
+                nextDeadline = min(nextDeadline, clock.deadline(at: time.now, paused: false))
+            } else {
+                begin(ticket)
+            }
         }
     }
 
+    /// Sends a request by itself.
     private func begin(_ ticket: SendTicket) {
         guard let exchange = spare.popLast() ?? newExchange() else {
             finish(ticket, .failure(CurlTransport.outOfMemory))
@@ -107,17 +118,30 @@ final class CurlLoop {
             }
             var context: UnsafeMutableRawPointer?
             let code = message.pointee.data.result
+            if pipelines.connected(easy, code) { continue }
             guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else {
                 continue
             }
             let exchange = Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue()
             if let ticket = exchange.ticket { end(ticket, exchange.result(code)) }
         }
+        takeFromPipelines()
+    }
+
+    /// What pipelines have done with their requests; what they couldn't answer is sent by itself.
+    ///
+    /// - Returns: whether there is room for others now.
+    @discardableResult private func takeFromPipelines() -> Bool {
+        let ends = pipelines.ends
+        defer { ends.removeAll() }
+        for (ticket, result) in ends.finished { finish(ticket, result) }
+        for ticket in ends.handedBack { begin(ticket) }
+        return !ends.finished.isEmpty
     }
 
     private func endExpired() {
         guard time.now >= nextDeadline else { return }
-        var next = time.now.advanced(by: .seconds(3600))
+        var next = pipelines.expire() ?? time.now.advanced(by: .seconds(3600))
         for exchange in Array(active.values) {
             if let ticket = exchange.ticket, let error = exchange.expiry() {
                 end(ticket, .failure(error))
@@ -132,7 +156,8 @@ final class CurlLoop {
     private func end(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
         guard let exchange = active.removeValue(forKey: ObjectIdentifier(ticket)) else { return }
         curl_multi_remove_handle(multi, exchange.easy)
-        if case .success = result {
+        if case .success(let response) = result {
+            pipelines.learn(from: response, to: ticket)
             recycle(exchange, isClean: true)
         } else {
             recycle(exchange, isClean: false)
@@ -164,6 +189,8 @@ final class CurlLoop {
     private func endAll() {
         for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
         for ticket in active.values.compactMap(\.ticket) { end(ticket, .failure(CancellationError())) }
+        pipelines.endAll()
+        takeFromPipelines()
         tellCallers()
         spare.removeAll()
     }
@@ -171,7 +198,7 @@ final class CurlLoop {
     /// Until the first of libcurl's timer and our own limits.
     private var sleepMilliseconds: Int32 {
         var wake = sockets.due
-        if !active.isEmpty { wake = min(wake ?? nextDeadline, nextDeadline) }
+        if !active.isEmpty || pipelines.isBusy { wake = min(wake ?? nextDeadline, nextDeadline) }
         guard let wake else { return 3_600_000 }
         guard wake > time.now else { return 0 }
         let wait = SuspendingClock().now.duration(to: wake)

@@ -16,6 +16,15 @@ import Foundation
 /// so that they are never repeated. A proxy is taken from the environment (`https_proxy`, `no_proxy` and so on),
 /// except for loopback. Cookies, `.netrc` and HTTP authentication are off.
 public final class CurlTransport: Transport {
+    /// Whether requests share a connection without waiting for each other's answers (RFC 9112, section 9.3.2).
+    public enum Pipelining: Sendable {
+        /// Where the server offers it: `Connection: pipelining` in one of its answers. Never over TLS or through a proxy.
+        case whereOffered
+        /// Over plain HTTP, whoever the server is.
+        case always
+        case never
+    }
+
     public struct Configuration: Sendable {
         /// Transfers at a time to one scheme, host and port; more wait their turn. Default 16.
         public var maxConnectionsPerHost: Int
@@ -25,13 +34,16 @@ public final class CurlTransport: Transport {
         /// byte of the request is sent; `false` fails with ``TransportError/Code/cannotConnect``. Called on the
         /// transport's thread; behind a proxy the address is the proxy's. Default: every address is permitted.
         public var permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)?
+        /// Default: where the server offers it.
+        public var pipelining: Pipelining
 
         public init(
-            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64,
+            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64, pipelining: Pipelining = .whereOffered,
             permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)? = nil
         ) {
             self.maxConnectionsPerHost = max(1, maxConnectionsPerHost)
             self.maxConnections = max(1, maxConnections)
+            self.pipelining = pipelining
             self.permitsAddress = permitsAddress
         }
     }

@@ -1,0 +1,182 @@
+import CCurl
+
+/// One connection that carries several requests at a time: they are sent without waiting, and answered in their order
+/// (RFC 9112, section 9.3.2).
+///
+/// libcurl makes the connection and moves its bytes. Whatever is not plainly the next answer ends the connection, and all that
+/// wait on it are handed back, to be sent one at a time. Belongs to the loop's thread.
+final class Pipeline {
+    struct Place {
+        let ticket: SendTicket
+        var clock: TransferClock
+        /// Whether its caller has been told already; its answer is passed over.
+        var isOver = false
+    }
+
+    /// How often in a row it reads before others have their turn.
+    private static let turn = 8
+
+    let easy: UnsafeMutableRawPointer
+    let origin: String
+    /// Known once it stands, as is the address that it leads to.
+    private(set) var socket: Int32?
+    private(set) var address = ""
+    /// Whether it takes no more requests.
+    private(set) var isClosed = false
+    /// Whether it ended as a connection that takes several requests may not.
+    private(set) var isBroken = false
+    /// Whether what is to be sent waits for the other side to read.
+    private(set) var isCongested = false
+
+    /// Requests whose answers are still to come, in the order in which they were sent.
+    var places: [Place] = []
+    /// What has come of the first one's answer.
+    var answer = PipelinedAnswer()
+    private let time: LoopTime
+    private let ends: PipelineEnds
+    private var unsent: [UInt8] = []
+    private var sent = 0
+
+    init?(to ticket: SendTicket, time: LoopTime, ends: PipelineEnds) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.time = time
+        self.ends = ends
+        origin = ticket.target.origin
+        _ = ccurl_set_pointer(easy, CURLOPT_URL, ticket.request.url)
+        // Only where none applies there are pipelines.
+        _ = ccurl_set_pointer(easy, CURLOPT_PROXY, "")
+        let options: [(CURLoption, Int)] = [
+            (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_FRESH_CONNECT, 1), (CURLOPT_NOSIGNAL, 1),
+            (CURLOPT_NOPROGRESS, 1),
+            (CURLOPT_QUICK_EXIT, 1), (CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP_HTTPS)),
+            (CURLOPT_CONNECTTIMEOUT_MS, ticket.request.limits.connect.wholeMilliseconds),
+        ]
+        for (option, value) in options { _ = ccurl_set_long(easy, option, value) }
+    }
+
+    /// The handle must have left the multi handle.
+    deinit { curl_easy_cleanup(easy) }
+
+    var load: Int { places.count }
+    var hasUnsent: Bool { sent < unsent.count }
+
+    func add(_ ticket: SendTicket) {
+        var clock = TransferClock(limits: ticket.request.limits, now: time.now)
+        if socket != nil { clock.moved(at: time.now) }
+        places.append(Place(ticket: ticket, clock: clock))
+        ticket.appendHead(to: &unsent)
+    }
+
+    /// The connection stands, or doesn't.
+    func connected(_ code: CURLcode, permits: (SendTicket, String) -> Bool) {
+        var socket: Int32 = -1
+        guard code == CURLE_OK, ccurl_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
+            socket >= 0
+        else { return breakOff() }
+        var text: UnsafeMutableRawPointer?
+        _ = ccurl_get_pointer(easy, CURLINFO_PRIMARY_IP, &text)
+        address = text.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
+        self.socket = socket
+        guard places.allSatisfy({ $0.isOver || permits($0.ticket, address) }) else { return breakOff() }
+        moved()
+    }
+
+    /// Sends what has gathered, as far as the other side takes it.
+    func flush() {
+        guard socket != nil, !isClosed else { return }
+        isCongested = false
+        while sent < unsent.count {
+            var count = 0
+            let code = unsent.withUnsafeBytes { bytes in
+                curl_easy_send(easy, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, &count)
+            }
+            if code == CURLE_AGAIN {
+                isCongested = true
+                return
+            }
+            guard code == CURLE_OK else { return breakOff() }
+            sent += count
+        }
+        unsent.removeAll(keepingCapacity: unsent.count < 64 << 10)
+        sent = 0
+    }
+
+    /// Takes in what has come.
+    func receive(over buffer: UnsafeMutableRawBufferPointer) {
+        for _ in 0..<Self.turn where !isClosed {
+            var count = 0
+            switch curl_easy_recv(easy, buffer.baseAddress, buffer.count, &count) {
+            case CURLE_OK where count > 0:
+                moved()
+                read(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                // Most often that was all.
+                if count < buffer.count { return }
+            case CURLE_OK: return end(CURLE_PARTIAL_FILE)
+            case CURLE_AGAIN: return
+            case let code: return end(code)
+            }
+        }
+    }
+
+    /// `false` if the ticket isn't here.
+    func cancel(_ ticket: SendTicket) -> Bool {
+        guard let index = places.firstIndex(where: { $0.ticket === ticket && !$0.isOver }) else {
+            return false
+        }
+        finish(index, .failure(CancellationError()))
+        if places.allSatisfy(\.isOver) { close() }
+        return true
+    }
+
+    /// Ends what has run out of time, and the connection with it: nobody knows whether that answer still comes.
+    ///
+    /// - Returns: when it is worth asking again.
+    func expire() -> TransferClock.Instant? {
+        var next: TransferClock.Instant?
+        var hasExpired = false
+        for (index, place) in places.enumerated() {
+            // Whoever waits behind another isn't idle.
+            let isFirst = index == 0
+            if let code = place.clock.expired(at: time.now, paused: !isFirst) {
+                hasExpired = true
+                if !place.isOver { finish(index, .failure(TransportError(expired: code, place.ticket))) }
+            } else {
+                let deadline = place.clock.deadline(at: time.now, paused: !isFirst)
+                next = min(next ?? deadline, deadline)
+            }
+        }
+        if hasExpired { breakOff() }
+        return isClosed ? nil : next
+    }
+
+    func endAll() {
+        for index in places.indices { finish(index, .failure(CancellationError())) }
+        close()
+    }
+
+    /// Tells the caller, unless it knows.
+    func finish(_ index: Int, _ result: Result<TransportResponse, any Error>) {
+        guard !places[index].isOver else { return }
+        places[index].isOver = true
+        ends.finished.append((places[index].ticket, result))
+    }
+
+    func breakOff() {
+        isBroken = true
+        close()
+    }
+
+    /// Hands back what still waits. An answer that has begun can't be had again.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if answer.response != nil, !places.isEmpty { finish(0, .failure(interruption(CURLE_PARTIAL_FILE))) }
+        ends.handedBack += places.filter { !$0.isOver }.map(\.ticket)
+        (places, unsent, sent) = ([], [], 0)
+    }
+
+    private func moved() {
+        for index in places.indices { places[index].clock.moved(at: time.now) }
+    }
+}
