@@ -188,9 +188,10 @@ final class CurlLoop {
 
     private func endAll() {
         for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
-        for ticket in active.values.compactMap(\.ticket) { end(ticket, .failure(CancellationError())) }
+        // First: what pipelines hand back is active then.
         pipelines.endAll()
         takeFromPipelines()
+        for ticket in active.values.compactMap(\.ticket) { end(ticket, .failure(CancellationError())) }
         tellCallers()
         spare.removeAll()
     }
