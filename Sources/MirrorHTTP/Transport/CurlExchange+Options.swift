@@ -114,12 +114,7 @@ extension CurlExchange {
             switch line.name.utf8.count {
             case 12 where HeaderFields.same(line.name, "Content-Type"): hasContentType = true
             case 15 where HeaderFields.same(line.name, "Accept-Encoding"): hasAcceptEncoding = true
-            // Framing is the transport's own business, and nothing waits for "100 Continue".
-            case 6 where HeaderFields.same(line.name, "Expect"),
-                14 where HeaderFields.same(line.name, "Content-Length"),
-                17 where HeaderFields.same(line.name, "Transfer-Encoding"):
-                continue
-            default: break
+            default: if line.isFraming { continue }
             }
             let isBlank = line.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             // libcurl's own notation: "Name;" sends an empty value, "Name:" would send nothing.

@@ -14,7 +14,7 @@ final class CurlLoop {
     private let pipelines: Pipelines
     private var queue: TransferQueue<SendTicket>
     private var active: [ObjectIdentifier: CurlExchange] = [:]
-    private var spare: [CurlExchange] = []
+    private let exchanges: ExchangePool
     private var messages: [CurlInbox.Message] = []
     /// What has ended in this turn, and how; its callers are told when libcurl has nothing more to tell.
     private var outcomes: [(SendTicket, Result<TransportResponse, any Error>)] = []
@@ -30,6 +30,7 @@ final class CurlLoop {
         self.multi = multi
         sockets = CurlSockets(pipe, time: time)
         pipelines = Pipelines(multi: multi, sockets: sockets, time: time, configuration: configuration)
+        exchanges = ExchangePool(configuration, time: time, inbox: inbox)
         queue = TransferQueue(
             perHost: configuration.maxConnectionsPerHost, total: configuration.maxConnections)
         nextDeadline = time.now
@@ -90,19 +91,19 @@ final class CurlLoop {
 
     /// Sends a request by itself.
     private func begin(_ ticket: SendTicket) {
-        guard let exchange = spare.popLast() ?? newExchange() else {
+        guard let exchange = exchanges.take() else {
             finish(ticket, .failure(CurlTransport.outOfMemory))
             return
         }
         do {
             try exchange.start(ticket)
         } catch {
-            recycle(exchange, isClean: false)
+            exchanges.giveBack(exchange, isClean: false)
             finish(ticket, .failure(error))
             return
         }
         guard curl_multi_add_handle(multi, exchange.easy) == CURLM_OK else {
-            recycle(exchange, isClean: false)
+            exchanges.giveBack(exchange, isClean: false)
             finish(ticket, .failure(CurlTransport.outOfMemory))
             return
         }
@@ -158,9 +159,9 @@ final class CurlLoop {
         curl_multi_remove_handle(multi, exchange.easy)
         if case .success(let response) = result {
             pipelines.learn(from: response, to: ticket)
-            recycle(exchange, isClean: true)
+            exchanges.giveBack(exchange, isClean: true)
         } else {
-            recycle(exchange, isClean: false)
+            exchanges.giveBack(exchange, isClean: false)
         }
         finish(ticket, result)
     }
@@ -175,17 +176,6 @@ final class CurlLoop {
         outcomes.removeAll(keepingCapacity: true)
     }
 
-    private func recycle(_ exchange: CurlExchange, isClean: Bool) {
-        exchange.reset(isClean: isClean)
-        if spare.count < configuration.maxConnections { spare.append(exchange) }
-    }
-
-    private func newExchange() -> CurlExchange? {
-        CurlExchange(time: time, permitsAddress: configuration.permitsAddress) { [inbox] ticket in
-            _ = inbox.post(.resume(ticket))
-        }
-    }
-
     private func endAll() {
         for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
         // First: what pipelines hand back is active then.
@@ -193,7 +183,7 @@ final class CurlLoop {
         takeFromPipelines()
         for ticket in active.values.compactMap(\.ticket) { end(ticket, .failure(CancellationError())) }
         tellCallers()
-        spare.removeAll()
+        exchanges.removeAll()
     }
 
     /// Until the first of libcurl's timer and our own limits.

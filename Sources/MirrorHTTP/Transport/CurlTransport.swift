@@ -6,7 +6,8 @@ import Foundation
 /// Every transfer runs on one thread of the transport's own, over libcurl's multi interface: callers post to an
 /// inbox (``CurlInbox``), the loop (``CurlLoop``) keeps as many transfers going as the limits allow and queues the
 /// rest (``TransferQueue``), each on a handle that is used again (``CurlExchange``). Connections are kept and used
-/// again; HTTP/2 is spoken over TLS where the server does. The thread starts with the first request.
+/// again; HTTP/2 is spoken over TLS where the server does, and over plain HTTP requests share connections with a server that
+/// offers it (``Pipelines``). The thread starts with the first request.
 ///
 /// A sink is called on that thread: while it works, no other transfer moves. One that may have to wait for long
 /// should be a ``PausableSink``.

@@ -57,6 +57,19 @@ extension TransportRequest {
     }
 }
 
+extension HeaderFields.Line {
+    /// Whether it says where a body ends, or has the other side wait for it: the transport's own business, and nothing waits
+    /// for "100 Continue".
+    var isFraming: Bool {
+        switch name.utf8.count {
+        case 6: HeaderFields.same(name, "Expect")
+        case 14: HeaderFields.same(name, "Content-Length")
+        case 17: HeaderFields.same(name, "Transfer-Encoding")
+        default: false
+        }
+    }
+}
+
 extension TransportError {
     /// A limit of time has passed.
     init(expired code: Code, _ ticket: SendTicket, mayHaveReachedServer: Bool = true) {

@@ -38,11 +38,7 @@ extension SendTicket {
             switch line.name.utf8.count {
             case 6 where HeaderFields.same(line.name, "Accept"): hasAccept = true
             case 15 where HeaderFields.same(line.name, "Accept-Encoding"): hasCoding = true
-            case 6 where HeaderFields.same(line.name, "Expect"),
-                14 where HeaderFields.same(line.name, "Content-Length"),
-                17 where HeaderFields.same(line.name, "Transfer-Encoding"):
-                continue
-            default: break
+            default: if line.isFraming { continue }
             }
             bytes += "\r\n".utf8
             bytes += line.name.utf8
