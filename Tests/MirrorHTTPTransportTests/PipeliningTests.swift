@@ -219,6 +219,109 @@ extension TransportSuites {
             #expect(server.connections == 2)
         }
 
+        /// A few bytes of a head, and no program may end of it.
+        @Test func aLengthBeyondAllNumbersIsRefused() async throws {
+            let server = try server { request, connection in
+                guard request.path == "/0" else { return false }
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n")
+                connection.awaitClose()
+                return true
+            }
+            defer { server.stop() }
+            let transport = CurlTransport()
+            try await offered(transport, server)
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(.init(url: server.base + "/0"))
+            }
+            #expect(error?.code == .bodyTooLarge)
+        }
+
+        /// Of two that wait on one connection the second gives up first: the first one's answer comes all the same.
+        @Test func whatRunsOutOfTimeBehindAnotherEndsAlone() async throws {
+            let (asked, signal) = AsyncStream.makeStream(of: Void.self)
+            let gaveUp = DispatchSemaphore(value: 0)
+            let server = try server { request, connection in
+                if request.path == "/first" {
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n")
+                    signal.yield()
+                    gaveUp.wait()
+                    connection.send("/first")
+                    return true
+                }
+                return false
+            }
+            defer { server.stop() }
+            let transport = CurlTransport(.init(maxConnectionsPerHost: 8))
+            try await offered(transport, server)
+            let first = Task { try await transport.send(.init(url: server.base + "/first")).1 }
+            for await _ in asked { break }
+            let second = TransportRequest(
+                url: server.base + "/second", limits: TransferLimits(whole: .milliseconds(100)))
+            let error = await #expect(throws: TransportError.self) { try await transport.send(second) }
+            #expect(error?.code == .timedOut)
+            gaveUp.signal()
+            #expect(text(try await first.value) == "/first")
+            #expect(text(try await transport.send(.init(url: server.base + "/third")).1) == "/third")
+            #expect(server.connections == 2)
+        }
+
+        /// What nobody wants any more isn't read to its end while others wait behind it.
+        @Test func aLargeAnswerThatWasCancelledHoldsUpNobody() async throws {
+            let (asked, signal) = AsyncStream.makeStream(of: Void.self)
+            let cancelled = DispatchSemaphore(value: 0)
+            let server = try server { request, connection in
+                guard request.path == "/large" else { return false }
+                signal.yield()
+                connection.awaitRequests(1)
+                signal.yield()
+                cancelled.wait()
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 17179869184\r\n\r\nx")
+                connection.awaitClose()
+                return true
+            }
+            defer { server.stop() }
+            let transport = CurlTransport(.init(maxConnectionsPerHost: 8))
+            try await offered(transport, server)
+            var signals = asked.makeAsyncIterator()
+            let large = Task { try await transport.send(.init(url: server.base + "/large")).1 }
+            await signals.next()
+            let second = Task { try await transport.send(.init(url: server.base + "/second")).1 }
+            await signals.next()
+            large.cancel()
+            await #expect(throws: CancellationError.self) { try await large.value }
+            cancelled.signal()
+            #expect(text(try await second.value) == "/second")
+        }
+
+        @Test func whatComesUnaskedOnAnIdleConnectionIsNobodysAnswer() async throws {
+            let (stray, signal) = AsyncStream.makeStream(of: Void.self)
+            let server = try server { request, connection in
+                guard request.path == "/0" else { return false }
+                connection.send(Self.answer("/0"))
+                connection.send(Self.answer("stray"))
+                signal.yield()
+                return true
+            }
+            defer { server.stop() }
+            let transport = CurlTransport()
+            try await offered(transport, server)
+            #expect(text(try await transport.send(.init(url: server.base + "/0")).1) == "/0")
+            for await _ in stray { break }
+            #expect(text(try await transport.send(.init(url: server.base + "/1")).1) == "/1")
+        }
+
+        @Test func whereNobodyListensThatIsSaidOnce() async throws {
+            let server = try server()
+            let base = server.base
+            server.stop()
+            let transport = CurlTransport(.init(pipelining: .always))
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(.init(url: base + "/0"))
+            }
+            #expect(error?.code == .cannotConnect)
+            #expect(error?.mayHaveReachedServer == false)
+        }
+
         @Test func shuttingDownEndsThem() async throws {
             let (asked, signal) = AsyncStream.makeStream(of: Void.self)
             let server = try server { _, connection in

@@ -169,7 +169,7 @@ struct LiveServerTests {
     @Test func anAnswerToHEADEndsWithItsHeadWhateverTheLengthOfTheBody() async throws {
         let router = Router(partner: TestServer.partner)
         let time = test.store.timestamp()
-        try test.store.put(.artwork, "new")
+        for number in 0..<600 { try test.store.put(.artwork, "\(number)") }
         let paths = [router.snapshot(), router.since(.artworks, time)].map(\.canonicalURL)
         try await test.server.whileRunning { port in
             for path in paths {

@@ -97,7 +97,8 @@ final class StatusTests: Sendable {
 struct RequestLoadTests {
     @Test func holdsItsPlaceUntilItsEnd() async throws {
         let test = try TestServer(), load = RequestLoad(limit: 1)
-        try test.store.put(.artist, "x")
+        // More than are read at a time.
+        for number in 0..<501 { try test.store.put(.artist, "\(number)") }
         var responder = test.server.responder
         responder.load = load
         let head = HTTPRequest(

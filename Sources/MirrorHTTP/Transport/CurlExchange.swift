@@ -28,6 +28,7 @@ final class CurlExchange {
     private var wireBytes: Int64 = 0
     /// How many times a connection stood for it; more than once if libcurl repeated the request.
     private var connections = 0
+    private var hasReachedServer = false
     private var failure: (any Error)?
     private let permitsAddress: (@Sendable (String, String) -> Bool)?
 
@@ -50,9 +51,11 @@ final class CurlExchange {
         errorText.deallocate()
     }
 
-    func start(_ ticket: SendTicket) throws(TransportError) {
+    /// - Parameter earlier: what was tried for it elsewhere.
+    func start(_ ticket: SendTicket, after earlier: EarlierTry? = nil) throws(TransportError) {
         self.ticket = ticket
-        clock = TransferClock(limits: ticket.request.limits, now: time.now)
+        hasReachedServer = earlier?.mayHaveReachedServer ?? false
+        clock = TransferClock(limits: ticket.request.limits, now: earlier?.began ?? time.now)
         let wanted = CurlSettings(ticket)
         if wanted == nil || wanted != settings {
             if settings != nil { curl_easy_reset(easy) }
@@ -100,7 +103,7 @@ final class CurlExchange {
                 code: code == CURLE_OK ? CURLE_WEIRD_SERVER_REPLY : code,
                 authority: ticket?.target.authority ?? "",
                 detail: String(cString: errorText), requestBegan: requestBegan, headComplete: head.isComplete,
-                headBytes: head.bytes
+                headBytes: head.bytes, reachedBefore: hasReachedServer
             ).error)
     }
 
@@ -114,7 +117,7 @@ final class CurlExchange {
             clock.moved(at: time.now)
             return nil
         }
-        return TransportError(expired: code, ticket, mayHaveReachedServer: requestBegan)
+        return TransportError(expired: code, ticket, mayHaveReachedServer: requestBegan || hasReachedServer)
     }
 
     private var requestBegan: Bool { connections > 0 }
@@ -131,7 +134,7 @@ extension CurlExchange {
         if let permitsAddress, let ticket, !permitsAddress(ticket.request.url, address) {
             failure = TransportError(
                 .cannotConnect, "\(ticket.target.authority) leads to \(address), which is not permitted.",
-                mayHaveReachedServer: false)
+                mayHaveReachedServer: hasReachedServer)
             return false
         }
         connections += 1

@@ -15,9 +15,11 @@ struct CurlFailure {
     let headComplete: Bool
     /// Bytes of heads read so far.
     let headBytes: Int
+    /// Whether the request may have reached the server in an earlier try.
+    var reachedBefore = false
 
     var error: TransportError {
-        TransportError(kind, message, mayHaveReachedServer: requestBegan)
+        TransportError(kind, message, mayHaveReachedServer: requestBegan || reachedBefore)
     }
 
     private var kind: TransportError.Code {

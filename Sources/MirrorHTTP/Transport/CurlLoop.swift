@@ -90,13 +90,13 @@ final class CurlLoop {
     }
 
     /// Sends a request by itself.
-    private func begin(_ ticket: SendTicket) {
+    private func begin(_ ticket: SendTicket, after earlier: EarlierTry? = nil) {
         guard let exchange = exchanges.take() else {
             finish(ticket, .failure(CurlTransport.outOfMemory))
             return
         }
         do {
-            try exchange.start(ticket)
+            try exchange.start(ticket, after: earlier)
         } catch {
             exchanges.giveBack(exchange, isClean: false)
             finish(ticket, .failure(error))
@@ -136,7 +136,7 @@ final class CurlLoop {
         let ends = pipelines.ends
         defer { ends.removeAll() }
         for (ticket, result) in ends.finished { finish(ticket, result) }
-        for ticket in ends.handedBack { begin(ticket) }
+        for one in ends.handedBack { begin(one.ticket, after: one.tried) }
         return !ends.finished.isEmpty
     }
 

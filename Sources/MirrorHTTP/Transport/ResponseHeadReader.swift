@@ -21,9 +21,11 @@ package struct ResponseHeadReader {
         bytes += line.count
         guard bytes <= Self.limit else { return .tooLarge }
         guard !isComplete else { return .more }
+        let isFolded = line.first.map(Self.isBlank) == true
         let line = Self.trimmed(line)
         if status == 0 { return readStatus(line) }
-        if line.isEmpty { return end() }
+        // A line of blanks goes on with the one before it.
+        if line.isEmpty { return isFolded ? .more : end() }
         return readField(line)
     }
 

@@ -48,7 +48,7 @@ struct ListRoutes {
         }
         guard !changed.isEmpty else { return Reply.unkept(.ok, "[]") }
         var response = Reply.unkept(.ok, "")
-        response.body = SinceList(store: store, kind: kind, changed: changed).body(holding: ticket)
+        response.body = try await SinceList(store: store, kind: kind, changed: changed).body(holding: ticket)
         return response
     }
 

@@ -13,15 +13,19 @@ struct SinceList {
     /// A part ends behind so many bytes, or objects.
     private static let partSize = 128 * 1024, partCount = 500
 
+    /// Of one part its length is known, so that others can wait behind it on their connection.
+    ///
     /// - Parameter token: held until the last byte was taken.
-    func body(holding token: some Sendable) -> ResponseBody {
-        ResponseBody { writer in
-            var count = 0
-            repeat {
-                let part = try await Aside.run { [count] in try self.part(from: count) }
+    func body(holding token: some Sendable) async throws -> ResponseBody {
+        let first = try await Aside.run { try part(from: 0) }
+        guard first.end < changed.count else { return ResponseBody(byteBuffer: first.bytes) }
+        return ResponseBody { writer in
+            var part = first
+            try await writer.write(part.bytes)
+            while part.end < changed.count {
+                part = try await Aside.run { [end = part.end] in try self.part(from: end) }
                 try await writer.write(part.bytes)
-                count = part.end
-            } while count < changed.count
+            }
             try await writer.finish(nil)
             withExtendedLifetime(token) {}
         }

@@ -10,6 +10,7 @@ extension FuzzDoor {
                 "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 404 Not Found\nContent-Length: 0\n\n",
                 "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n",
             ],
             words: [
                 "HTTP/1.1 200 OK\r\n", "HTTP/1.1 204 \r\n", "Content-Length: ", "Content-Length: 2\r\n",
@@ -48,7 +49,7 @@ extension FuzzDoor {
                         reading.statuses.append(response.status)
                         reading.bodies.append([])
                     case .body(let bytes): reading.bodies[reading.bodies.count - 1] += bytes
-                    case .unfit: reading.isFit = false
+                    case .endless, .unfit: reading.isFit = false
                     }
                     if answer.isWhole { answer = PipelinedAnswer() }
                 }

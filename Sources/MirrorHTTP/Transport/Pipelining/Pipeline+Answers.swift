@@ -7,13 +7,15 @@ extension Pipeline {
     func read(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         while !rest.isEmpty, !isClosed {
-            guard let place = places.first else { return breakOff() }
+            // What comes before it was asked for is nobody's answer.
+            guard let place = places.first, place.head.upperBound <= flushed else { return breakOff() }
             switch answer.read(&rest) {
             case .more: return
             case .head(let response):
-                if !place.isOver { begin(response, place.ticket) }
+                if place.isOver { passOver() } else { begin(response, place.ticket) }
             case .body(let piece):
                 if !place.isOver { take(piece, place.ticket) }
+            case .endless: return hasAnswered ? close() : breakOff()
             case .unfit: return breakOff()
             }
             if answer.isWhole { complete() }
@@ -44,7 +46,14 @@ extension Pipeline {
     /// The first one's answer isn't wanted any more.
     private func drop(_ error: any Error) {
         finish(0, .failure(error))
-        if answer.left > Self.worthReading { breakOff() }
+        passOver()
+    }
+
+    /// Ends the connection if what is left of an answer that nobody wants is more than it is worth.
+    func passOver() {
+        guard let first = places.first, first.isOver, answer.response != nil, answer.left > Self.worthReading
+        else { return }
+        close()
     }
 
     private func complete() {
@@ -53,14 +62,14 @@ extension Pipeline {
         let isLast = answer.isLast
         places.removeFirst()
         answer = PipelinedAnswer()
+        hasAnswered = true
         // The server said so: what waits behind goes by itself, and the next may share a connection again.
         if isLast { close() }
     }
 
-    /// The other side has ended it.
+    /// The other side has ended it. It may be another server that is there next, and it is to make its own offer.
     func end(_ code: CURLcode) {
-        guard !places.isEmpty else { return close() }
-        if answer.response != nil { finish(0, .failure(interruption(code))) }
+        if !places.isEmpty, answer.response != nil { finish(0, .failure(interruption(code))) }
         breakOff()
     }
 

@@ -8,13 +8,18 @@ import CCurl
 final class Pipeline {
     struct Place {
         let ticket: SendTicket
+        let began: TransferClock.Instant
         var clock: TransferClock
+        /// Where its head is among all bytes that are sent; nowhere yet before the connection stands.
+        var head = Int.max..<Int.max
         /// Whether its caller has been told already; its answer is passed over.
         var isOver = false
     }
 
     /// How often in a row it reads before others have their turn.
     private static let turn = 8
+    /// After such a rest a connection may be gone without anybody having said so.
+    private static let longestRest = Duration.seconds(60)
 
     let easy: UnsafeMutableRawPointer
     let origin: String
@@ -32,16 +37,23 @@ final class Pipeline {
     var places: [Place] = []
     /// What has come of the first one's answer.
     var answer = PipelinedAnswer()
-    private let time: LoopTime
+    /// Whether an answer has come whole.
+    var hasAnswered = false
+    let time: LoopTime
     private let ends: PipelineEnds
     private var unsent: [UInt8] = []
     private var sent = 0
+    /// Bytes of all heads, and how many of them are sent.
+    private var written = 0
+    private(set) var flushed = 0
+    private var lastMove: TransferClock.Instant
 
     init?(to ticket: SendTicket, time: LoopTime, ends: PipelineEnds) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.time = time
         self.ends = ends
+        lastMove = time.now
         origin = ticket.target.origin
         _ = ccurl_set_pointer(easy, CURLOPT_URL, ticket.request.url)
         // Only where none applies there are pipelines.
@@ -64,22 +76,46 @@ final class Pipeline {
     func add(_ ticket: SendTicket) {
         var clock = TransferClock(limits: ticket.request.limits, now: time.now)
         if socket != nil { clock.moved(at: time.now) }
-        places.append(Place(ticket: ticket, clock: clock))
-        ticket.appendHead(to: &unsent)
+        places.append(Place(ticket: ticket, began: time.now, clock: clock))
+        if socket != nil { write(places.count - 1) }
+    }
+
+    private func write(_ index: Int) {
+        let before = unsent.count
+        places[index].ticket.appendHead(to: &unsent)
+        places[index].head = written..<(written + unsent.count - before)
+        written = places[index].head.upperBound
     }
 
     /// The connection stands, or doesn't.
     func connected(_ code: CURLcode, permits: (SendTicket, String) -> Bool) {
+        guard !isClosed else { return }
         var socket: Int32 = -1
         guard code == CURLE_OK, ccurl_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
             socket >= 0
-        else { return breakOff() }
+        else { return failToConnect(code) }
         var text: UnsafeMutableRawPointer?
         _ = ccurl_get_pointer(easy, CURLINFO_PRIMARY_IP, &text)
         address = text.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
         self.socket = socket
-        guard places.allSatisfy({ $0.isOver || permits($0.ticket, address) }) else { return breakOff() }
+        // What was cancelled meanwhile was not sent, and isn't.
+        places.removeAll(where: \.isOver)
+        // By itself, the one that may not is told so.
+        guard places.allSatisfy({ permits($0.ticket, address) }) else { return close() }
+        for index in places.indices { write(index) }
         moved()
+    }
+
+    /// Sent by itself, none would fare better.
+    private func failToConnect(_ code: CURLcode) {
+        for index in places.indices {
+            let failure = CurlFailure(
+                code: code == CURLE_OK ? CURLE_COULDNT_CONNECT : code,
+                authority: places[index].ticket.target.authority, detail: "", requestBegan: false,
+                headComplete: false, headBytes: 0)
+            finish(index, .failure(failure.error))
+        }
+        breakOff()
     }
 
     /// Sends what has gathered, as far as the other side takes it.
@@ -97,6 +133,7 @@ final class Pipeline {
             }
             guard code == CURLE_OK else { return breakOff() }
             sent += count
+            flushed += count
         }
         unsent.removeAll(keepingCapacity: unsent.count < 64 << 10)
         sent = 0
@@ -119,40 +156,11 @@ final class Pipeline {
         }
     }
 
-    /// `false` if the ticket isn't here.
-    func cancel(_ ticket: SendTicket) -> Bool {
-        guard let index = places.firstIndex(where: { $0.ticket === ticket && !$0.isOver }) else {
-            return false
-        }
-        finish(index, .failure(CancellationError()))
-        if places.allSatisfy(\.isOver) { close() }
-        return true
-    }
-
-    /// Ends what has run out of time, and the connection with it: nobody knows whether that answer still comes.
-    ///
-    /// - Returns: when it is worth asking again.
-    func expire() -> TransferClock.Instant? {
-        var next: TransferClock.Instant?
-        var hasExpired = false
-        for (index, place) in places.enumerated() {
-            // Whoever waits behind another isn't idle.
-            let isFirst = index == 0
-            if let code = place.clock.expired(at: time.now, paused: !isFirst) {
-                hasExpired = true
-                if !place.isOver { finish(index, .failure(TransportError(expired: code, place.ticket))) }
-            } else {
-                let deadline = place.clock.deadline(at: time.now, paused: !isFirst)
-                next = min(next ?? deadline, deadline)
-            }
-        }
-        if hasExpired { breakOff() }
-        return isClosed ? nil : next
-    }
-
-    func endAll() {
-        for index in places.indices { finish(index, .failure(CancellationError())) }
-        close()
+    /// Before it is used after a rest: whether it still stands, and nothing has come unasked.
+    func wake(over buffer: UnsafeMutableRawBufferPointer) {
+        guard socket != nil, places.isEmpty, !isClosed else { return }
+        guard lastMove.duration(to: time.now) < Self.longestRest else { return close() }
+        receive(over: buffer)
     }
 
     /// Tells the caller, unless it knows.
@@ -162,6 +170,7 @@ final class Pipeline {
         ends.finished.append((places[index].ticket, result))
     }
 
+    /// Ends a connection on which something was wrong, or that the other side has ended.
     func breakOff() {
         isBroken = true
         close()
@@ -172,11 +181,16 @@ final class Pipeline {
         guard !isClosed else { return }
         isClosed = true
         if answer.response != nil, !places.isEmpty { finish(0, .failure(interruption(CURLE_PARTIAL_FILE))) }
-        ends.handedBack += places.filter { !$0.isOver }.map(\.ticket)
+        for place in places where !place.isOver {
+            let tried = EarlierTry(
+                began: place.began, mayHaveReachedServer: place.head.lowerBound < flushed)
+            ends.handedBack.append(.init(ticket: place.ticket, tried: tried))
+        }
         (places, unsent, sent) = ([], [], 0)
     }
 
     private func moved() {
+        lastMove = time.now
         for index in places.indices { places[index].clock.moved(at: time.now) }
     }
 }

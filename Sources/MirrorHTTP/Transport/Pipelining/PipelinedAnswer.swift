@@ -6,7 +6,9 @@
 
 /// Reads one answer out of the bytes of a connection on which others follow.
 ///
-/// Takes in whole heads and bodies whose length the head tells; whatever is less plain is `unfit`.
+/// Takes in whole heads and bodies whose length the head tells; whatever is less plain is `unfit`. So is much that others
+/// make something of, each in its own way (folded lines, spaces before a colon, line ends that are half ones): where an
+/// answer ends is where the next begins, and must not be a matter of opinion.
 package struct PipelinedAnswer {
     package enum Step {
         /// Everything was read, and it is not over.
@@ -14,6 +16,8 @@ package struct PipelinedAnswer {
         case head(TransportResponse)
         /// Valid as long as the bytes that were read.
         case body(UnsafeRawBufferPointer)
+        /// Where it ends isn't said in its head: it needs a connection of its own.
+        case endless
         case unfit
     }
 
@@ -63,14 +67,43 @@ package struct PipelinedAnswer {
     }
 
     private mutating func readLine(_ line: UnsafeRawBufferPointer) -> ResponseHeadReader.Step {
-        if head.status == 0, !line.starts(with: "HTTP/1.1 ".utf8) { return .malformed }
-        return head.read(line)
+        let isPlain = head.status == 0 ? Self.isStatusLine(line) : Self.isEnd(line) || Self.isField(line)
+        return isPlain ? head.read(line) : .malformed
+    }
+
+    /// `HTTP/1.1 200 OK`; the words may lack (RFC 9112, section 4).
+    private static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard line.starts(with: "HTTP/1.1 ".utf8), line.count > 12 else { return false }
+        return line[12] <= 0x20 && hasOneEnd(line)
+    }
+
+    private static func isEnd(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.count == 1 || (line.count == 2 && line[0] == 0x0D)
+    }
+
+    /// A name, which is a token, and a colon behind it (RFC 9112, section 5).
+    private static func isField(_ line: UnsafeRawBufferPointer) -> Bool {
+        for (index, byte) in line.enumerated() where !TransportRequest.isTokenByte(byte) {
+            return byte == UInt8(ascii: ":") && index > 0 && hasOneEnd(line)
+        }
+        return false
+    }
+
+    /// Whether nothing in it could be taken for the end of a line, or of a text, but its end.
+    private static func hasOneEnd(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let base = line.baseAddress, memchr(base, 0, line.count) == nil else { return false }
+        guard let end = memchr(base, 0x0D, line.count) else { return true }
+        return base.distance(to: UnsafeRawPointer(end)) == line.count - 2
     }
 
     private mutating func beginBody() -> Step {
         // Nothing is decoded here.
-        guard case .bytes(let count) = AnswerFraming(head), head.fields["Content-Encoding"] == nil else {
-            return .unfit
+        guard head.fields["Content-Encoding"] == nil else { return .endless }
+        let count: Int
+        switch AnswerFraming(head) {
+        case .bytes(let length): count = length
+        case .open: return .endless
+        case .unclear: return .unfit
         }
         left = count
         isLast = head.fields.connectionOptions.contains("close")

@@ -1,11 +1,13 @@
 /// What a request looks like on a connection that it shares with others.
 extension SendTicket {
-    /// Whether it may: a `GET` over plain HTTP whose answer is taken as it comes.
+    /// Whether it may: a `GET` over plain HTTP whose answer is taken as it comes, and comes soon.
     ///
     /// A sink that makes a transfer pause would make those behind it wait, and over TLS no server says that its
     /// connections take several requests.
     var mayShareConnection: Bool {
-        guard request.method == "GET", request.body == nil, !target.isSecure, sink.pausing == nil else {
+        guard request.sharesConnection, request.method == "GET", request.body == nil, !target.isSecure,
+            sink.pausing == nil
+        else {
             return false
         }
         // What has a say in the connection itself, or in whom it leads to, has one of its own.
@@ -18,6 +20,8 @@ extension SendTicket {
             default: continue
             }
         }
+        // The zone of an address (RFC 4007) means something on this machine only.
+        guard !target.origin.utf8.contains(UInt8(ascii: "%")) else { return false }
         var url = request.url
         return url.withUTF8 { bytes in
             for byte in bytes where byte <= 0x20 || byte >= 0x7F { return false }

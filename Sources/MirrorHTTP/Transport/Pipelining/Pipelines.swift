@@ -39,10 +39,9 @@ final class Pipelines {
 
     /// Reads in an answer of a connection of its own whether the server offers pipelines.
     func learn(from response: TransportResponse, to ticket: SendTicket) {
-        guard !ticket.target.isSecure, offering.count < Self.mostOrigins, response.headers.offersPipelining
-        else {
-            return
-        }
+        guard !ticket.target.isSecure, response.headers.offersPipelining else { return }
+        // Those that still offer it say so again.
+        if offering.count >= Self.mostOrigins { offering.removeAll() }
         offering.insert(ticket.target.origin)
     }
 
@@ -52,6 +51,8 @@ final class Pipelines {
         guard configuration.pipelining == .always || offering.contains(origin), ticket.mayShareConnection,
             !hasProxy || ticket.target.isLoopback
         else { return false }
+        for pipeline in pipelines where pipeline.origin == origin { pipeline.wake(over: buffer) }
+        guard !pipelines.contains(where: { $0.origin == origin && $0.isBroken }) else { return false }
         let own = pipelines.filter { $0.origin == origin && !$0.isClosed }
         if let least = own.min(by: { $0.load < $1.load }), least.load < Self.depth {
             guard least.socket == nil || permits(ticket, least.address) else { return false }
@@ -111,8 +112,16 @@ final class Pipelines {
     }
 
     private func remove(_ pipeline: Pipeline) {
-        if pipeline.isBroken { offering.remove(pipeline.origin) }
-        if let socket = pipeline.socket { sockets.remove(socket) }
+        if pipeline.isBroken {
+            offering.remove(pipeline.origin)
+            // Nobody would use them, and the server has to hold them.
+            for other in pipelines where other.origin == pipeline.origin && other.load == 0 { other.close() }
+        }
+        if let socket = pipeline.socket {
+            sockets.remove(socket)
+            // Some versions of libcurl (before 7.86) keep such a connection, which nobody can use again.
+            shutdown(socket, Int32(SHUT_RDWR))
+        }
         curl_multi_remove_handle(multi, pipeline.easy)
         pipelines.removeAll { $0 === pipeline }
     }
