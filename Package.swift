@@ -39,18 +39,19 @@ let package = Package(
                 .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
             ]),
+        .target(name: "CWriteAhead"),
         // For programs and tests to link: nothing of it is called.
         .target(name: "CSQLite"),
         .target(
             name: "MirrorHTTP",
             dependencies: [
-                "CCurl", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+                "CCurl", "CWriteAhead", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorStore",
             dependencies: [
-                "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+                "CWriteAhead", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
@@ -128,7 +129,8 @@ let package = Package(
         .testTarget(
             name: "MirrorStoreTests",
             dependencies: [
-                "ContentHash", "MirrorStore", "MirrorTesting", .product(name: "GRDB", package: "GRDB.swift"),
+                "CWriteAhead", "ContentHash", "MirrorStore", "MirrorTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             // What an earlier version made, read by a test.

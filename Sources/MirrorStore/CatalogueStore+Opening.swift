@@ -1,3 +1,4 @@
+import CWriteAhead
 import Foundation
 import GRDB
 
@@ -35,9 +36,19 @@ extension CatalogueStore {
                 readOnly ? DatabaseName.forReading(path) : path, configuration)
             let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
             if !readOnly, version < Schema.version { try Schema.prepare(pool) }
+            if !readOnly { try gatherLog(of: pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)
+        }
+    }
+
+    /// Where it can't be done, the log is written as SQLite does it.
+    private static func gatherLog(of pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { db in
+            // A log is opened with the first look at the database.
+            _ = try Int32.fetchOne(db, sql: "PRAGMA user_version")
+            _ = cwriteahead_gather(db.sqliteConnection)
         }
     }
 

@@ -9,13 +9,14 @@ import Synchronization
 /// What is current is decided by what is stored here, never by the HTTP cache. Readers work beside the writer (WAL).
 ///
 /// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
-///   said; `Deleter/` what may be removed; `Albums/` what is edited here; `Notes/` what people write; `Loops/` how
+///   said; `Deleter/` what may be removed; `Indexing/` what is searched; `Albums/` what is edited here; `Notes/` what people write; `Loops/` how
 ///   far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
 ///   bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
     private let reader: FastReader
     private let folder: LogFolder
+    let draft: SearchDraft
     public let path: String
     let now: @Sendable () -> Date
     let isReadOnly: Bool
@@ -29,6 +30,7 @@ public final class CatalogueStore: Sendable {
         self.pool = pool
         reader = FastReader(path: path)
         folder = LogFolder(path: path)
+        draft = SearchDraft(path: path)
         self.path = path
         self.now = now
         place = FilePlace(path)
@@ -43,6 +45,7 @@ public final class CatalogueStore: Sendable {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         reader.close()
         folder.wait()
+        _ = draft.take()
         try mapped {
             // Another process that reads keeps the log; then the next to close folds it in.
             if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
@@ -186,7 +189,7 @@ public final class CatalogueStore: Sendable {
         try mapped { try pool.writeWithoutTransaction(body) }
     }
 
-    private static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         let before = db.totalChangesCount
         let result = try body(db)
         if db.totalChangesCount != before {

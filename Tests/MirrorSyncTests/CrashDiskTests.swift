@@ -69,7 +69,7 @@ struct CrashDiskTests {
     @Test func takesNothingMoreOnceItDied() throws {
         try Self.mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
-            disk.die(CrashDisk.Death(write: 2, sixteenths: 8))
+            disk.die(CrashDisk.Death(write: 1, sixteenths: 8))
             #expect(throws: StoreError.self) { try AlbumEditor(store).create(AlbumChange(name: "New")) }
             #expect(disk.isDead)
             try store.close(folding: false)

@@ -1,3 +1,4 @@
+import CWriteAhead
 import Foundation
 import GRDB
 
@@ -81,7 +82,11 @@ final class EntryFile: Sendable {
         let writer = try DatabaseQueue(path: url.path, configuration: configuration)
         do {
             try writer.write(prepare)
-            writer.inDatabase { journal.watch($0) }
+            writer.inDatabase { db in
+                journal.watch(db)
+                // Where it can't be done, the journal is written as SQLite does it.
+                _ = cwriteahead_gather(db.sqliteConnection)
+            }
             let (isEmpty, usage) = try writer.read { db in
                 (try Row.fetchOne(db, sql: "SELECT 1 FROM entry LIMIT 1") == nil, try Self.usage(db))
             }

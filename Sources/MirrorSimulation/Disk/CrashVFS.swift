@@ -159,13 +159,21 @@ private func write(
     let result = opened.own.xWrite(file, bytes, Int32(done), offset)
     guard result == SQLITE_OK else { return result }
     let after = [UInt8](UnsafeRawBufferPointer(start: bytes, count: done))
-    // The head of a frame of the write-ahead log has the database's size in pages where it ends a transaction.
-    let isCommit = count == 24 && done == 24 && opened.path.hasSuffix("-wal") && after[4..<8] != [0, 0, 0, 0]
+    let isCommit = done == count && opened.path.hasSuffix("-wal") && endsTransaction(after)
     opened.disk.wrote(
         opened.path, WriteJournal.Entry(offset: start, before: before, after: after, size: size),
         isCommit: isCommit)
     guard case .all = permission else { return SQLITE_IOERR | (3 << 8) }
     return SQLITE_OK
+}
+
+/// Whether what is written to a write-ahead log, which begins with a frame's head, ends a transaction: then the last frame's
+/// head has the database's size in pages. Frames are written one by one, in two parts, or many at once.
+private func endsTransaction(_ bytes: [UInt8]) -> Bool {
+    let head = 24, frame = head + 8192
+    guard bytes.count == head || (bytes.count > 0 && bytes.count % frame == 0) else { return false }
+    let last = bytes.count == head ? 0 : bytes.count - frame
+    return bytes[last + 4..<last + 8] != [0, 0, 0, 0]
 }
 
 private func truncate(_ file: UnsafeMutablePointer<sqlite3_file>?, _ end: sqlite3_int64) -> Int32 {

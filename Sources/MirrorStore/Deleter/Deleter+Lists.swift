@@ -43,7 +43,7 @@ extension Deleter {
                         SELECT 1 FROM list_member m, json_each(m.lists) j
                         LEFT JOIN "\(kind.table)" o ON o.id = m.id
                         LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
-                        WHERE m.list = list.number AND m.version = list.version
+                        WHERE m.list = list.number AND m.version = list.version AND m.lists IS NOT NULL
                           AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
                           AND NOT (\(Pruned.isLeftOut(kind))))
                       AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))

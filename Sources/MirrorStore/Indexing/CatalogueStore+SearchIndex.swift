@@ -1,12 +1,25 @@
 import GRDB
 
 extension CatalogueStore {
+    /// Begins to make the search index, where there is none, beside what is written meanwhile; returns at once.
+    ///
+    /// For the moment when the objects of a first run are stored and something is still to be done:
+    /// ``updateSearchIndex()`` then has little left to do.
+    ///
+    /// - Parameter waits: whether it is done when this returns, for runs that do nothing beside another.
+    package func beginSearchIndex(waits: Bool = false) {
+        guard !isReadOnly else { return }
+        draft.begin()
+        if waits { draft.wait() }
+    }
+
     /// Brings the search index up to date with everything that changed since it last was, killed runs included.
     ///
     /// Idempotent. An artist's new name reaches the artist's artworks too.
     package func updateSearchIndex() throws {
+        if let made = draft.take(), try adopt(made) { return }
         try write { db in
-            let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM change")) ?? 0
+            let last = try lastChange(in: db)
             let done =
                 try Int64.fetchOne(
                     db.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'indexed_change'")) ?? 0
@@ -18,14 +31,10 @@ extension CatalogueStore {
                   WHERE c.seq > ?1 AND c.kind = 'artist'
                 """
             let artists = "SELECT DISTINCT id FROM change NOT INDEXED WHERE seq > ?1 AND kind = 'artist'"
-            try index("artwork", ids: artworks, after: done, texts: Self.artworkTexts, in: db)
-            try index("artist", ids: artists, after: done, texts: Self.artistTexts, in: db)
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
-                    ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                    """
-            ).execute(arguments: [last])
+            for (text, ids) in zip(SearchText.all, [artworks, artists]) {
+                try index(text, ids: ids, after: done, in: db)
+            }
+            try noteIndexed(last, in: db)
         }
     }
 
@@ -47,57 +56,91 @@ extension CatalogueStore {
     /// Makes the search index anew, whatever state it is in.
     package func rebuildSearchIndex() throws {
         try write { db in
-            try db.execute(sql: "DROP TABLE IF EXISTS search")
-            try db.execute(sql: Schema.searchIndex)
-            try db.execute(sql: "DELETE FROM search_entry")
-            for (kind, texts) in [("artwork", Self.artworkTexts), ("artist", Self.artistTexts)] {
-                try index(kind, ids: "", after: 0, texts: texts, in: db)
-            }
-            try db.execute(
-                sql: """
-                    INSERT INTO meta (key, value)
-                    VALUES ('indexed_change', (SELECT coalesce(max(seq), 0) FROM change))
-                    ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                    """)
+            try emptySearchIndex(in: db)
+            for text in SearchText.all { try index(text, ids: "", after: 0, in: db) }
+            try noteIndexed(lastChange(in: db), in: db)
         }
     }
 
-    private static let artworkTexts = """
-        o.title, (SELECT group_concat(coalesce(p.display_name, p.name), ' ') FROM artwork_artist a
-          JOIN artist p ON p.id = a.artist_id AND p.ghost = 0 WHERE a.artwork_id = o.id),
-        \(joined("medium", "category", "date", "series", "inventory_id"))
-        """
-    private static let artistTexts = """
-        coalesce(o.name, o.display_name), NULL, \(joined("display_name", "nationality", "years", "blurb"))
-        """
-
-    private static func joined(_ columns: String...) -> String {
-        columns.map { "coalesce(o.\($0), '')" }.joined(separator: " || ' ' || ")
+    func emptySearchIndex(in db: Database) throws {
+        try db.execute(sql: "DROP TABLE IF EXISTS search")
+        try db.execute(sql: Schema.searchIndex)
+        try db.execute(sql: "DELETE FROM search_entry")
     }
 
-    private func index(_ kind: String, ids: String, after done: Int64, texts: String, in db: Database) throws
-    {
+    // MARK: - A draft
+
+    /// Takes a draft for the index.
+    ///
+    /// - Returns: whether it could be taken; else nothing was changed.
+    private func adopt(_ made: SearchDraft.Made) throws -> Bool {
+        try mapped {
+            try pool.writeWithoutTransaction { db in
+                do {
+                    try db.execute(sql: "ATTACH ? AS draft", arguments: [made.uri])
+                    defer { try? db.execute(sql: "DETACH draft") }
+                    var isTaken = false
+                    try db.inTransaction(.immediate) {
+                        isTaken = try Self.counted(db) { try take(made, in: $0) }
+                        return .commit
+                    }
+                    return isTaken
+                } catch is DatabaseError {
+                    // Some builds of SQLite let nobody write the tables behind an index. What else is amiss shows when
+                    // the index is made in the usual way.
+                    return false
+                }
+            }
+        }
+    }
+
+    private func take(_ made: SearchDraft.Made, in db: Database) throws -> Bool {
+        let isAsItWas = """
+            SELECT NOT EXISTS (SELECT 1 FROM search_entry)
+              AND NOT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE seq > ? AND kind IN ('artwork', 'artist'))
+            """
+        guard try Bool.fetchOne(db, sql: isAsItWas, arguments: [made.change]) == true else { return false }
+        // Anew, as SQLite keeps in memory what it knows of an index that was used.
+        try emptySearchIndex(in: db)
+        for part in ["data", "idx", "content", "docsize", "config"] {
+            try db.execute(sql: "DELETE FROM main.search_\(part)")
+            try db.execute(sql: "INSERT INTO main.search_\(part) SELECT * FROM draft.search_\(part)")
+        }
+        var last: Int64 = 0
+        for text in SearchText.all {
+            try db.execute(sql: text.enterAll, arguments: [last])
+            last += try Int64.fetchOne(db, sql: text.last) ?? 0
+        }
+        try noteIndexed(lastChange(in: db), in: db)
+        return true
+    }
+
+    // MARK: - What changed
+
+    private func lastChange(in db: Database) throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM change")) ?? 0
+    }
+
+    private func noteIndexed(_ change: Int64, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                """
+        ).execute(arguments: [change])
+    }
+
+    private func index(_ text: SearchText, ids: String, after done: Int64, in db: Database) throws {
+        let kind = text.kind.rawValue
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
         if try Bool.fetchOne(db.cachedStatement(sql: isEmpty), arguments: [kind]) == true {
-            let isAny = "SELECT EXISTS (SELECT 1 FROM \"\(kind)\" WHERE ghost = 0)"
-            guard try Bool.fetchOne(db.cachedStatement(sql: isAny)) == true else { return }
-            // The first time there is nothing to take out, and everything to put in: entries are numbered as the rows are,
-            // behind those of other kinds, so that none has to be looked up.
+            // The first time there is nothing to take out, and everything to put in.
+            guard try Int64.fetchOne(db, sql: text.last) != nil else { return }
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
-            // Of terms that are gathered before they are written: twice as many as by default save merging later.
-            try db.execute(sql: "INSERT INTO search (search, rank) VALUES ('hashsize', 2097152)")
-            // Nor are they merged before all are there: later changes do that, little by little.
-            try setMerging(false, in: db)
-            try db.execute(
-                sql: """
-                    INSERT INTO search_entry (number, kind, id) SELECT o.rowid + ?, ?, o.id FROM "\(kind)" o WHERE o.ghost = 0
-                    """, arguments: [last, kind])
-            try db.execute(
-                sql: """
-                    INSERT INTO search (rowid, title, artist, text) SELECT o.rowid + ?, \(texts)
-                    FROM "\(kind)" o WHERE o.ghost = 0
-                    """, arguments: [last])
-            return try setMerging(true, in: db)
+            for sql in SearchText.beginFilling { try db.execute(sql: sql) }
+            try db.execute(sql: text.enterAll, arguments: [last])
+            try db.execute(sql: text.insertAll, arguments: [last])
+            return try db.execute(sql: SearchText.endFilling)
         }
         try prepareReindexed(in: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO reindexed \(ids)").execute(arguments: [done])
@@ -124,16 +167,10 @@ extension CatalogueStore {
         try db.cachedStatement(
             sql: """
                 INSERT INTO search (rowid, title, artist, text)
-                SELECT e.number, \(texts) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
+                SELECT e.number, \(text.columns) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
                 CROSS JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
                 """
         ).execute(arguments: [kind])
-    }
-
-    /// Whether the segments of the index are merged as it grows, as they are by SQLite's default.
-    private func setMerging(_ merges: Bool, in db: Database) throws {
-        try db.execute(
-            sql: "INSERT INTO search (search, rank) VALUES ('automerge', ?)", arguments: [merges ? 4 : 0])
     }
 
     /// An empty table of ids, for this connection. To make one, even where there is one, makes all prepared statements void.

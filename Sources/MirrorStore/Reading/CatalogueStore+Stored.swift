@@ -85,12 +85,7 @@ extension CatalogueStore {
             \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
               AND evidence IS NOT '\(LoadEntry.evidence)'
             """
-        let onlyCreated =
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT NOT EXISTS (SELECT 1 FROM change WHERE \(ofRun) AND action <> 'create')"),
-                arguments: [run]) ?? false
-        if onlyCreated { return try createdCounts(ofRun, run, in: db) }
+        if let created = try createdCounts(ofRun, run, in: db) { return created }
         let counted = """
             SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
             FROM (
@@ -111,12 +106,18 @@ extension CatalogueStore {
     /// As in a first run: nothing is created twice, so nothing has to be told apart by its id.
     ///
     /// Not grouped: for that SQLite would go through the whole log in the order of an index, however little is of this run.
+    ///
+    /// - Returns: `nil` if the run did anything but create.
     private static func createdCounts(_ ofRun: String, _ run: Int64, in db: Database) throws
-        -> [ObjectKind: (created: Int, updated: Int, deleted: Int)]
+        -> [ObjectKind: (created: Int, updated: Int, deleted: Int)]?
     {
         let sums = ObjectKind.allCases.map { "coalesce(sum(kind = '\($0.rawValue)'), 0)" }
-        let sql = "SELECT \(sums.joined(separator: ", ")) FROM change WHERE \(ofRun)"
-        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [run]) else { return [:] }
+        let sql = """
+            SELECT \(sums.joined(separator: ", ")), coalesce(sum(action <> 'create'), 0) FROM change WHERE \(ofRun)
+            """
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [run]),
+            row[ObjectKind.allCases.count] == 0
+        else { return nil }
         var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
         for (index, kind) in ObjectKind.allCases.enumerated() where row[index] as Int > 0 {
             counts[kind] = (row[index], 0, 0)

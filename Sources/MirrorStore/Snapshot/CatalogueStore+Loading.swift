@@ -58,9 +58,7 @@ extension CatalogueStore {
     private func forgetSearchIndex(in db: Database) throws {
         let isThere = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM search_entry)")
         guard try Bool.fetchOne(isThere) == true else { return }
-        try db.execute(sql: "DROP TABLE search")
-        try db.execute(sql: Schema.searchIndex)
-        try db.execute(sql: "DELETE FROM search_entry")
+        try emptySearchIndex(in: db)
     }
 
     /// Whether all of these are stored, as objects that the server lists.

@@ -33,6 +33,7 @@ struct SyncEnding: Sendable {
         loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
+        environment.store.beginSearchIndex(waits: environment.options.synchronous)
         environment.beginFolding()
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
