@@ -20,6 +20,7 @@ struct ToolRuns {
         let paths = try canonicalPaths()
         let urls = asked(paths).map { "http://127.0.0.1:\(stage.servers.port)\($0)" }
         try curl(urls, .mirror)
+        try curl(urls, .mirror, keeping: true)
         if found.contains("wget2") { try wget2(urls) }
         if found.contains("dlt") { try dlt() }
         guard found.contains("nginx") else { return }
@@ -62,12 +63,20 @@ struct ToolRuns {
         return [root] + paths.map { own.contains($0) ? "\($0)&validators=1" : $0 }
     }
 
-    private func curl(_ urls: [String], _ server: Measured.Server) throws {
-        let list = "\(folder)/curl.config", output = "\(folder)/curl"
+    /// - Parameter keeping: whether the answers are kept, each as a file, or thrown away.
+    private func curl(_ urls: [String], _ server: Measured.Server, keeping: Bool = false) throws {
+        let list = "\(folder)/curl.config", output = "\(folder)/curl", kept = "\(folder)/kept"
         let file = try LineFile(writing: list)
-        for url in urls { file.write("url = \"\(url)\"\noutput = \"/dev/null\"") }
+        for (number, url) in urls.enumerated() {
+            file.write("url = \"\(url)\"\noutput = \"\(keeping ? "\(kept)/\(number)" : "/dev/null")\"")
+        }
         try file.close()
-        try stage.measure("curl --parallel --parallel-max 16", runs: stage.options.runs(at: stage.size)) {
+        let name = "curl --parallel --parallel-max 16" + (keeping ? ", into files" : "")
+        try stage.measure(name, runs: stage.options.runs(at: stage.size)) {
+            if keeping {
+                try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
+            }
+            defer { if keeping { try? FileManager.default.removeItem(atPath: kept) } }
             let end = try stage.children.run(
                 "curl",
                 [
@@ -87,7 +96,7 @@ struct ToolRuns {
                     sentence: "curl got \(answers) of \(urls.count) URLs from \(server.rawValue).")
             }
             return measurement(
-                "curl --parallel --parallel-max 16", Comparison.curl, .cold, server, end, answers, bytes)
+                name, keeping ? "curl, into files" : Comparison.curl, .cold, server, end, answers, bytes)
         }
     }
 

@@ -90,6 +90,20 @@ private final class DiskFile {
         return Int(size)
     }
 
+    /// Whether what is written to a write-ahead log, which begins with a frame's head, ends a transaction: then the last
+    /// frame's head has the database's size in pages. Frames are written one by one, in two parts, or many at once.
+    func endsTransaction(_ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: [UInt8]) -> Bool {
+        let head = 24
+        guard bytes.count > head else {
+            return bytes.count == head && bytes[4..<8] != [0, 0, 0, 0]
+        }
+        // The log's own head has the size of a page.
+        let page = content(file, 8..<12, size: 12).reduce(0) { $0 << 8 | Int($1) }
+        guard page > 0, bytes.count % (head + page) == 0 else { return false }
+        let last = bytes.count - head - page
+        return bytes[last + 4..<last + 8] != [0, 0, 0, 0]
+    }
+
     /// What stands there, as far as the file goes.
     func content(_ file: UnsafeMutablePointer<sqlite3_file>, _ range: Range<Int>, size: Int) -> [UInt8] {
         let count = min(range.upperBound, size) - range.lowerBound
@@ -159,21 +173,12 @@ private func write(
     let result = opened.own.xWrite(file, bytes, Int32(done), offset)
     guard result == SQLITE_OK else { return result }
     let after = [UInt8](UnsafeRawBufferPointer(start: bytes, count: done))
-    let isCommit = done == count && opened.path.hasSuffix("-wal") && endsTransaction(after)
+    let isCommit = done == count && opened.path.hasSuffix("-wal") && opened.endsTransaction(file, after)
     opened.disk.wrote(
         opened.path, WriteJournal.Entry(offset: start, before: before, after: after, size: size),
         isCommit: isCommit)
     guard case .all = permission else { return SQLITE_IOERR | (3 << 8) }
     return SQLITE_OK
-}
-
-/// Whether what is written to a write-ahead log, which begins with a frame's head, ends a transaction: then the last frame's
-/// head has the database's size in pages. Frames are written one by one, in two parts, or many at once.
-private func endsTransaction(_ bytes: [UInt8]) -> Bool {
-    let head = 24, frame = head + 8192
-    guard bytes.count == head || (bytes.count > 0 && bytes.count % frame == 0) else { return false }
-    let last = bytes.count == head ? 0 : bytes.count - frame
-    return bytes[last + 4..<last + 8] != [0, 0, 0, 0]
 }
 
 private func truncate(_ file: UnsafeMutablePointer<sqlite3_file>?, _ end: sqlite3_int64) -> Int32 {

@@ -31,9 +31,9 @@ public struct SyncOptions: Sendable {
 
     public init() {}
 
-    /// Twice the requests that may be under way at once: while so many wait for their answers, as many answers are read
-    /// and stored. The transport's own limit on connections is what the server sees.
-    var requestLane: Int { jobs * 2 }
+    /// Three times the requests that may be under way at once: while so many wait for their answers, twice as many answers
+    /// are read and stored. The transport's own limit is what the server sees.
+    var requestLane: Int { jobs * 3 }
     /// Pictures and documents spend their time under way.
     var mediaLane: Int { max(1, jobs / 2) }
 
