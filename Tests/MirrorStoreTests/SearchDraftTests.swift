@@ -34,7 +34,7 @@ struct SearchDraftTests {
     }
 
     @Test func itIsTheOneThatIsMadeInPlace() throws {
-        test.store.beginSearchIndex(waits: true)
+        try test.store.beginSearchIndex(waits: true)
         try test.store.updateSearchIndex()
         let drafted = try entries()
         try isSound()
@@ -46,7 +46,7 @@ struct SearchDraftTests {
     }
 
     @Test func whatChangedSinceIsInTheIndex() throws {
-        test.store.beginSearchIndex(waits: true)
+        try test.store.beginSearchIndex(waits: true)
         try test.put(.make(.artwork, "b", name: "Lighthouse"), .make(.artwork, "c", name: "Pier"), run: run)
         try test.store.updateSearchIndex()
         try isSound()
@@ -56,11 +56,11 @@ struct SearchDraftTests {
     }
 
     @Test func laterChangesAreBroughtIntoIt() throws {
-        test.store.beginSearchIndex(waits: true)
+        try test.store.beginSearchIndex(waits: true)
         try test.store.updateSearchIndex()
         try test.put(
             .make(.artist, "y", name: "Yayoi Kusama"), .make(.artwork, "b", name: "Pumpkin"), run: run)
-        test.store.beginSearchIndex(waits: true)
+        try test.store.beginSearchIndex(waits: true)
         try test.store.updateSearchIndex()
         try isSound()
         #expect(try test.store.search("tanguy", limit: 5).isEmpty)
@@ -72,7 +72,7 @@ struct SearchDraftTests {
     @Test func anIndexThatWasEmptiedIsMadeAnew() throws {
         try test.store.updateSearchIndex()
         try test.store.write { try $0.execute(sql: "DELETE FROM search; DELETE FROM search_entry") }
-        test.store.beginSearchIndex(waits: true)
+        try test.store.beginSearchIndex(waits: true)
         try test.store.updateSearchIndex()
         try isSound()
         #expect(try entries().count == 4)
@@ -80,7 +80,7 @@ struct SearchDraftTests {
     }
 
     @Test func nothingOfOneThatNobodyTookIsLeft() throws {
-        test.store.beginSearchIndex()
+        try test.store.beginSearchIndex()
         try test.store.close()
         let store = try CatalogueStore.open(at: test.folder.database)
         defer { try? store.close() }

@@ -42,6 +42,16 @@ import Testing
         }
     }
 
+    @Test func albumsThatWentAfterTheyWerePushedToAreLeftOut() async throws {
+        fixture.environment.report.note { state in
+            state.pushed = ["left", "gone"]
+            state.gone = [ExactText("gone")]
+        }
+        let given = scope([.album: .given([])])
+        let found = try await AlbumStep().expand(given, in: fixture.context("album")).collect()
+        #expect(found.map(\.id) == ["left"])
+    }
+
     /// Two ids that are one to `String`.
     @Test func albumsThatWentAsTheyWerePushedAreLeftOut() async throws {
         fixture.environment.report.note { $0.gone = [ExactText("\u{E9}")] }

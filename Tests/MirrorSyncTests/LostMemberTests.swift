@@ -1,3 +1,4 @@
+import GRDB
 import MirrorStore
 import MirrorTesting
 import Testing
@@ -151,5 +152,34 @@ struct LostMemberTests {
         }
         #expect(summary.ways[.artwork] == .lists(.newOrigin))
         #expect(try mirror.ids(.artwork) == ["a", "b"])
+    }
+
+    /// An artwork that was removed comes back under its id while the run goes on: the list that is asked for once more names
+    /// it, and nobody has looked at it.
+    @Test func byAListThatNamesMoreWhenItIsAskedForOnceMore() async throws {
+        let url = FakePartner.State.listURL("artworks")
+        let partner = FakePartner { state in for id in ["b", "c", "d"] { state.artwork(id) } }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.once[url] = [.text(#"["b","c"]"#)]
+            state.overrides[url] = .text(#"["b","d"]"#)
+            state.overrides["/artwork/c"] = .text("{}", status: 404)
+            state.artwork("d", title: "Another")
+        }
+        let summary = try await mirror.sync { options in
+            options.media = false
+            options.maxDelete = .total(10)
+        }
+        #expect(summary.outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["b", "d"])
+        func found(_ condition: String) throws -> [String] {
+            try mirror.read {
+                try $0.read { try String.fetchAll($0, sql: "SELECT id FROM artwork WHERE \(condition)") }
+            }
+        }
+        #expect(try found("refetch") == ["d"])
+        try await mirror.sync { $0.media = false }
+        #expect(try found("refetch").isEmpty && found("title = 'Another'") == ["d"])
     }
 }

@@ -71,11 +71,12 @@ final class EntryFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
         configuration.prepareDatabase { db in
+            // Until the journal's mode is set, which sets it to NORMAL: a file that a power cut leaves half made is made anew.
+            // First of all: the next but one writes.
+            try db.execute(sql: "PRAGMA synchronous = OFF")
             // These two before the first table, or they have no effect.
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-            // Until the journal's mode is set, which sets it to NORMAL: a file that a power cut leaves half made is made anew.
-            try db.execute(sql: "PRAGMA synchronous = OFF")
             try db.execute(sql: "PRAGMA cache_size = -4000")
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }

@@ -7,8 +7,9 @@ extension CatalogueStore {
     /// ``updateSearchIndex()`` then has little left to do.
     ///
     /// - Parameter waits: whether it is done when this returns, for runs that do nothing beside another.
-    package func beginSearchIndex(waits: Bool = false) {
-        guard !isReadOnly else { return }
+    /// - Throws: ``StoreError``
+    package func beginSearchIndex(waits: Bool = false) throws {
+        guard !isReadOnly, try readStatement(Self.hasNoEntries) else { return }
         draft.begin()
         if waits { draft.wait() }
     }
@@ -94,12 +95,16 @@ extension CatalogueStore {
         }
     }
 
+    private static func hasNoEntries(_ db: Database) throws -> Bool {
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM search_entry)")) ?? false
+    }
+
     private func take(_ made: SearchDraft.Made, in db: Database) throws -> Bool {
-        let isAsItWas = """
-            SELECT NOT EXISTS (SELECT 1 FROM search_entry)
-              AND NOT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE seq > ? AND kind IN ('artwork', 'artist'))
-            """
-        guard try Bool.fetchOne(db, sql: isAsItWas, arguments: [made.change]) == true else { return false }
+        let isAsItWas =
+            "SELECT NOT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE seq > ? AND kind IN ('artwork', 'artist'))"
+        guard try Self.hasNoEntries(db),
+            try Bool.fetchOne(db, sql: isAsItWas, arguments: [made.change]) == true
+        else { return false }
         // Anew, as SQLite keeps in memory what it knows of an index that was used.
         try emptySearchIndex(in: db)
         for part in ["data", "idx", "content", "docsize", "config"] {

@@ -33,7 +33,7 @@ struct SyncEnding: Sendable {
         loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
-        environment.store.beginSearchIndex(waits: environment.options.synchronous)
+        try environment.store.beginSearchIndex(waits: environment.options.synchronous)
         environment.beginFolding()
         let problems = try await withoutConfirmedDeletions(failures())
         var request = try request()
@@ -102,13 +102,19 @@ struct SyncEnding: Sendable {
             let scope = PartnerScope(
                 environment, id: partner, extensions: environment.report.current.extensions)
             let listing = KindListing(scope: scope, kind: kind)
+            let unnamed = try environment.store.unlisted(kind, in: listing.name.url)
             do {
                 _ = try await listing.expand()
             } catch is HTTPError {
                 continue
             }
+            // What is named only now was not looked at in this run, and may be another than the one that is here.
+            for id in unnamed where try environment.store.isListed(id, in: listing.name.url) {
+                try await environment.applier.submit(.refetch(kind: kind, id: id))
+            }
             gone[kind.rawValue] = try ids.filter { try !environment.store.isListed($0, in: listing.name.url) }
         }
+        try await environment.applier.flush()
         return problems.filter { problem in
             guard let kind = problem.kind, let id = problem.id else { return true }
             return gone[kind]?.contains(id) != true

@@ -17,7 +17,8 @@ struct GivenListing {
 
     /// What was given is from before this run pushed anything.
     private static func afterPushing(_ items: [GivenItem], _ report: SyncReport.State) -> [GivenItem] {
-        var left = report.pushed
+        // What was pushed to may have gone by the next push.
+        var left = report.pushed.filter { !report.gone.contains(ExactText($0)) }
         let known = items.filter { !report.gone.contains(ExactText($0.id)) }.map { item in
             guard left.remove(item.id) != nil else { return item }
             var item = item
