@@ -9,40 +9,49 @@ enum {
     // What stands before the frames, and before the page of each.
     LOG_HEAD = 32,
     FRAME_HEAD = 24,
-    // As much as a processor's cache holds beside other things.
-    CAPACITY = 128 * 1024,
+    LARGEST_PAGE = 65536,
 };
 
-struct gathering {
+struct joining {
     // First, as it is by these that the file finds the rest.
     sqlite3_io_methods methods;
     const sqlite3_io_methods *own;
-    // Where the next frame is appended: up to there the file goes, with what is gathered.
+    // Where the next frame is appended, as far as this connection knows; with the head that waits.
     sqlite3_int64 end;
-    // What is gathered is at the end.
-    int count;
-    // Whether the last of it is a frame's head, and whether that frame ends a transaction.
-    int awaits_page, ends;
-    unsigned char bytes[CAPACITY];
+    // Whether a frame's head waits in `frame` for its page.
+    int waits;
+    unsigned char frame[FRAME_HEAD + LARGEST_PAGE];
 };
 
-static struct gathering *of(sqlite3_file *file) { return (struct gathering *)file->pMethods; }
+static struct joining *of(sqlite3_file *file) { return (struct joining *)file->pMethods; }
 
-/// Writes what is gathered. Where that fails it is let go: the transaction that it is of fails, too.
-static int flush(sqlite3_file *file) {
-    struct gathering *log = of(file);
-    if (log->count == 0) return SQLITE_OK;
-    sqlite3_int64 start = log->end - log->count;
-    int result = log->own->xWrite(file, log->bytes, log->count, start);
-    if (result != SQLITE_OK) log->end = start;
-    log->count = log->awaits_page = 0;
-    return result;
+/// Writes a head alone, for whatever comes in place of its page.
+static int let_go(sqlite3_file *file) {
+    struct joining *log = of(file);
+    if (!log->waits) return SQLITE_OK;
+    log->waits = 0;
+    return log->own->xWrite(file, log->frame, FRAME_HEAD, log->end - FRAME_HEAD);
 }
 
-static int write_directly(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-    struct gathering *log = of(file);
-    int result = flush(file);
-    if (result == SQLITE_OK) result = log->own->xWrite(file, bytes, count, offset);
+static int join_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    struct joining *log = of(file);
+    if (log->waits && offset == log->end && count <= LARGEST_PAGE) {
+        log->waits = 0;
+        memcpy(log->frame + FRAME_HEAD, bytes, (size_t)count);
+        int result = log->own->xWrite(file, log->frame, FRAME_HEAD + count, offset - FRAME_HEAD);
+        if (result == SQLITE_OK) log->end = offset + count;
+        return result;
+    }
+    int result = let_go(file);
+    if (result != SQLITE_OK) return result;
+    // Heads that are written anew in their places stand before the end, and no page follows them.
+    if (count == FRAME_HEAD && offset == log->end) {
+        memcpy(log->frame, bytes, FRAME_HEAD);
+        log->end = offset + FRAME_HEAD;
+        log->waits = 1;
+        return SQLITE_OK;
+    }
+    result = log->own->xWrite(file, bytes, count, offset);
     if (result != SQLITE_OK) return result;
     // With a new head the log begins anew: what stands behind it counts no more, though the file keeps its length.
     if (offset == 0 && count == LOG_HEAD) log->end = LOG_HEAD;
@@ -50,84 +59,62 @@ static int write_directly(sqlite3_file *file, const void *bytes, int count, sqli
     return SQLITE_OK;
 }
 
-static int gather_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-    struct gathering *log = of(file);
-    int is_head = !log->awaits_page && count == FRAME_HEAD;
-    int is_frame = is_head || log->awaits_page;
-    if (!is_frame || offset != log->end || count > CAPACITY - FRAME_HEAD)
-        return write_directly(file, bytes, count, offset);
-    if (count > CAPACITY - log->count) {
-        int result = flush(file);
-        if (result != SQLITE_OK) return result;
-    }
-    memcpy(log->bytes + log->count, bytes, (size_t)count);
-    log->count += count;
-    log->end += count;
-    log->awaits_page = is_head;
-    if (is_head) {
-        // The second of its numbers is how many pages the database has after the transaction, if the frame ends one.
-        static const unsigned char goes_on[4] = {0};
-        log->ends = memcmp((const unsigned char *)bytes + 4, goes_on, 4) != 0;
-        return SQLITE_OK;
-    }
-    return log->ends ? flush(file) : SQLITE_OK;
-}
-
-static int gather_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-    int result = flush(file);
+static int join_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    int result = let_go(file);
     return result == SQLITE_OK ? of(file)->own->xRead(file, bytes, count, offset) : result;
 }
 
-static int gather_truncate(sqlite3_file *file, sqlite3_int64 size) {
-    int result = flush(file);
+static int join_truncate(sqlite3_file *file, sqlite3_int64 size) {
+    int result = let_go(file);
     if (result == SQLITE_OK) result = of(file)->own->xTruncate(file, size);
-    if (result == SQLITE_OK) of(file)->end = size;
+    if (result == SQLITE_OK && of(file)->end > size) of(file)->end = size;
     return result;
 }
 
-static int gather_sync(sqlite3_file *file, int flags) {
-    int result = flush(file);
+static int join_sync(sqlite3_file *file, int flags) {
+    int result = let_go(file);
     return result == SQLITE_OK ? of(file)->own->xSync(file, flags) : result;
 }
 
-static int gather_size(sqlite3_file *file, sqlite3_int64 *size) {
-    int result = flush(file);
+static int join_size(sqlite3_file *file, sqlite3_int64 *size) {
+    int result = let_go(file);
     return result == SQLITE_OK ? of(file)->own->xFileSize(file, size) : result;
 }
 
-static int gather_close(sqlite3_file *file) {
-    // What is still gathered is of a transaction that was not ended.
-    struct gathering *log = of(file);
+static int join_close(sqlite3_file *file) {
+    struct joining *log = of(file);
     file->pMethods = log->own;
     free(log);
     return file->pMethods->xClose(file);
 }
 
-int cwriteahead_gather(struct sqlite3 *connection) {
+int cwriteahead_join_frames(struct sqlite3 *connection) {
     sqlite3_file *database = NULL, *file = NULL;
     if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &database) != SQLITE_OK
         || sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK)
         return 0;
-    // A database that is in memory or that nothing was read of yet has none; methods of version 1 know no log.
-    if (!database || !database->pMethods || !file || !file->pMethods || database->pMethods->iVersion < 2) return 0;
+    // A database that is in memory, or that nothing was read of yet, has none.
+    if (!database || !database->pMethods || !file || !file->pMethods) return 0;
+    if (file->pMethods->xWrite == join_write) return 1;
+    // The methods are copied as this version of SQLite knows them.
+    if (database->pMethods->iVersion < 3 || file->pMethods->iVersion < 3) return 0;
     // Where a write may harm what stands beside it, SQLite fills up sectors and writes frames in parts.
     if (!(database->pMethods->xDeviceCharacteristics(database) & SQLITE_IOCAP_POWERSAFE_OVERWRITE)) return 0;
-    if (file->pMethods->xWrite == gather_write) return 1;
-    struct gathering *log = malloc(sizeof *log);
+    struct joining *log = malloc(sizeof *log);
     if (!log) return 0;
-    memset(log, 0, offsetof(struct gathering, bytes));
+    memset(log, 0, offsetof(struct joining, frame));
     log->own = file->pMethods;
     if (log->own->xFileSize(file, &log->end) != SQLITE_OK) {
         free(log);
         return 0;
     }
     log->methods = *log->own;
-    log->methods.xClose = gather_close;
-    log->methods.xRead = gather_read;
-    log->methods.xWrite = gather_write;
-    log->methods.xTruncate = gather_truncate;
-    log->methods.xSync = gather_sync;
-    log->methods.xFileSize = gather_size;
+    log->methods.xClose = join_close;
+    log->methods.xRead = join_read;
+    log->methods.xWrite = join_write;
+    log->methods.xTruncate = join_truncate;
+    log->methods.xSync = join_sync;
+    log->methods.xFileSize = join_size;
     file->pMethods = &log->methods;
     return 1;
 }

@@ -36,7 +36,7 @@ extension CatalogueStore {
                 readOnly ? DatabaseName.forReading(path) : path, configuration)
             let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
             if !readOnly, version < Schema.version { try Schema.prepare(pool) }
-            if !readOnly { try gatherLog(of: pool) }
+            if !readOnly { try joinFrames(of: pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)
@@ -44,11 +44,11 @@ extension CatalogueStore {
     }
 
     /// Where it can't be done, the log is written as SQLite does it.
-    private static func gatherLog(of pool: DatabasePool) throws {
+    private static func joinFrames(of pool: DatabasePool) throws {
         try pool.writeWithoutTransaction { db in
             // A log is opened with the first look at the database.
             _ = try Int32.fetchOne(db, sql: "PRAGMA user_version")
-            _ = cwriteahead_gather(db.sqliteConnection)
+            _ = cwriteahead_join_frames(db.sqliteConnection)
         }
     }
 

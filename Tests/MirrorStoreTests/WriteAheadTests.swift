@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// The write-ahead log in long pieces: whenever the program might die, what was committed is in the files.
+/// The write-ahead log, a frame at a time: whenever the program might die, what was committed is in the files.
 @Suite struct WriteAheadTests {
     private let folder: URL
     private let path: String
@@ -57,8 +57,8 @@ import Testing
             return Int(state >> 33) % count
         }
         let queue = try open()
-        #expect(queue.inDatabase { cwriteahead_gather($0.sqliteConnection) } == 1)
-        #expect(queue.inDatabase { cwriteahead_gather($0.sqliteConnection) } == 1)
+        #expect(queue.inDatabase { cwriteahead_join_frames($0.sqliteConnection) } == 1)
+        #expect(queue.inDatabase { cwriteahead_join_frames($0.sqliteConnection) } == 1)
         var committed: [Int: String] = [:]
         for _ in 0..<40 {
             var next = committed
@@ -105,6 +105,6 @@ import Testing
     @Test func aDatabaseInMemoryHasNoLog() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let queue = try DatabaseQueue()
-        #expect(queue.inDatabase { cwriteahead_gather($0.sqliteConnection) } == 0)
+        #expect(queue.inDatabase { cwriteahead_join_frames($0.sqliteConnection) } == 0)
     }
 }

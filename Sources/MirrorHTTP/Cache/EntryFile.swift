@@ -86,7 +86,7 @@ final class EntryFile: Sendable {
             writer.inDatabase { db in
                 journal.watch(db)
                 // Where it can't be done, the journal is written as SQLite does it.
-                _ = cwriteahead_gather(db.sqliteConnection)
+                _ = cwriteahead_join_frames(db.sqliteConnection)
             }
             let (isEmpty, usage) = try writer.read { db in
                 (try Row.fetchOne(db, sql: "SELECT 1 FROM entry LIMIT 1") == nil, try Self.usage(db))

@@ -15,7 +15,7 @@ struct SinceList {
 
     /// Of one part its length is known, so that others can wait behind it on their connection.
     ///
-    /// - Parameter token: held until the last byte was taken.
+    /// - Parameter token: of several parts, held until the last byte was taken.
     func body(holding token: some Sendable) async throws -> ResponseBody {
         let first = try await Aside.run { try part(from: 0) }
         guard first.end < changed.count else { return ResponseBody(byteBuffer: first.bytes) }

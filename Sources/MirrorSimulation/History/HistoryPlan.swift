@@ -145,7 +145,7 @@ package struct HistoryPlan: Sendable, Hashable {
             random.chance(85)
             ? .write(
                 CrashDisk.Death(
-                    write: 1 + random.below(random.one(of: 3, 15, 50)), sixteenths: random.below(17)))
+                    write: 1 + random.below(random.one(of: 5, 30, 100)), sixteenths: random.below(17)))
             : .request(1 + random.below(40))
         return Trouble.Crash(moment: moment, power: random.chance(60) ? random.next() : nil)
     }

@@ -75,7 +75,8 @@ extension CatalogueStore {
     ///
     /// - Returns: whether it could be taken; else nothing was changed.
     private func adopt(_ made: SearchDraft.Made) throws -> Bool {
-        try mapped {
+        defer { withExtendedLifetime(made) {} }
+        return try mapped {
             try pool.writeWithoutTransaction { db in
                 do {
                     try db.execute(sql: "ATTACH ? AS draft", arguments: [made.uri])

@@ -19,7 +19,7 @@ final class SearchDraft: Sendable {
         fileprivate let owner: DatabaseQueue
     }
 
-    /// Rows of artworks up to which it is worth the memory, some 400 bytes each.
+    /// Rows of a kind up to which it is worth the memory, some 400 bytes each.
     static let most: Int64 = 25_000
 
     private let path: String
@@ -32,7 +32,7 @@ final class SearchDraft: Sendable {
     /// Begins a draft of what is committed; returns at once.
     func begin() {
         // Without these, a name would be taken for that of a file.
-        guard sqlite3_compileoption_used("USE_URI") != 0, path.hasPrefix("/") else { return }
+        guard sqlite3_compileoption_used("USE_URI") != 0 else { return }
         queue.async { [self] in
             // What can't be made here is made by whoever asks for it.
             let draft = try? make()
@@ -50,13 +50,14 @@ final class SearchDraft: Sendable {
     }
 
     private func make() throws -> Made? {
+        guard let stored = DatabaseName.ofExisting(path) else { return nil }
         let uri = "file:mirror-index-\(UUID().uuidString)?mode=memory&cache=shared"
         var configuration = Configuration()
         configuration.label = "mirror.index"
         configuration.busyMode = .timeout(10)
         let owner = try DatabaseQueue(path: uri, configuration: configuration)
         let change = try owner.writeWithoutTransaction { db -> Int64? in
-            try db.execute(sql: "ATTACH ? AS stored", arguments: [path])
+            try db.execute(sql: "ATTACH ? AS stored", arguments: [stored])
             defer { try? db.execute(sql: "DETACH stored") }
             var change: Int64?
             try db.inTransaction(.deferred) {
@@ -70,7 +71,10 @@ final class SearchDraft: Sendable {
 
     /// - Returns: up to which change; `nil` if there is nothing to do here.
     private func fill(_ db: Database) throws -> Int64? {
-        let isDue = "SELECT NOT EXISTS (SELECT 1 FROM search_entry) AND ? > (SELECT max(rowid) FROM artwork)"
+        let isDue = """
+            SELECT NOT EXISTS (SELECT 1 FROM search_entry) AND ?1 > coalesce((SELECT max(rowid) FROM artwork), 0)
+              AND ?1 > coalesce((SELECT max(rowid) FROM artist), 0)
+            """
         guard try Bool.fetchOne(db, sql: isDue, arguments: [Self.most]) == true else { return nil }
         // What belongs to no database is looked for in this one first, then in the one that is attached.
         try db.execute(sql: Schema.searchIndex)

@@ -13,6 +13,14 @@ enum DatabaseName {
         return "file:\(escaped)?immutable=1"
     }
 
+    /// A URI for one that is there, and is not to be made; `nil` for a path that can't be one.
+    static func ofExisting(_ path: String) -> String? {
+        guard path.hasPrefix("/"),
+            let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+        else { return nil }
+        return "file:\(escaped)?mode=rw"
+    }
+
     private static func hasLog(_ path: String) -> Bool {
         var log = stat()
         return stat("\(path)-wal", &log) == 0 && log.st_size > 0

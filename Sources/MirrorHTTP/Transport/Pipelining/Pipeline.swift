@@ -71,6 +71,8 @@ final class Pipeline {
     deinit { curl_easy_cleanup(easy) }
 
     var load: Int { places.count }
+    /// Not once the server has said that it ends the connection (RFC 9112, section 9.6).
+    var takesMore: Bool { !isClosed && !answer.isLast }
     var hasUnsent: Bool { sent < unsent.count }
 
     func add(_ ticket: SendTicket) {
@@ -120,7 +122,7 @@ final class Pipeline {
 
     /// Sends what has gathered, as far as the other side takes it.
     func flush() {
-        guard socket != nil, !isClosed else { return }
+        guard socket != nil, takesMore else { return }
         isCongested = false
         while sent < unsent.count {
             var count = 0

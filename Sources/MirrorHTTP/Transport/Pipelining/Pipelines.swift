@@ -53,7 +53,7 @@ final class Pipelines {
         else { return false }
         for pipeline in pipelines where pipeline.origin == origin { pipeline.wake(over: buffer) }
         guard !pipelines.contains(where: { $0.origin == origin && $0.isBroken }) else { return false }
-        let own = pipelines.filter { $0.origin == origin && !$0.isClosed }
+        let own = pipelines.filter { $0.origin == origin && $0.takesMore }
         if let least = own.min(by: { $0.load < $1.load }), least.load < Self.depth {
             guard least.socket == nil || permits(ticket, least.address) else { return false }
             least.add(ticket)
@@ -94,7 +94,14 @@ final class Pipelines {
     }
 
     /// `false` if it isn't here.
-    func cancel(_ ticket: SendTicket) -> Bool { pipelines.contains { $0.cancel(ticket) } }
+    func cancel(_ ticket: SendTicket) -> Bool {
+        if pipelines.contains(where: { $0.cancel(ticket) }) { return true }
+        // Another's cancellation may have ended its connection just now.
+        guard let index = ends.handedBack.firstIndex(where: { $0.ticket === ticket }) else { return false }
+        ends.handedBack.remove(at: index)
+        ends.finished.append((ticket, .failure(CancellationError())))
+        return true
+    }
 
     /// Whether answers are still to come.
     var isBusy: Bool { pipelines.contains { $0.load > 0 } }
