@@ -2,10 +2,8 @@
 
 #include <sqlite3.h>
 
-// SQLite takes these only before its first use, which in a process that runs tests is in any of them. Refused once it is in
-// use: then it is only slower.
-__attribute__((constructor)) static void configure(void) {
+// SQLite takes this only before its first use, which in a process that runs tests is in any of them.
+__attribute__((constructor)) static void keep_no_memory_statistics(void) {
+    // Refused once SQLite is in use: then it is only slower.
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    // 4 MiB: what a statement that joins a few thousand rows changes of pages that were there.
-    (void)sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, 4 << 20);
 }
