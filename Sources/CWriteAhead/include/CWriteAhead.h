@@ -5,7 +5,7 @@
 struct sqlite3;
 
 /// Has a connection append each frame of its write-ahead log in one call to the kernel, where SQLite makes two: one for the
-/// 24 bytes of its head, and one for its page. The small write alone costs half as much as the large one.
+/// 24 bytes of its head, and one for its page.
 ///
 /// A head waits only for the page behind it, which SQLite writes next, before anything else: what it was told to be
 /// written is written, and what fails fails where SQLite expects it. Only what is appended is treated so; what is written in

@@ -96,7 +96,7 @@ extension CatalogueStore {
         }
     }
 
-    private static func hasNoEntries(_ db: Database) throws -> Bool {
+    static func hasNoEntries(_ db: Database) throws -> Bool {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM search_entry)")) ?? false
     }
 

@@ -69,13 +69,13 @@ final class SearchDraft: Sendable {
         return change.map { Made(uri: uri, change: $0, owner: owner) }
     }
 
-    /// - Returns: up to which change; `nil` if there is nothing to do here.
+    /// - Returns: up to which change; `nil` if there is too much for memory.
     private func fill(_ db: Database) throws -> Int64? {
-        let isDue = """
-            SELECT NOT EXISTS (SELECT 1 FROM search_entry) AND ?1 > coalesce((SELECT max(rowid) FROM artwork), 0)
+        let isSmall = """
+            SELECT ?1 > coalesce((SELECT max(rowid) FROM artwork), 0)
               AND ?1 > coalesce((SELECT max(rowid) FROM artist), 0)
             """
-        guard try Bool.fetchOne(db, sql: isDue, arguments: [Self.most]) == true else { return nil }
+        guard try Bool.fetchOne(db, sql: isSmall, arguments: [Self.most]) == true else { return nil }
         // What belongs to no database is looked for in this one first, then in the one that is attached.
         try db.execute(sql: Schema.searchIndex)
         for sql in SearchText.beginFilling { try db.execute(sql: sql) }

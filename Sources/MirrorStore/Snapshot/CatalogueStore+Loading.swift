@@ -56,8 +56,7 @@ extension CatalogueStore {
 
     /// An index that somebody made of a first part would not be told of the rest: the whole is made when all is here.
     private func forgetSearchIndex(in db: Database) throws {
-        let isThere = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM search_entry)")
-        guard try Bool.fetchOne(isThere) == true else { return }
+        guard try !Self.hasNoEntries(db) else { return }
         try emptySearchIndex(in: db)
     }
 

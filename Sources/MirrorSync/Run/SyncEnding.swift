@@ -109,7 +109,8 @@ struct SyncEnding: Sendable {
                 continue
             }
             // What is named only now was not looked at in this run, and may be another than the one that is here.
-            for id in unnamed where try environment.store.isListed(id, in: listing.name.url) {
+            let left = try Set(environment.store.unlisted(kind, in: listing.name.url).map(ExactText.init))
+            for id in unnamed where !left.contains(ExactText(id)) {
                 try await environment.applier.submit(.refetch(kind: kind, id: id))
             }
             gone[kind.rawValue] = try ids.filter { try !environment.store.isListed($0, in: listing.name.url) }
