@@ -40,6 +40,7 @@ let package = Package(
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
             ]),
         .target(name: "CWriteAhead"),
+        .target(name: "ChildProcesses"),
         // For programs and tests to link: nothing of it is called.
         .target(name: "CSQLite"),
         .target(
@@ -57,7 +58,7 @@ let package = Package(
         .target(
             name: "MirrorSync",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "MirrorHTTP",
+                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "ChildProcesses", "MirrorHTTP",
                 "MirrorStore", .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -74,8 +75,8 @@ let package = Package(
         .executableTarget(
             name: "MirrorCLI",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore",
-                "MirrorSync", "MirrorServer", "MirrorSimulation", "CSQLite",
+                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "ChildProcesses", "MirrorHTTP",
+                "MirrorStore", "MirrorSync", "MirrorServer", "MirrorSimulation", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -83,18 +84,19 @@ let package = Package(
         .target(
             name: "MirrorSimulation",
             dependencies: [
-                "PartnerAPI", "ContentHash", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "PartnerAPI", "ContentHash", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "mirror-bench",
-            dependencies: ["OperationTree", "PeriodicLoops", "MirrorSimulation", "CSQLite"]),
+            dependencies: ["OperationTree", "PeriodicLoops", "ChildProcesses", "MirrorSimulation", "CSQLite"]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
-        .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI"]),
+        .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI", "ChildProcesses"]),
+        .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
         .testTarget(name: "ContentHashTests", dependencies: ["ContentHash"]),
         .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl"]),
         .testTarget(
@@ -116,14 +118,14 @@ let package = Package(
             dependencies: [
                 "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting",
                 "MirrorSimulation",
-                "OperationTree", "PartnerAPI", "ContentHash", "PeriodicLoops",
+                "OperationTree", "PartnerAPI", "ContentHash", "ChildProcesses", "PeriodicLoops",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MirrorCLITests",
             dependencies: [
                 "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "MirrorTesting",
-                "PartnerAPI",
+                "PartnerAPI", "ChildProcesses",
                 "OperationTree", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

@@ -14,7 +14,7 @@ struct CompareBenchmark {
             print(problem.sentence)
             return 64
         } catch {
-            let failure = (error as? ChildProcesses.Failure)?.sentence
+            let failure = (error as? MeasuredProcesses.Failure)?.sentence
             tell("mirror-bench: \(failure ?? "\(error)")")
             return 1
         }
@@ -23,7 +23,7 @@ struct CompareBenchmark {
     static func tell(_ line: String) { StandardError.write(line + "\n") }
 
     private func run() throws {
-        let children = ChildProcesses()
+        let children = MeasuredProcesses()
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "mirror-compare-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,17 +1,18 @@
+import ChildProcesses
 import Foundation
 
 /// The servers that a comparison asks: `mirror serve`, with some extensions or without, and nginx with plain files.
 final class CompareServers {
-    private let children: ChildProcesses
+    private let children: MeasuredProcesses
     private let mirror: String, folder: String
     /// The same all along, so that a mirror's origin stays what it is.
     private(set) var port = 0
-    private var server: pid_t?
+    private var server: ChildProcess?
     private var without: [String]?
-    private var nginx: pid_t?
+    private var nginx: ChildProcess?
     private(set) var nginxPort = 0
 
-    init(_ children: ChildProcesses, mirror: String, folder: String) {
+    init(_ children: MeasuredProcesses, mirror: String, folder: String) {
         self.children = children
         self.mirror = mirror
         self.folder = folder
@@ -91,7 +92,7 @@ final class CompareServers {
             if let number = ready() { return number }
             Thread.sleep(forTimeInterval: 0.01)
         }
-        throw ChildProcesses.Failure(sentence: "\(name) did not listen within 30 seconds.")
+        throw MeasuredProcesses.Failure(sentence: "\(name) did not listen within 30 seconds.")
     }
 
     private static func freePort() throws -> Int {
@@ -103,7 +104,7 @@ final class CompareServers {
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
             return bind(socket, start, length) == 0 && getsockname(socket, start, &length) == 0
         }
-        guard isBound else { throw ChildProcesses.Failure(sentence: "There is no free port.") }
+        guard isBound else { throw MeasuredProcesses.Failure(sentence: "There is no free port.") }
         return Int(UInt16(bigEndian: address.sin_port))
     }
 

@@ -1,10 +1,11 @@
+import ChildProcesses
 import Foundation
 import MirrorSimulation
 
 /// One catalogue, and all that is measured with it. Everything lies under one folder.
 final class CompareStage {
     let options: CompareOptions
-    let children: ChildProcesses
+    let children: MeasuredProcesses
     let tools: InstalledTools
     let folder: String
     let servers: CompareServers
@@ -20,7 +21,7 @@ final class CompareStage {
 
     /// - Parameter size: 0 for that of the catalogue that is imported.
     init(
-        _ options: CompareOptions, _ children: ChildProcesses, tools: InstalledTools, folder: String,
+        _ options: CompareOptions, _ children: MeasuredProcesses, tools: InstalledTools, folder: String,
         size: Int
     ) {
         self.options = options
@@ -89,7 +90,7 @@ final class CompareStage {
                 .first(where: {
                     FileManager.default.fileExists(atPath: "\(servers.origin)/\($0)/mirror.sqlite")
                 })
-        else { throw ChildProcesses.Failure(sentence: "The import made no mirror.") }
+        else { throw MeasuredProcesses.Failure(sentence: "The import made no mirror.") }
         partner = name
         try CatalogueFiles.age(database: "\(servers.origin)/\(name)/mirror.sqlite")
         return catalogue
@@ -122,7 +123,8 @@ final class CompareStage {
             let told = try SyncTold(output)
             var measured = Measured(
                 what: what, tool: Comparison.mirror, phase: phase, server: server, artworks: size,
-                seconds: end.seconds, cpu: end.cpu, peak: end.peak, requests: told.requests,
+                seconds: end.seconds, cpu: end.cpu, peak: Double(end.peak) / 1_048_576,
+                requests: told.requests,
                 bytes: told.bytes)
             measured.hasPictures = media
             return measured
@@ -146,8 +148,8 @@ final class CompareStage {
         }
     }
 
-    func failure(_ name: String, _ end: ChildProcesses.End, _ output: String) -> ChildProcesses.Failure {
+    func failure(_ name: String, _ end: ChildProcess.Ending, _ output: String) -> MeasuredProcesses.Failure {
         let told = (try? String(contentsOfFile: output + ".errors", encoding: .utf8)) ?? ""
-        return ChildProcesses.Failure(sentence: "\(name) ended with \(end.status): \(told.suffix(600))")
+        return MeasuredProcesses.Failure(sentence: "\(name) ended with \(end.status): \(told.suffix(600))")
     }
 }

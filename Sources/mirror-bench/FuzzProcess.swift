@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import MirrorSimulation
 
@@ -7,7 +8,7 @@ struct FuzzProcess {
     private(set) var failures: [FuzzTrial.Failure] = []
     private var order: FuzzOrder
     private let folder: String
-    private var process: Process?
+    private var process: ChildProcess?
     private var seen: (FuzzJournal.Place, ContinuousClock.Instant)?
     private var hasHung = false
 
@@ -24,40 +25,34 @@ struct FuzzProcess {
 
     private mutating func start() throws {
         guard !order.doors.isEmpty else { return }
-        try Data().write(to: URL(fileURLWithPath: output))
         try Data(count: FuzzJournal.length).write(to: URL(fileURLWithPath: journal))
-        let process = Process()
-        process.executableURL = Bundle.main.executableURL
-        process.arguments = [
-            "part-of-fuzz", String(decoding: try JSONEncoder().encode(order), as: UTF8.self), journal,
-        ]
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-        // A trap is what is looked for: nobody needs to be told at length of each.
-        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
-            $1
-        }
-        try process.run()
-        (self.process, seen, hasHung) = (process, nil, false)
+        let order = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
+        process = try ChildProcess(
+            ChildProcess.thisProgram, ["part-of-fuzz", order, journal],
+            // A trap is what is looked for: nobody needs to be told at length of each.
+            environment: ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
+            output: .file(output))
+        (seen, hasHung) = (nil, false)
     }
 
     /// Looks what becomes of it; ends it when it has hung, goes on behind the input when it has died.
     mutating func look() throws {
         guard let process else { return }
         let place = FuzzJournal.read(journal)
-        guard process.isRunning else { return try end(process, place) }
+        if let ending = process.endingSoFar { return try end(ending, place) }
         if let seen, seen.0 == place {
             guard place.isBusy, ContinuousClock.now - seen.1 > FuzzBenchmark.limit, !hasHung else { return }
             hasHung = true
-            kill(process.processIdentifier, SIGKILL)
+            process.send(SIGKILL)
         } else {
             seen = (place, .now)
         }
     }
 
-    private mutating func end(_ ended: Process, _ place: FuzzJournal.Place) throws {
+    private mutating func end(_ ending: ChildProcess.Ending, _ place: FuzzJournal.Place) throws {
         process = nil
         try take(Data(contentsOf: URL(fileURLWithPath: output)))
-        if ended.terminationReason == .exit, ended.terminationStatus == 0 { return }
+        if ending.status == 0 { return }
         guard place.door < order.doors.count else {
             throw CocoaError(
                 .executableLoad, userInfo: [NSDebugDescriptionErrorKey: "A process ended before it began."])
@@ -68,7 +63,7 @@ struct FuzzProcess {
         let sentence =
             hasHung
             ? "No input takes longer than \(FuzzBenchmark.limit)."
-            : "No input ends the process (\(ended.terminationReason == .exit ? "exit" : "signal") \(ended.terminationStatus))."
+            : "No input ends the process (status \(ending.status))."
         failures.append(
             FuzzTrial.Failure(
                 door: name, seed: order.seed, number: place.number, sentence: sentence,

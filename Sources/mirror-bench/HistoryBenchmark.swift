@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import MirrorSimulation
 
@@ -70,21 +71,20 @@ struct HistoryBenchmark {
 
     /// A process of its own.
     private struct Part {
-        let process: Process
+        let process: ChildProcess
         let output: Pipe
 
         static func start(_ arguments: [String]) throws -> Part {
-            let part = Part(process: Process(), output: Pipe())
-            part.process.executableURL = Bundle.main.executableURL
-            part.process.arguments = ["part-of-histories"] + arguments
-            part.process.standardOutput = part.output
-            try part.process.run()
-            return part
+            let output = Pipe()
+            return Part(
+                process: try ChildProcess(
+                    ChildProcess.thisProgram, ["part-of-histories"] + arguments, output: .pipe(output)),
+                output: output)
         }
 
         func report() throws -> HistoryBatch.Report {
             let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
+            process.wait()
             return try JSONDecoder().decode(HistoryBatch.Report.self, from: data)
         }
     }

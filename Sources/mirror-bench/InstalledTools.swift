@@ -6,7 +6,7 @@ struct InstalledTools {
     /// A sentence for each that there is not.
     private(set) var missing: [String] = []
 
-    init(_ names: [String], _ children: ChildProcesses, folder: String) throws {
+    init(_ names: [String], _ children: MeasuredProcesses, folder: String) throws {
         for name in names {
             if try Self.isThere(name, children, "\(folder)/tool") {
                 found.insert(name)
@@ -19,7 +19,9 @@ struct InstalledTools {
         }
     }
 
-    private static func isThere(_ name: String, _ children: ChildProcesses, _ output: String) throws -> Bool {
+    private static func isThere(_ name: String, _ children: MeasuredProcesses, _ output: String) throws
+        -> Bool
+    {
         if name == "dlt" {
             guard isOnPath("python3") else { return false }
             return try children.run("python3", ["-c", "import dlt, sqlalchemy"], output: output).status == 0

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import MirrorSimulation
 
@@ -92,7 +93,7 @@ struct ToolRuns {
                 answers += 1
             }
             guard answers == urls.count else {
-                throw ChildProcesses.Failure(
+                throw MeasuredProcesses.Failure(
                     sentence: "curl got \(answers) of \(urls.count) URLs from \(server.rawValue).")
             }
             return measurement(
@@ -107,7 +108,7 @@ struct ToolRuns {
         for path in paths {
             let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
             guard let plain = parts.first?.removingPercentEncoding, !plain.contains(#/["\\\n\0]|\.\./#) else {
-                throw ChildProcesses.Failure(sentence: "\(path) can't be the path of a file.")
+                throw MeasuredProcesses.Failure(sentence: "\(path) can't be the path of a file.")
             }
             let query = parts.count > 1 ? "?\(parts[1])" : ""
             file.write(
@@ -181,10 +182,10 @@ struct ToolRuns {
 
     private func measurement(
         _ what: String, _ tool: String, _ phase: Measured.Phase, _ server: Measured.Server,
-        _ end: ChildProcesses.End, _ requests: Int?, _ bytes: Int?
+        _ end: ChildProcess.Ending, _ requests: Int?, _ bytes: Int?
     ) -> Measured {
         Measured(
             what: what, tool: tool, phase: phase, server: server, artworks: stage.size, seconds: end.seconds,
-            cpu: end.cpu, peak: end.peak, requests: requests, bytes: bytes)
+            cpu: end.cpu, peak: Double(end.peak) / 1_048_576, requests: requests, bytes: bytes)
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import MirrorStore
 import Testing
@@ -12,21 +13,11 @@ import Testing
 
     private func run(_ arguments: [String], home: String) async throws -> (status: Int32, lines: [Substring])
     {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.binary)
-        process.arguments = arguments + ["--home", home]
         let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            ended.yield(process.terminationStatus)
-            ended.finish()
-        }
-        try process.run()
+        let process = try ChildProcess(
+            Self.binary, arguments + ["--home", home], output: .pipe(output), errors: .nothing)
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        let status = await ends.first { _ in true } ?? -1
-        return (status, text.split(separator: "\n"))
+        return (await process.ending.status, text.split(separator: "\n"))
     }
 
     @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import MirrorTesting
 import Synchronization
@@ -10,43 +11,36 @@ final class LiveProcesses {
     static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
 
     let folder: TemporaryFolder
-    private var running: [Process] = []
+    private var running: [ChildProcess] = []
 
     init() throws { folder = try TemporaryFolder() }
 
     deinit {
-        for process in running where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        for process in running { process.send(SIGKILL) }
     }
 
     /// Runs a command to its end.
     func run(_ arguments: [String]) async throws -> Int32 {
-        let process = process(arguments)
-        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            ended.yield(process.terminationStatus)
-            ended.finish()
-        }
-        try process.run()
-        return await ends.first { _ in true } ?? -1
+        await (try process(arguments)).ending.status
     }
 
     /// Starts a command that goes on; what it says on standard error goes to a file beside.
-    func start(_ arguments: [String]) throws -> Process {
-        let process = process(arguments)
-        try process.run()
+    func start(_ arguments: [String]) throws -> ChildProcess {
+        let process = try process(arguments)
         running.append(process)
         return process
     }
 
     /// Ends a process by a signal, and waits for it.
-    func stop(_ process: Process, by signal: Int32 = SIGTERM) {
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
-        running.removeAll { $0 === process }
+    @discardableResult
+    func stop(_ process: ChildProcess, by signal: Int32 = SIGTERM) -> Int32 {
+        process.send(signal)
+        defer { running.removeAll { $0 === process } }
+        return process.wait().status
     }
 
     /// Serves a home on a free port, and waits until it listens.
-    func serve(_ home: String) async throws -> (process: Process, port: Int) {
+    func serve(_ home: String) async throws -> (process: ChildProcess, port: Int) {
         let file = folder.file("port-\(UUID().uuidString)")
         let process = try start(["serve", "--port", "0", "--port-file", file, "--home", home])
         var port: Int?
@@ -68,12 +62,7 @@ final class LiveProcesses {
         throw CancellationError()
     }
 
-    private func process(_ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.binary)
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        return process
+    private func process(_ arguments: [String]) throws -> ChildProcess {
+        try ChildProcess(Self.binary, arguments, output: .nothing, errors: .nothing)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 /// Lets a few of a suite's tests in at a time.
 ///
 /// Swift Testing begins all tests at once, and each goes on a little at a time: hundreds of databases would be open, with
-/// more descriptors than Foundation's `Process` can look through on Linux.
+/// more descriptors than a system may let a process have.
 struct FewAtATime: SuiteTrait, TestTrait, TestScoping {
     private static let turnstile = Turnstile(width: 8)
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import MirrorHTTP
 import MirrorServer
@@ -101,13 +102,8 @@ enum RealCatalogues {
     static func unpack(_ name: String, into folder: TemporaryFolder) throws -> CatalogueSource {
         let target = folder.file(name)
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-        let tar = Process()
-        tar.executableURL = URL(filePath: "/usr/bin/tar")
-        tar.arguments = [
-            "-xJf", Self.folder.appending(path: "\(name).tar.xz").path, "-C", target, "--strip-components=1",
-        ]
-        try tar.run()
-        tar.waitUntilExit()
+        let archive = Self.folder.appending(path: "\(name).tar.xz").path
+        try ChildProcess("tar", ["-xJf", archive, "-C", target, "--strip-components=1"]).wait()
         return .folder(target)
     }
 }

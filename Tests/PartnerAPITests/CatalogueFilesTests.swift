@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import PartnerAPI
 import Testing
@@ -22,12 +23,8 @@ struct CatalogueFilesTests {
             path: "partner-api-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: unpacked, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: unpacked) }
-        let tar = Process()
-        tar.executableURL = URL(filePath: "/usr/bin/tar")
-        tar.arguments = ["-xJf", archive.path, "-C", unpacked.path]
-        try tar.run()
-        tar.waitUntilExit()
-        try #require(tar.terminationStatus == 0)
+        let tar = try ChildProcess("tar", ["-xJf", archive.path, "-C", unpacked.path])
+        try #require(tar.wait().status == 0)
 
         var lines = 0
         for case let file as URL in try #require(

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// Reads an access token from where a person keeps it. Nothing of it is in any error.
@@ -16,25 +17,15 @@ enum TokenSource {
 
     /// Runs a command by `/bin/sh`; it may ask the person on the terminal.
     static func command(_ command: String) async throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            ended.yield(process.terminationStatus)
-            ended.finish()
-        }
-        let output: Data
+        let pipe = Pipe(), process: ChildProcess, output: Data
         do {
-            try process.run()
+            process = try ChildProcess("/bin/sh", ["-c", command], output: .pipe(pipe))
             output = try pipe.fileHandleForReading.readToEnd() ?? Data()
         } catch {
             throw CommandError(
                 .secret, "The command given with --token-command could not be run. Try it in a shell.")
         }
-        let status = await ends.first { _ in true } ?? 0
+        let status = await process.ending.status
         guard status == 0 else {
             throw CommandError(
                 .secret,

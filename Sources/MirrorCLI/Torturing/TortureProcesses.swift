@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import MirrorSimulation
 import Synchronization
@@ -42,14 +43,13 @@ struct TortureProcesses: Sendable {
         init(_ arguments: [String]) { self.arguments = arguments }
 
         func run(_ tell: @escaping @Sendable (Torture.News) -> Void) async throws -> Torture.Outcome {
-            let process = Process(), output = Pipe()
+            let output = Pipe()
             // It closes at the latest when this process ends, however that comes: the part ends itself then.
-            let lifeline = Pipe()
-            process.executableURL = Bundle.main.executableURL
-            process.arguments = arguments
-            process.standardInput = lifeline
-            process.standardOutput = output
-            do { try process.run() } catch {
+            let lifeline = Pipe(), process: ChildProcess
+            do {
+                process = try ChildProcess(
+                    ChildProcess.thisProgram, arguments, input: .pipe(lifeline), output: .pipe(output))
+            } catch {
                 throw CommandError(
                     .process, "The program could not start itself once more: \(error.localizedDescription)")
             }
@@ -58,7 +58,7 @@ struct TortureProcesses: Sendable {
             } onCancel: {
                 lifeline.fileHandleForWriting.closeFile()
             }
-            process.waitUntilExit()
+            _ = await process.ending
             try Task.checkCancellation()
             guard let outcome else {
                 throw CommandError(

@@ -1,5 +1,5 @@
+import ChildProcesses
 import Foundation
-import Synchronization
 
 /// The built command `mirror`, run as a process of its own.
 package struct MirrorProgram: Sendable {
@@ -18,39 +18,29 @@ package struct MirrorProgram: Sendable {
 
     /// One that runs.
     package final class Running: Sendable {
-        private let process: Process
-        private let ended = DispatchSemaphore(value: 0)
+        private let process: ChildProcess
         private let log: String
-        private let began = ContinuousClock.now
 
         fileprivate init(_ path: String, _ arguments: [String], log: String) throws {
             self.log = log
-            process = Process()
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = arguments
             guard FileManager.default.createFile(atPath: log, contents: nil),
                 let handle = FileHandle(forWritingAtPath: log)
             else { throw CocoaError(.fileWriteUnknown) }
-            process.standardOutput = handle
-            process.standardError = handle
-            process.standardInput = FileHandle.nullDevice
-            process.terminationHandler = { [ended] _ in ended.signal() }
-            try process.run()
+            process = try ChildProcess(
+                path, arguments, input: .nothing, output: .handle(handle), errors: .handle(handle))
             try handle.close()
         }
 
         package func kill(by signal: Int32 = SIGKILL) {
-            if process.isRunning { _ = Foundation.kill(process.processIdentifier, signal) }
+            process.send(signal)
         }
 
         package func wait() throws -> End {
-            ended.wait()
-            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            let ending = process.wait()
             let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
             try FileManager.default.removeItem(atPath: log)
             return End(
-                status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
-                text: text, seconds: seconds)
+                status: ending.status, wasKilled: ending.wasSignalled, text: text, seconds: ending.seconds)
         }
     }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Synchronization
 
@@ -58,13 +59,12 @@ enum Inhibitor {
     }
 
     static func begin(_ program: String, reason: String) -> KeepAwake.Release? {
-        let process = Process(), input = Pipe()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments(reason: reason)
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
+        let input = Pipe()
+        guard
+            (try? ChildProcess(
+                program, arguments(reason: reason), input: .pipe(input), output: .nothing, errors: .nothing))
+                != nil
+        else { return nil }
         let pipe = Mutex<FileHandle?>(input.fileHandleForWriting)
         return {
             // A handle that is closed already has done its work.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import PartnerAPI
 
@@ -11,21 +12,11 @@ public struct OnChangeCommand: Sendable {
     public init(_ command: String) { self.command = command }
 
     func run(_ input: Data) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.standardOutput = FileHandle.standardError
         let handle = try Self.file(holding: input)
         defer { try? handle.close() }
-        process.standardInput = handle
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        let process = try ChildProcess(
+            "/bin/sh", ["-c", command], input: .handle(handle), output: .handle(.standardError))
+        let status = await process.ending.status
         guard status == 0 else {
             throw SyncProblem("The command given with --on-change ended with status \(status).")
         }

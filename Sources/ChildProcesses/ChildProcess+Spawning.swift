@@ -1,0 +1,94 @@
+import Foundation
+
+extension ChildProcess {
+    /// Tells `posix_spawn` which files the child has, and how signals are to reach it.
+    ///
+    /// - Parameter streams: standard input, output and errors.
+    static func spawn(
+        _ program: String, _ arguments: [String], environment: [String: String]?, _ streams: [ChildStream]
+    ) throws(Failure) -> pid_t {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, stream) in streams.enumerated() {
+            let target = Int32(number), isInput = number == 0
+            switch stream {
+            case .inherited:
+                #if canImport(Darwin)
+                    posix_spawn_file_actions_addinherit_np(&actions, target)
+                #endif
+            case .nothing:
+                posix_spawn_file_actions_addopen(
+                    &actions, target, "/dev/null", isInput ? O_RDONLY : O_WRONLY, 0)
+            case .file(let path):
+                posix_spawn_file_actions_addopen(
+                    &actions, target, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            case .handle, .pipe:
+                guard let handle = stream.handle(asInput: isInput) else { continue }
+                posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, target)
+            }
+        }
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t(), usual = sigset_t()
+        sigemptyset(&none)
+        sigemptyset(&usual)
+        for signal in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&usual, signal) }
+        // Dispatch's threads hold back nearly all signals.
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &usual)
+        var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        #if canImport(Darwin)
+            flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            for descriptor in openDescriptors() where descriptor > 2 {
+                posix_spawn_file_actions_addclose(&actions, descriptor)
+            }
+        #endif
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var id: pid_t = 0
+        let code = withCStrings([program] + arguments) { arguments in
+            guard let environment else {
+                return posix_spawnp(&id, program, &actions, &attributes, arguments, environ)
+            }
+            return withCStrings(environment.map { "\($0.key)=\($0.value)" }) {
+                posix_spawnp(&id, program, &actions, &attributes, arguments, $0)
+            }
+        }
+        guard code == 0 else { throw Failure(program: program, code: code) }
+        return id
+    }
+
+    #if !canImport(Darwin)
+        /// What this process has open: a child that kept the writing end of a pipe would keep its reader waiting.
+        ///
+        /// Some of it may be closed by the time that the child closes it, which does no harm.
+        private static func openDescriptors() -> [Int32] {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            // Without /proc, the first thousand.
+            return names?.compactMap { Int32($0) } ?? Array(3..<1_024)
+        }
+    #endif
+}
+
+/// Hands on texts as C takes them: pointers, with a null behind the last.
+private func withCStrings(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+) -> Int32 {
+    let pointers = UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>.allocate(
+        capacity: texts.count + 1)
+    _ = pointers.initialize(from: texts.map { strdup($0) } + [nil])
+    defer {
+        for pointer in pointers { free(pointer) }
+        pointers.deallocate()
+    }
+    guard let first = pointers.baseAddress else { return ENOMEM }
+    return body(first)
+}

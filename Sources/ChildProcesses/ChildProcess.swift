@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+
+/// A program that runs as a child of this one, and is waited for, whoever asks.
+///
+/// It stays in this one's process group, so that it can ask a person on the terminal and Ctrl-C reaches it, which
+/// Foundation's `Process` keeps it from on Linux; and that looks through this process's descriptors in a way that ends it
+/// where there are more than 1,300 (swift-corelibs-foundation 5472). Signals that are ignored or held back here have their
+/// usual effect there, SIGHUP aside, which `nohup` ignores for all.
+package final class ChildProcess: Sendable {
+    /// Why a program could not be started.
+    package struct Failure: LocalizedError, Hashable {
+        package let program: String
+        /// As the system numbers it: `ENOENT`, say.
+        package let code: Int32
+
+        package var errorDescription: String? {
+            "\(program) can't be started: \(String(cString: strerror(code)))."
+        }
+    }
+
+    /// How it ended.
+    package struct Ending: Sendable {
+        /// As a shell has it: 128 and the signal's number for one that a signal ended.
+        package let status: Int32
+        package let wasSignalled: Bool
+        /// From its start on.
+        package let seconds: Double
+        /// Seconds of processor time.
+        package let cpu: Double
+        /// The most memory that was in use, in bytes.
+        package let peak: Int
+    }
+
+    private enum State {
+        case running([@Sendable (Ending) -> Void])
+        case ended(Ending)
+    }
+
+    package let id: pid_t
+    private let state = Mutex(State.running([]))
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - program: a path, or a name that is looked for in `PATH`.
+    ///   - environment: what it has instead of this one's.
+    /// - Throws: ``Failure``.
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,
+        input: ChildStream = .inherited, output: ChildStream = .inherited, errors: ChildStream = .inherited
+    ) throws {
+        let streams = [input, output, errors], began = ContinuousClock.now
+        id = try Self.spawn(program, arguments, environment: environment, streams)
+        for (number, stream) in streams.enumerated() { stream.leave(asInput: number == 0) }
+        Thread.detachNewThread { self.reap(since: began) }
+    }
+
+    /// The program that this process runs, to be started once more.
+    package static var thisProgram: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+
+    /// How it ended, if it has.
+    package var endingSoFar: Ending? {
+        state.withLock {
+            if case .ended(let ending) = $0 { ending } else { nil }
+        }
+    }
+
+    /// Sends a signal, if it runs. Nobody else is ever signalled: its id is given up under the same lock.
+    package func send(_ signal: Int32) {
+        state.withLock { if case .running = $0 { _ = kill(id, signal) } }
+    }
+
+    /// Blocks the thread until it has ended.
+    @discardableResult
+    package func wait() -> Ending {
+        let end = DispatchSemaphore(value: 0)
+        whenEnded { _ in end.signal() }
+        while true {
+            if let endingSoFar { return endingSoFar }
+            end.wait()
+        }
+    }
+
+    /// How it ended, once it has. It goes on though the task that asks is cancelled.
+    package var ending: Ending {
+        get async { await withCheckedContinuation { waiting in whenEnded { waiting.resume(returning: $0) } } }
+    }
+
+    private func whenEnded(_ body: @escaping @Sendable (Ending) -> Void) {
+        let ending: Ending? = state.withLock { state in
+            guard case .running(let waiting) = state else {
+                if case .ended(let ending) = state { return ending }
+                return nil
+            }
+            state = .running(waiting + [body])
+            return nil
+        }
+        if let ending { body(ending) }
+    }
+
+    private func reap(since start: ContinuousClock.Instant) {
+        var information = siginfo_t()
+        // Only looked at here: it keeps its id until it is taken out below.
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        var waiting: [@Sendable (Ending) -> Void] = []
+        let ending = state.withLock { state in
+            var status: Int32 = 0, usage = rusage(), taken: pid_t
+            repeat { taken = wait4(id, &status, 0, &usage) } while taken < 0 && errno == EINTR
+            // A program that ignores SIGCHLD is told of no end.
+            let ending = Ending(taken < 0 ? 255 << 8 : status, usage, seconds: seconds)
+            if case .running(let bodies) = state { waiting = bodies }
+            state = .ended(ending)
+            return ending
+        }
+        for body in waiting { body(ending) }
+    }
+}
+
+extension ChildProcess.Ending {
+    fileprivate init(_ status: Int32, _ usage: rusage, seconds: Double) {
+        let signal = status & 0x7F
+        wasSignalled = signal != 0
+        self.status = wasSignalled ? 128 + signal : (status >> 8) & 0xFF
+        self.seconds = seconds
+        cpu = Self.time(usage.ru_utime) + Self.time(usage.ru_stime)
+        #if canImport(Darwin)
+            peak = usage.ru_maxrss
+        #else
+            peak = usage.ru_maxrss * 1_024
+        #endif
+    }
+
+    private static func time(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+    }
+}
