@@ -27,7 +27,8 @@ extension HistoryCheck {
             let ids = [id, edit.album]
             // Who says that an album is gone takes the word of those who delete it.
             let isKept =
-                (edit.deed == .deleted && (traits.lies || traits.isStale)) || isTaken(edit.deed, id)
+                (edit.deed == .deleted && (traits.lies || traits.isStale))
+                || ([id] + againMade(edit.album, in: ledger)).contains { isTaken(edit.deed, $0) }
                 || (edit.deed == .deleted && !known.contains(edit.album) && isChanged(id))
                 || isConflict(edit.deed, ids, conflicts)
                 || isRefused(edit.deed, ids, refused)
@@ -35,6 +36,15 @@ extension HistoryCheck {
         }
         if traits.honoursKeys, !traits.lies, !traits.isStale { found += twins() }
         return found
+    }
+
+    /// The ids under which an album was made there: several, where a list hid the first after its creation was not heard of.
+    private func againMade(_ album: String, in ledger: EditLedger) -> [String] {
+        guard traits.lies || traits.isStale else { return [] }
+        let names = ledger.edits.filter { $0.album == album }.compactMap { edit in
+            if case .named(let name) = edit.deed { name } else { nil }
+        }
+        return desk.made.filter { names.contains($0.name) }.map(\.id)
     }
 
     /// An album that was made here is made there once. What others changed before it was found again may be made anew.
