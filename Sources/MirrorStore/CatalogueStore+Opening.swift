@@ -16,7 +16,7 @@ extension CatalogueStore {
             configuration.busyMode = .timeout(10)
             configuration.label = "mirror"
             configuration.maximumReaderCount = 4
-            // Parts of a snapshot share one (``writeOpenly(_:)``).
+            // Parts of a snapshot share one (``writeOpenly(continues:_:)``).
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in
                 if !readOnly {

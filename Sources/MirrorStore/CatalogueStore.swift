@@ -140,10 +140,15 @@ public final class CatalogueStore: Sendable {
     }
 
     /// A part of a transaction that is begun with the first part, and that ``endOpenWriting()`` ends.
-    func writeOpenly<T>(_ body: (Database) throws -> T) throws -> T {
+    func writeOpenly<T>(continues: Bool, _ body: (Database) throws -> T) throws -> T {
         try mapped {
             try pool.writeWithoutTransaction { db in
                 if !db.isInsideTransaction {
+                    guard !continues else {
+                        throw StoreError(
+                            .unexpected,
+                            "The mirror's database took back what was written. Run the command again.")
+                    }
                     // What it changes beyond that goes to the log before its end, at little cost; and memory stays flat
                     // however large the snapshot is, and whatever follows it.
                     try db.execute(sql: "PRAGMA cache_size = -8000")

@@ -14,12 +14,14 @@ extension CatalogueStore {
     /// - Parameters:
     ///   - partner: the partner's id, which the entry is about.
     ///   - position: up to where everything is written with this; each object that is created is counted in it.
+    ///   - continues: whether parts before it are not committed yet. Where they are gone by now, as with a disk that was
+    ///     full, nothing may claim their place.
     /// - Returns: the effects, one for each write, and the position as it is stored.
     /// - Throws: ``StoreError``; then nothing of this part was written.
     package func load(
-        _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition
+        _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
-        try writeOpenly { db in
+        try writeOpenly(continues: continues) { db in
             let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position

@@ -7,8 +7,12 @@ final class SnapshotWriter: Sendable {
     private struct State: Sendable {
         /// Up to where everything is written, and up to where it is committed.
         var written, committed: LoadPosition
+        /// Whether something is written and not committed.
+        var isOpen = false
         /// Why what came can't be taken for the whole catalogue, if it can't.
         var doubt: String?
+        /// What kept something from being written: its place is noted with what follows it, so nothing may.
+        var failure: (any Error)?
     }
 
     private let scope: PartnerScope
@@ -47,8 +51,10 @@ final class SnapshotWriter: Sendable {
 
     func doubt(_ why: String) { state.withLock { $0.doubt = $0.doubt ?? why } }
 
-    /// - Throws: ``StoreError`` if the store can't be written.
-    func write(_ part: SnapshotPart) throws {
+    /// - Throws: ``StoreError`` if the store can't be written, or a part before this one could not.
+    func write(_ part: SnapshotPart) throws { try unlessFailed { try take(part) } }
+
+    private func take(_ part: SnapshotPart) throws {
         if let doubt = part.doubt { self.doubt(doubt) }
         do {
             try write(part.writes, upTo: next(behind: part))
@@ -68,9 +74,8 @@ final class SnapshotWriter: Sendable {
 
     /// - Throws: ``StoreError``; then what was written since the last time is not stored.
     func commit() throws {
-        // A full disk may have ended the transaction before.
-        guard try store.commitLoaded() else { return }
-        state.withLock { $0.committed = $0.written }
+        guard try unlessFailed({ try store.commitLoaded() }) else { return }
+        state.withLock { ($0.committed, $0.isOpen) = ($0.written, false) }
         // Beside what is written next, on a core that has less to do.
         store.beginFolding(waits: scope.environment.options.synchronous)
     }
@@ -78,7 +83,15 @@ final class SnapshotWriter: Sendable {
     /// Takes back what is not committed.
     func abandon() {
         store.abandonLoaded()
-        state.withLock { $0.written = $0.committed }
+        state.withLock { ($0.written, $0.isOpen) = ($0.committed, false) }
+    }
+
+    private func unlessFailed<T>(_ body: () throws -> T) throws -> T {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        do { return try body() } catch {
+            state.withLock { $0.failure = error }
+            throw error
+        }
     }
 
     private func next(behind part: SnapshotPart) -> LoadPosition {
@@ -94,8 +107,9 @@ final class SnapshotWriter: Sendable {
 
     private func write(_ writes: [Write], upTo next: LoadPosition) throws {
         let (effects, position) = try store.load(
-            writes, of: scope.id, run: scope.environment.run, upTo: next)
-        state.withLock { $0.written = position }
+            writes, of: scope.id, run: scope.environment.run, upTo: next,
+            continues: state.withLock { $0.isOpen })
+        state.withLock { ($0.written, $0.isOpen) = (position, true) }
         for (write, effect) in zip(writes, effects) { observe(write, effect) }
     }
 }
