@@ -13,9 +13,13 @@ struct LockHook: SyncHook {
 
     /// A first run that brought nothing leaves no empty mirror behind.
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+        defer {
+            context.waitForAside()
+            context.letGo()
+        }
         let isEmpty = try context.isFresh && context.store.storedSingle(.partner) == nil
-        defer { context.letGo() }
         try context.closeStore()
+        context.waitForAside()
         if isEmpty { try context.folder.removeEmpty() }
     }
 }

@@ -101,6 +101,7 @@ package final class HookContext: Sendable {
     }
 
     private let state = Mutex(State())
+    private let aside = DispatchGroup()
 
     package init(
         command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
@@ -152,6 +153,13 @@ package final class HookContext: Sendable {
         }
         try store?.close()
     }
+
+    /// Does something beside what is left to do; the lock is held until it is done.
+    func doAside(_ work: @escaping @Sendable () -> Void) {
+        DispatchQueue.global().async(group: aside, execute: work)
+    }
+
+    func waitForAside() { aside.wait() }
 
     func note(release: KeepAwake.Release?) { state.withLock { $0.release = release } }
 

@@ -72,7 +72,10 @@ public struct Sync: Sendable {
             monitor.problem(problem)
         } work: {
             do {
-                return try await work(in: context.store, as: context.run, cache: nil, monitor)
+                return try await work(in: context.store, as: context.run, monitor) {
+                    // Of the two files each has to wait for the disk, and neither for the other.
+                    options.synchronous ? $0() : context.doAside($0)
+                }
             } catch {
                 return SyncSummary(partner: partner, failure: error)
             }
@@ -84,11 +87,14 @@ public struct Sync: Sendable {
 
     /// What is between the hooks, for whoever has the lock, the open store and the run's row already.
     ///
-    /// - Parameter cache: of the origin; `nil` opens the one in the mirror's folder.
+    /// - Parameters:
+    ///   - cache: of the origin; `nil` opens the one in the mirror's folder.
+    ///   - close: closes that one, before the lock is let go of, under which alone its file may be open.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     package func work(
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
-        _ monitor: SyncMonitor = SyncMonitor()
+        _ monitor: SyncMonitor = SyncMonitor(),
+        close: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) async throws -> SyncSummary {
         let began = now()
         let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
@@ -98,8 +104,7 @@ public struct Sync: Sendable {
             ?? CanonicalURLCache(
                 file: URL(fileURLWithPath: folder.cache), origin: origin.base,
                 diskCapacity: Self.cacheCapacity)
-        // Before the run lock goes, under which alone the file may be open.
-        defer { isOwn ? cache.close() : cache.flush() }
+        defer { isOwn ? close { cache.close() } : cache.flush() }
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
         let report = SyncReport()
