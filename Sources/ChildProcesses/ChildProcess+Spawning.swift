@@ -5,7 +5,8 @@ extension ChildProcess {
     ///
     /// - Parameter streams: standard input, output and errors.
     static func spawn(
-        _ program: String, _ arguments: [String], environment: [String: String]?, _ streams: [ChildStream]
+        _ program: String, _ arguments: [String], environment: [String: String]?, _ streams: [ChildStream],
+        isOnTerminal: Bool
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -16,22 +17,27 @@ extension ChildProcess {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        func check(_ code: Int32) throws(Failure) {
+            if code != 0 { throw Failure(program: program, code: code) }
+        }
         for (number, stream) in streams.enumerated() {
             let target = Int32(number), isInput = number == 0
             switch stream {
             case .inherited:
                 #if canImport(Darwin)
-                    posix_spawn_file_actions_addinherit_np(&actions, target)
+                    try check(posix_spawn_file_actions_addinherit_np(&actions, target))
                 #endif
             case .nothing:
-                posix_spawn_file_actions_addopen(
-                    &actions, target, "/dev/null", isInput ? O_RDONLY : O_WRONLY, 0)
+                try check(
+                    posix_spawn_file_actions_addopen(
+                        &actions, target, "/dev/null", isInput ? O_RDONLY : O_WRONLY, 0))
             case .file(let path):
-                posix_spawn_file_actions_addopen(
-                    &actions, target, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+                try check(
+                    posix_spawn_file_actions_addopen(
+                        &actions, target, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600))
             case .handle, .pipe:
-                guard let handle = stream.handle(asInput: isInput) else { continue }
-                posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, target)
+                let source = stream.handle(asInput: isInput)?.fileDescriptor ?? -1
+                try check(posix_spawn_file_actions_adddup2(&actions, source, target))
             }
         }
         posix_spawnattr_init(&attributes)
@@ -39,16 +45,18 @@ extension ChildProcess {
         var none = sigset_t(), usual = sigset_t()
         sigemptyset(&none)
         sigemptyset(&usual)
-        for signal in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&usual, signal) }
+        for signal in [SIGINT, SIGTERM, SIGPIPE, SIGCHLD] { sigaddset(&usual, signal) }
         // Dispatch's threads hold back nearly all signals.
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &usual)
         var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        // Of the number that the child has.
+        if !isOnTerminal { flags |= POSIX_SPAWN_SETPGROUP }
         #if canImport(Darwin)
             flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
             for descriptor in openDescriptors() where descriptor > 2 {
-                posix_spawn_file_actions_addclose(&actions, descriptor)
+                try check(posix_spawn_file_actions_addclose(&actions, descriptor))
             }
         #endif
         posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -62,14 +70,13 @@ extension ChildProcess {
                 posix_spawnp(&id, program, &actions, &attributes, arguments, $0)
             }
         }
-        guard code == 0 else { throw Failure(program: program, code: code) }
+        try check(code)
         return id
     }
 
     #if !canImport(Darwin)
-        /// What this process has open: a child that kept the writing end of a pipe would keep its reader waiting.
-        ///
-        /// Some of it may be closed by the time that the child closes it, which does no harm.
+        /// What this process has open, most of which is closed there anyway. Some of it may be closed here by the time that
+        /// the child closes it, which does no harm.
         private static func openDescriptors() -> [Int32] {
             let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
             // Without /proc, the first thousand.

@@ -3,20 +3,22 @@ import Synchronization
 
 /// A program that runs as a child of this one, and is waited for, whoever asks.
 ///
-/// It stays in this one's process group, so that it can ask a person on the terminal and Ctrl-C reaches it, which
-/// Foundation's `Process` keeps it from on Linux; and that looks through this process's descriptors in a way that ends it
-/// where there are more than 1,300 (swift-corelibs-foundation 5472). Signals that are ignored or held back here have their
-/// usual effect there, SIGHUP aside, which `nohup` ignores for all.
+/// Foundation's `Process` lets none ask a person on the terminal on Linux, and looks through this process's descriptors in
+/// a way that ends it where there are more than 1,300 (swift-corelibs-foundation 5472). Of the signals that are handled
+/// here those that end a program have their usual effect there, SIGHUP aside, which `nohup` ignores for all; none is held
+/// back. What else this process has open is closed there.
 package final class ChildProcess: Sendable {
     /// Why a program could not be started.
-    package struct Failure: LocalizedError, Hashable {
+    package struct Failure: LocalizedError, Hashable, CustomStringConvertible {
         package let program: String
         /// As the system numbers it: `ENOENT`, say.
         package let code: Int32
 
-        package var errorDescription: String? {
+        package var description: String {
             "\(program) can't be started: \(String(cString: strerror(code)))."
         }
+
+        package var errorDescription: String? { description }
     }
 
     /// How it ended.
@@ -28,7 +30,8 @@ package final class ChildProcess: Sendable {
         package let seconds: Double
         /// Seconds of processor time.
         package let cpu: Double
-        /// The most memory that was in use, in bytes.
+        /// The most memory that was in use, in bytes. On Linux at least as much as this process had by the child's start,
+        /// which the system counts as the child's until it runs the program.
         package let peak: Int
     }
 
@@ -45,13 +48,16 @@ package final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - program: a path, or a name that is looked for in `PATH`.
     ///   - environment: what it has instead of this one's.
+    ///   - isOnTerminal: whether it may ask a person on the terminal, and is sent what is sent from there, such as Ctrl-C.
+    ///     Else it is in a process group of its own: a run that is stopped ends what it has begun.
     /// - Throws: ``Failure``.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,
-        input: ChildStream = .inherited, output: ChildStream = .inherited, errors: ChildStream = .inherited
+        input: ChildStream = .inherited, output: ChildStream = .inherited, errors: ChildStream = .inherited,
+        isOnTerminal: Bool = false
     ) throws {
         let streams = [input, output, errors], began = ContinuousClock.now
-        id = try Self.spawn(program, arguments, environment: environment, streams)
+        id = try Self.spawn(program, arguments, environment: environment, streams, isOnTerminal: isOnTerminal)
         for (number, stream) in streams.enumerated() { stream.leave(asInput: number == 0) }
         Thread.detachNewThread { self.reap(since: began) }
     }
@@ -108,7 +114,7 @@ package final class ChildProcess: Sendable {
         let ending = state.withLock { state in
             var status: Int32 = 0, usage = rusage(), taken: pid_t
             repeat { taken = wait4(id, &status, 0, &usage) } while taken < 0 && errno == EINTR
-            // A program that ignores SIGCHLD is told of no end.
+            // Where SIGCHLD is ignored nobody is told of an end.
             let ending = Ending(taken < 0 ? 255 << 8 : status, usage, seconds: seconds)
             if case .running(let bodies) = state { waiting = bodies }
             state = .ended(ending)

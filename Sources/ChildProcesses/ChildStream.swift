@@ -11,13 +11,13 @@ package enum ChildStream: Sendable {
     /// A file that is made, or emptied, to write to.
     case file(String)
     /// The other end of a pipe of which this process keeps one; it gives the child's end up.
-    case pipe(Pipe)
+    case pipe(ChildPipe)
 
     /// What it is of this process's own, for standard input or for an output.
     func handle(asInput: Bool) -> FileHandle? {
         switch self {
         case .handle(let handle): handle
-        case .pipe(let pipe): asInput ? pipe.fileHandleForReading : pipe.fileHandleForWriting
+        case .pipe(let pipe): asInput ? pipe.reading : pipe.writing
         case .inherited, .nothing, .file: nil
         }
     }

@@ -35,6 +35,9 @@ struct MirrorCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        StandardDescriptors.occupy()
+        // Ignored by whoever started this, it would leave nobody told of how a command that was run here ended.
+        signal(SIGCHLD, SIG_DFL)
         do {
             var command = try parsed()
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -144,11 +144,7 @@ public final class CatalogueStore: Sendable {
         try mapped {
             try pool.writeWithoutTransaction { db in
                 if !db.isInsideTransaction {
-                    guard !continues else {
-                        throw StoreError(
-                            .unexpected,
-                            "The mirror's database took back what was written. Run the command again.")
-                    }
+                    guard !continues else { throw StoreError.takenBack }
                     // What it changes beyond that goes to the log before its end, at little cost; and memory stays flat
                     // however large the snapshot is, and whatever follows it.
                     try db.execute(sql: "PRAGMA cache_size = -8000")

@@ -21,6 +21,10 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 
+    /// A transaction that was begun is not there any more.
+    package static let takenBack = StoreError(
+        .unexpected, "The mirror's database took back what was written. Run the command again.")
+
     /// The sentence for an error of SQLite met while working on `path`.
     package static func of(_ error: any Error, path: String) -> StoreError {
         if let error = error as? StoreError { return error }

@@ -72,10 +72,10 @@ struct HistoryBenchmark {
     /// A process of its own.
     private struct Part {
         let process: ChildProcess
-        let output: Pipe
+        let output: ChildPipe
 
         static func start(_ arguments: [String]) throws -> Part {
-            let output = Pipe()
+            let output = try ChildPipe()
             return Part(
                 process: try ChildProcess(
                     ChildProcess.thisProgram, ["part-of-histories"] + arguments, output: .pipe(output)),
@@ -83,7 +83,7 @@ struct HistoryBenchmark {
         }
 
         func report() throws -> HistoryBatch.Report {
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            let data = try output.reading.readToEnd() ?? Data()
             process.wait()
             return try JSONDecoder().decode(HistoryBatch.Report.self, from: data)
         }

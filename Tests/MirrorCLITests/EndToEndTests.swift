@@ -13,10 +13,10 @@ import Testing
 
     private func run(_ arguments: [String], home: String) async throws -> (status: Int32, lines: [Substring])
     {
-        let output = Pipe()
+        let output = try ChildPipe()
         let process = try ChildProcess(
             Self.binary, arguments + ["--home", home], output: .pipe(output), errors: .nothing)
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (await process.ending.status, text.split(separator: "\n"))
     }
 

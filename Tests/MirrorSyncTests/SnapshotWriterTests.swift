@@ -65,6 +65,14 @@ import Testing
         #expect(try fixture.store.heldCount(.artwork) == 0)
     }
 
+    @Test("A transaction that the database took back is not taken for one that was committed")
+    func aCommitOfNothing() throws {
+        try writer.write(part(1))
+        try write("ROLLBACK")
+        #expect(throws: StoreError.self) { try writer.commit() }
+        #expect(writer.position.url.isEmpty)
+    }
+
     @Test("What was committed goes on behind its place") func continued() throws {
         try writer.write(part(1))
         try writer.commit()

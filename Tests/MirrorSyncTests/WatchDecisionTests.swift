@@ -122,7 +122,8 @@ struct WatchDecisionTests {
         ]
         for (event, stored, expected) in table {
             #expect(
-                EventVerdict(event, stored: stored) == expected, "\(event) on \(String(describing: stored))")
+                EventVerdict(event, stored: stored, isAnnounced: true) == expected,
+                "\(event) on \(String(describing: stored))")
         }
     }
 
@@ -141,8 +142,20 @@ struct WatchDecisionTests {
             (event(.partial, fields, etag: told), foreign, .body(new)),
         ]
         for (event, stored, expected) in table {
-            #expect(EventVerdict(event, stored: stored) == expected, "\(event) on \(stored)")
+            #expect(
+                EventVerdict(event, stored: stored, isAnnounced: true) == expected, "\(event) on \(stored)")
         }
+    }
+
+    /// What is stored may be an earlier answer of something on the way, and would be taken for the version that is told.
+    @Test func aPartialIsAskedForWhereNothingTellsWhatItGives() {
+        let foreign = StoredBase(json: #"{"id":"a","title":"T"}"#, etag: "\"1\"", isPlain: true)
+        let fields: JSONObject = ["price": "5"], new: JSONObject = ["id": "a", "price": "5", "title": "T"]
+        let told = EventVerdict(event(.partial, fields, etag: "\"2\""), stored: foreign, isAnnounced: false)
+        #expect(told == .ask(known: "\"1\""))
+        #expect(
+            EventVerdict(event(.partial, fields), stored: foreign, isAnnounced: false) == .body(new),
+            "without an ETag it is asked for by the next sync")
     }
 
     @Test func whichShowsHaveALoop() throws {

@@ -17,10 +17,12 @@ enum TokenSource {
 
     /// Runs a command by `/bin/sh`; it may ask the person on the terminal.
     static func command(_ command: String) async throws -> String {
-        let pipe = Pipe(), process: ChildProcess, output: Data
+        let process: ChildProcess, output: Data
         do {
-            process = try ChildProcess("/bin/sh", ["-c", command], output: .pipe(pipe))
-            output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            let pipe = try ChildPipe()
+            process = try ChildProcess(
+                "/bin/sh", ["-c", command], output: .pipe(pipe), isOnTerminal: true)
+            output = try pipe.reading.readToEnd() ?? Data()
         } catch {
             throw CommandError(
                 .secret, "The command given with --token-command could not be run. Try it in a shell.")

@@ -43,10 +43,11 @@ struct TortureProcesses: Sendable {
         init(_ arguments: [String]) { self.arguments = arguments }
 
         func run(_ tell: @escaping @Sendable (Torture.News) -> Void) async throws -> Torture.Outcome {
-            let output = Pipe()
+            let output: ChildPipe, process: ChildProcess
             // It closes at the latest when this process ends, however that comes: the part ends itself then.
-            let lifeline = Pipe(), process: ChildProcess
+            let lifeline: ChildPipe
             do {
+                (output, lifeline) = (try ChildPipe(), try ChildPipe())
                 process = try ChildProcess(
                     ChildProcess.thisProgram, arguments, input: .pipe(lifeline), output: .pipe(output))
             } catch {
@@ -54,9 +55,9 @@ struct TortureProcesses: Sendable {
                     .process, "The program could not start itself once more: \(error.localizedDescription)")
             }
             let outcome = try await withTaskCancellationHandler {
-                try await Self.read(output.fileHandleForReading, tell)
+                try await Self.read(output.reading, tell)
             } onCancel: {
-                lifeline.fileHandleForWriting.closeFile()
+                lifeline.writing.closeFile()
             }
             _ = await process.ending
             try Task.checkCancellation()

@@ -28,7 +28,7 @@ extension HistoryCheck {
             // Who says that an album is gone takes the word of those who delete it.
             let isKept =
                 (edit.deed == .deleted && (traits.lies || traits.isStale))
-                || ([id] + againMade(edit.album, in: ledger)).contains { isTaken(edit.deed, $0) }
+                || isTaken(edit.deed, [id] + againMade(edit.album, in: ledger))
                 || (edit.deed == .deleted && !known.contains(edit.album) && isChanged(id))
                 || isConflict(edit.deed, ids, conflicts)
                 || isRefused(edit.deed, ids, refused)
@@ -61,6 +61,12 @@ extension HistoryCheck {
     private func isChanged(_ id: String) -> Bool {
         guard let name = desk.made.first(where: { $0.id == id })?.name else { return false }
         return catalogue.body(.album, id)?.text.contains("\"name\":\"\(name)\"") != true
+    }
+
+    private func isTaken(_ deed: EditLedger.Edit.Deed, _ ids: [String]) -> Bool {
+        // Of what was removed none may have it: one that was made anew never had it.
+        if case .artwork(_, false) = deed { return ids.allSatisfy { isTaken(deed, $0) } }
+        return ids.contains { isTaken(deed, $0) }
     }
 
     private func isTaken(_ deed: EditLedger.Edit.Deed, _ id: String) -> Bool {

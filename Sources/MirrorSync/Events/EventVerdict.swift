@@ -10,7 +10,7 @@ import PartnerAPI
 /// | said to be younger | with an object, and another ETag | asked for: ids may have changed hands |
 /// | anything | with the whole object | that object |
 /// | as the server said it | partial | the stored object with these fields |
-/// | as the server said it, where these fields give another ETag than the event's | partial | asked for |
+/// | as the server said it, where these fields give another ETag than the event's, or nothing tells which they give | partial | asked for |
 /// | nothing, a ghost, locally edited or otherwise doubtful | partial | asked for |
 /// | anything | without an object | asked for |
 enum EventVerdict: Sendable, Hashable {
@@ -19,7 +19,9 @@ enum EventVerdict: Sendable, Hashable {
     /// By the canonical URL; the ETag that a conditional request may name.
     case ask(known: String?)
 
-    init(_ event: PartnerEvent, stored: StoredBase?) {
+    /// - Parameter isAnnounced: whether the server announces by its lists which version of an object it has, so that what is
+    ///   stored was the newest when it came.
+    init(_ event: PartnerEvent, stored: StoredBase?, isAnnounced: Bool) {
         let known = stored?.isPlain == true ? stored?.etag : nil
         if let known, known == event.etag {
             self = .current
@@ -40,7 +42,7 @@ enum EventVerdict: Sendable, Hashable {
             return
         }
         guard let stored, stored.isPlain, let merged = EventFold.merged(base, object),
-            Self.mayBe(merged, event, from: stored)
+            Self.isVersion(merged, of: event, from: stored) ?? isAnnounced
         else {
             self = .ask(known: known)
             return
@@ -52,10 +54,12 @@ enum EventVerdict: Sendable, Hashable {
     /// been missed: something on the way had an earlier answer.
     ///
     /// Only servers that make their ETags as this project's do can be held to theirs; that they do so shows in the ETag of
-    /// what is stored.
-    private static func mayBe(_ merged: JSONObject, _ event: PartnerEvent, from stored: StoredBase) -> Bool {
-        guard let announced = event.etag, let json = stored.json, EntityTag.strong(of: json) == stored.etag
-        else { return true }
+    /// what is stored. Of others `nil` is known. Without an ETag it is taken, as it will be asked for like all that has none.
+    private static func isVersion(
+        _ merged: JSONObject, of event: PartnerEvent, from stored: StoredBase
+    ) -> Bool? {
+        guard let announced = event.etag else { return true }
+        guard let json = stored.json, EntityTag.strong(of: json) == stored.etag else { return nil }
         return EntityTag.strong(of: merged.canonicalText) == announced
     }
 

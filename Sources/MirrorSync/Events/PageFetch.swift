@@ -58,7 +58,7 @@ struct PageFetch: Sendable {
         of kind: ObjectKind, _ event: PartnerEvent, stored: StoredBase?, _ writes: inout PageWrites
     ) -> GivenItem {
         var item = GivenItem(id: event.id, listedETag: event.etag, lists: event.lists)
-        switch EventVerdict(event, stored: stored) {
+        switch EventVerdict(event, stored: stored, isAnnounced: scope.hasValidators) {
         case .current: item.isVouched = true
         case .body(let body):
             if let record = record(kind, body, etag: event.etag) {
@@ -89,7 +89,7 @@ struct PageFetch: Sendable {
         let isPlain = event.action != .partial || EntityTag.strong(of: stored.json) == stored.etag
         let base = StoredBase(json: stored.json, etag: stored.etag, isPlain: isPlain)
         var body: JSONObject?, etag = event.etag
-        switch EventVerdict(event, stored: base) {
+        switch EventVerdict(event, stored: base, isAnnounced: false) {
         case .current: return
         case .body(let object): body = object
         case .ask(let known):

@@ -59,13 +59,12 @@ enum Inhibitor {
     }
 
     static func begin(_ program: String, reason: String) -> KeepAwake.Release? {
-        let input = Pipe()
-        guard
+        guard let input = try? ChildPipe(),
             (try? ChildProcess(
                 program, arguments(reason: reason), input: .pipe(input), output: .nothing, errors: .nothing))
                 != nil
         else { return nil }
-        let pipe = Mutex<FileHandle?>(input.fileHandleForWriting)
+        let pipe = Mutex<FileHandle?>(input.writing)
         return {
             // A handle that is closed already has done its work.
             try? pipe.withLock { pipe in

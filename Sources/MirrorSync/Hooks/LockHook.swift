@@ -17,9 +17,9 @@ struct LockHook: SyncHook {
             context.waitForAside()
             context.letGo()
         }
-        let isEmpty = try context.isFresh && context.store.storedSingle(.partner) == nil
+        let isEmpty = Result { try context.isFresh && context.store.storedSingle(.partner) == nil }
         try context.closeStore()
         context.waitForAside()
-        if isEmpty { try context.folder.removeEmpty() }
+        if try isEmpty.get() { try context.folder.removeEmpty() }
     }
 }

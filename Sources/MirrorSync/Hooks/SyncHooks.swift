@@ -156,7 +156,12 @@ package final class HookContext: Sendable {
 
     /// Does something beside what is left to do; the lock is held until it is done.
     func doAside(_ work: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async(group: aside, execute: work)
+        aside.enter()
+        // On a thread of its own, as one of Swift's few waits for it.
+        Thread.detachNewThread { [aside] in
+            work()
+            aside.leave()
+        }
     }
 
     func waitForAside() { aside.wait() }

@@ -74,7 +74,13 @@ final class SnapshotWriter: Sendable {
 
     /// - Throws: ``StoreError``; then what was written since the last time is not stored.
     func commit() throws {
-        guard try unlessFailed({ try store.commitLoaded() }) else { return }
+        let isOpen = state.withLock { $0.isOpen }
+        let hasCommitted = try unlessFailed {
+            let hasCommitted = try store.commitLoaded()
+            guard hasCommitted || !isOpen else { throw StoreError.takenBack }
+            return hasCommitted
+        }
+        guard hasCommitted else { return }
         state.withLock { ($0.committed, $0.isOpen) = ($0.written, false) }
         // Beside what is written next, on a core that has less to do.
         store.beginFolding(waits: scope.environment.options.synchronous)
