@@ -6,6 +6,9 @@ struct ListBody: Sendable {
     let buffer: ByteBuffer
     let etag: String
 
+    /// Most lists of documents are.
+    static let empty = ListBody(buffer: ByteBuffer(string: "[]"), etag: EntityTag.strong(of: "[]"))
+
     /// An array of id strings.
     static func ids(_ ids: some Sequence<String>) -> ListBody {
         var writer = ListWriter()
@@ -16,9 +19,13 @@ struct ListBody: Sendable {
     /// The ids of documents. The ETag covers the documents' own too: the list is the only place where whoever holds it
     /// learns that one of them changed.
     static func documents(_ documents: [(id: String, etag: String)]) -> ListBody {
-        var tags = ListWriter()
-        for document in documents { tags.append(id: document.id, etag: document.etag, lists: []) }
-        return ListBody(buffer: ids(documents.lazy.map(\.id)).buffer, etag: tags.takeETag())
+        guard !documents.isEmpty else { return .empty }
+        var ids = ListWriter(), tags = ListWriter()
+        for document in documents {
+            ids.append(id: document.id)
+            tags.append(id: document.id, etag: document.etag, lists: [])
+        }
+        return ListBody(buffer: ids.part(isLast: true), etag: tags.takeETag())
     }
 
     /// An array of values that are JSON already.
@@ -127,6 +134,7 @@ struct ListWriter {
     }
 
     consuming func body() -> ListBody {
+        guard count > 0 else { return .empty }
         bytes.append(UInt8(ascii: "]"))
         return ListBody(
             buffer: ByteBuffer(bytes: bytes), etag: bytes.withUnsafeBytes { EntityTag.strong(of: $0) })

@@ -66,7 +66,7 @@ struct OwnedETags {
     private var position = 0
 
     /// The ETag of a list without members.
-    static let empty = ListBody.ids([]).etag
+    static let empty = ListBody.empty.etag
 
     mutating func append(id: String, of owner: String) {
         turn(to: owner)

@@ -31,9 +31,9 @@ public struct SyncOptions: Sendable {
 
     public init() {}
 
-    /// Three times the requests that may be under way at once: while so many wait for their answers, twice as many answers
-    /// are read and stored. The transport's own limit is what the server sees.
-    var requestLane: Int { jobs * 3 }
+    /// Four times the requests that may be under way at once: while so many wait for their answers, three times as many
+    /// answers are read and stored. The transport's own limit is what the server sees.
+    var requestLane: Int { jobs * 4 }
     /// Pictures and documents spend their time under way.
     var mediaLane: Int { max(1, jobs / 2) }
 
