@@ -78,7 +78,8 @@ struct HistoryBenchmark {
             let output = try ChildPipe()
             return Part(
                 process: try ChildProcess(
-                    ChildProcess.thisProgram, ["part-of-histories"] + arguments, output: .pipe(output)),
+                    ChildProcess.thisProgram, ["part-of-histories"] + arguments, output: .pipe(output),
+                    isOnTerminal: true),
                 output: output)
         }
 

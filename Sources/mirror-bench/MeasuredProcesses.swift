@@ -15,7 +15,8 @@ final class MeasuredProcesses: Sendable {
     func start(_ program: String, _ arguments: [String], output: String) throws -> ChildProcess {
         try running.withLock { running in
             let process = try ChildProcess(
-                program, arguments, input: .nothing, output: .file(output), errors: .file(output + ".errors"))
+                program, arguments, input: .nothing, output: .file(output), errors: .file(output + ".errors"),
+                isOnTerminal: true)
             running[process.id] = process
             return process
         }

@@ -164,6 +164,8 @@ struct HookTests {
         }
         try await hook.after(context, SyncSummary(partner: "p", outcome: .complete))
         #expect(wasHeld.withLock { $0 })
+        // The empty mirror is gone by now.
+        try mirror.prepare()
         _ = try RunLock(mirror)
     }
 

@@ -27,7 +27,8 @@ package struct MirrorProgram: Sendable {
                 let handle = FileHandle(forWritingAtPath: log)
             else { throw CocoaError(.fileWriteUnknown) }
             process = try ChildProcess(
-                path, arguments, input: .nothing, output: .handle(handle), errors: .handle(handle))
+                path, arguments, input: .nothing, output: .handle(handle), errors: .handle(handle),
+                isOnTerminal: true)
             try handle.close()
         }
 
