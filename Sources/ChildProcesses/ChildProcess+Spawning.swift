@@ -6,7 +6,7 @@ extension ChildProcess {
     /// - Parameter streams: standard input, output and errors.
     static func spawn(
         _ program: String, _ arguments: [String], environment: [String: String]?, _ streams: [ChildStream],
-        isOnTerminal: Bool
+        group: ChildGroup
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -34,7 +34,7 @@ extension ChildProcess {
             case .file(let path):
                 try check(
                     posix_spawn_file_actions_addopen(
-                        &actions, target, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+                        &actions, target, path, isInput ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0o600))
             case .handle, .pipe:
                 let source = stream.handle(asInput: isInput)?.fileDescriptor ?? -1
                 try check(posix_spawn_file_actions_adddup2(&actions, source, target))
@@ -50,8 +50,18 @@ extension ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &usual)
         var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        switch group {
+        case .shared: break
         // Of the number that the child has.
-        if !isOnTerminal { flags |= POSIX_SPAWN_SETPGROUP }
+        case .own: flags |= POSIX_SPAWN_SETPGROUP
+        case .session:
+            #if canImport(Darwin)
+                flags |= POSIX_SPAWN_SETSID
+            #else
+                // POSIX_SPAWN_SETSID, which the C library's module doesn't show to Swift.
+                flags |= 0x80
+            #endif
+        }
         #if canImport(Darwin)
             flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
         #else

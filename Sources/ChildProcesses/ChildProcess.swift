@@ -48,16 +48,15 @@ package final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - program: a path, or a name that is looked for in `PATH`.
     ///   - environment: what it has instead of this one's.
-    ///   - isOnTerminal: whether it may ask a person on the terminal, and is sent what is sent from there, such as Ctrl-C.
-    ///     Else it is in a process group of its own: a run that is stopped ends what it has begun.
+    ///   - group: whom a terminal counts it among; of its own unless told otherwise.
     /// - Throws: ``Failure``.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,
         input: ChildStream = .inherited, output: ChildStream = .inherited, errors: ChildStream = .inherited,
-        isOnTerminal: Bool = false
+        group: ChildGroup = .own
     ) throws {
         let streams = [input, output, errors], began = ContinuousClock.now
-        id = try Self.spawn(program, arguments, environment: environment, streams, isOnTerminal: isOnTerminal)
+        id = try Self.spawn(program, arguments, environment: environment, streams, group: group)
         for (number, stream) in streams.enumerated() { stream.leave(asInput: number == 0) }
         Thread.detachNewThread { self.reap(since: began) }
     }
@@ -95,12 +94,12 @@ package final class ChildProcess: Sendable {
 
     private func whenEnded(_ body: @escaping @Sendable (Ending) -> Void) {
         let ending: Ending? = state.withLock { state in
-            guard case .running(let waiting) = state else {
-                if case .ended(let ending) = state { return ending }
+            switch state {
+            case .ended(let ending): return ending
+            case .running(let waiting):
+                state = .running(waiting + [body])
                 return nil
             }
-            state = .running(waiting + [body])
-            return nil
         }
         if let ending { body(ending) }
     }

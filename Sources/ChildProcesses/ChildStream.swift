@@ -8,7 +8,7 @@ package enum ChildStream: Sendable {
     case nothing
     /// A file that is open here, and stays so.
     case handle(FileHandle)
-    /// A file that is made, or emptied, to write to.
+    /// A file that is opened to read from; that is made, or emptied, to write to.
     case file(String)
     /// The other end of a pipe of which this process keeps one; it gives the child's end up.
     case pipe(ChildPipe)

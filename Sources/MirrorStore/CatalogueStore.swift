@@ -164,18 +164,17 @@ public final class CatalogueStore: Sendable {
         }
     }
 
-    /// - Returns: whether there was one to end.
-    func endOpenWriting() throws -> Bool {
+    /// - Throws: ``StoreError/takenBack`` if there is none to end.
+    func endOpenWriting() throws {
         try mapped {
             try pool.writeWithoutTransaction { db in
-                guard db.isInsideTransaction else { return false }
+                guard db.isInsideTransaction else { throw StoreError.takenBack }
                 do {
                     try db.commit()
                 } catch {
                     try? db.rollback()
                     throw error
                 }
-                return true
             }
         }
     }

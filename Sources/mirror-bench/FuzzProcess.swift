@@ -31,7 +31,7 @@ struct FuzzProcess {
             ChildProcess.thisProgram, ["part-of-fuzz", order, journal],
             // A trap is what is looked for: nobody needs to be told at length of each.
             environment: ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
-            output: .file(output), isOnTerminal: true)
+            output: .file(output), group: .shared)
         (seen, hasHung) = (nil, false)
     }
 

@@ -79,7 +79,7 @@ struct HistoryBenchmark {
             return Part(
                 process: try ChildProcess(
                     ChildProcess.thisProgram, ["part-of-histories"] + arguments, output: .pipe(output),
-                    isOnTerminal: true),
+                    group: .shared),
                 output: output)
         }
 

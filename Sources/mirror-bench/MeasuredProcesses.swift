@@ -16,7 +16,7 @@ final class MeasuredProcesses: Sendable {
         try running.withLock { running in
             let process = try ChildProcess(
                 program, arguments, input: .nothing, output: .file(output), errors: .file(output + ".errors"),
-                isOnTerminal: true)
+                group: .shared)
             running[process.id] = process
             return process
         }

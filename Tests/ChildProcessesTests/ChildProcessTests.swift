@@ -1,16 +1,14 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import ChildProcesses
 
 @Suite("A child process") struct ChildProcessTests {
-    private func shell(
-        _ script: String, environment: [String: String]? = nil, input: ChildStream = .nothing
-    ) throws -> (ending: ChildProcess.Ending, text: String) {
+    private func shell(_ script: String) throws -> (ending: ChildProcess.Ending, text: String) {
         let output = try ChildPipe()
         let process = try ChildProcess(
-            "/bin/sh", ["-c", script], environment: environment, input: input, output: .pipe(output),
-            errors: .nothing)
+            "/bin/sh", ["-c", script], input: .nothing, output: .pipe(output), errors: .nothing)
         let data = try output.reading.readToEnd() ?? Data()
         return (process.wait(), String(decoding: data, as: UTF8.self))
     }
@@ -54,11 +52,11 @@ import Testing
 
     @Test("One that may ask on the terminal is of this process's group, all others are of their own")
     func group() throws {
-        for isOnTerminal in [true, false] {
+        for group in [ChildGroup.shared, .own, .session] {
             let input = try ChildPipe()
-            let process = try ChildProcess(
-                "cat", input: .pipe(input), output: .nothing, isOnTerminal: isOnTerminal)
-            #expect(getpgid(process.id) == (isOnTerminal ? getpgrp() : process.id))
+            let process = try ChildProcess("cat", input: .pipe(input), output: .nothing, group: group)
+            #expect(getpgid(process.id) == (group == .shared ? getpgrp() : process.id))
+            #expect(getsid(process.id) == (group == .session ? process.id : getsid(0)))
             try input.writing.close()
             #expect(process.wait().status == 0)
         }
@@ -75,17 +73,22 @@ import Testing
     }
 
     @Test("Signals that are held back or ignored here have their effect there") func signalsThere() throws {
-        // Nothing here sends this process a signal that would be missed meanwhile.
-        let before = signal(SIGPIPE, SIG_IGN)
-        defer { signal(SIGPIPE, before) }
+        // For good: who needs it so may have made it so, too, by the time that it would be taken back.
+        signal(SIGPIPE, SIG_IGN)
+        let statuses = Mutex<[Int32]>([]), end = DispatchSemaphore(value: 0)
         // In a thread of its own, whose mask nobody else has.
-        let statuses = try onThread {
+        Thread.detachNewThread {
             var all = sigset_t()
             sigfillset(&all)
             pthread_sigmask(SIG_BLOCK, &all, nil)
-            return try [SIGTERM, SIGINT, SIGPIPE].map { try shell("kill -\($0) $$; exit 0").ending.status }
+            for signal in [SIGTERM, SIGINT, SIGPIPE] {
+                let status = try? shell("kill -\(signal) $$; exit 0").ending.status
+                statuses.withLock { $0.append(status ?? -1) }
+            }
+            end.signal()
         }
-        #expect(statuses == [143, 130, 141])
+        end.wait()
+        #expect(statuses.withLock { $0 } == [143, 130, 141])
     }
 
     @Test("A handle is read from where it stands; a file is made for what is said") func files() throws {
@@ -101,20 +104,8 @@ import Testing
         #expect(try String(contentsOf: target, encoding: .utf8) == "two")
         #expect(try handle.offset() == 7)
         try handle.close()
+        let whole = try ChildProcess("cat", input: .file(source.path), output: .file(target.path))
+        #expect(whole.wait().status == 0)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "one two")
     }
-
-    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
-        let result = ResultBox<Value>(), end = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            result.value = Result { try body() }
-            end.signal()
-        }
-        end.wait()
-        return try #require(result.value).get()
-    }
-}
-
-/// Written by one thread before a semaphore, read by another behind it.
-private final class ResultBox<Value: Sendable>: @unchecked Sendable {
-    var value: Result<Value, any Error>?
 }

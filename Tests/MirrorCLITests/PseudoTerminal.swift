@@ -1,9 +1,10 @@
+import ChildProcesses
 import Foundation
 
 /// A program in a terminal of its own, whose screen is read and whose keys are pressed.
 final class PseudoTerminal {
     private let master: Int32
-    private let process: pid_t
+    private let process: ChildProcess
     private(set) var screen: TerminalScreen
 
     struct Failure: Error, CustomStringConvertible {
@@ -18,12 +19,16 @@ final class PseudoTerminal {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
         _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-        process = try Self.spawn(program, arguments, terminal: terminal)
+        var environment = ProcessInfo.processInfo.environment
+        (environment["TERM"], environment["NO_COLOR"]) = ("xterm", nil)
+        process = try ChildProcess(
+            program, arguments, environment: environment, input: .file(terminal), output: .file(terminal),
+            errors: .file(terminal), group: .session)
     }
 
     deinit {
         // Ended already, unless a test failed.
-        kill(process, SIGKILL)
+        process.send(SIGKILL)
         close(master)
     }
 
@@ -44,45 +49,6 @@ final class PseudoTerminal {
             }
         #endif
         throw Failure(description: "There is no pseudo-terminal to be had.")
-    }
-
-    /// Makes the child the leader of a session of its own (`POSIX_SPAWN_SETSID`).
-    private static var newSession: Int16 {
-        #if canImport(Darwin)
-            Int16(POSIX_SPAWN_SETSID)
-        #else
-            0x80
-        #endif
-    }
-
-    private static func spawn(_ program: String, _ arguments: [String], terminal: String) throws -> pid_t {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        // The first terminal that the leader of a new session opens becomes its controlling one.
-        posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        posix_spawnattr_setflags(&attributes, newSession)
-        var environment = ProcessInfo.processInfo.environment
-        (environment["TERM"], environment["NO_COLOR"]) = ("xterm", nil)
-        let words = ([program] + arguments).map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for word in words + variables { free(word) } }
-        var process = pid_t()
-        let result = posix_spawn(&process, program, &actions, &attributes, words, variables)
-        guard result == 0 else { throw Failure(description: String(cString: strerror(result))) }
-        return process
     }
 
     func press(_ keys: String) {
@@ -108,12 +74,10 @@ final class PseudoTerminal {
     func end(seconds: Double = 20) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while try read(until: deadline) {}
-        var status: Int32 = 0
-        guard ContinuousClock.now < deadline, waitpid(process, &status, 0) == process else {
+        guard ContinuousClock.now < deadline else {
             throw Failure(description: "The program did not end:\n\(screen.lines.joined(separator: "\n"))")
         }
-        let signal = status & 0x7F
-        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+        return process.wait().status
     }
 
     /// - Returns: whether there may be more.

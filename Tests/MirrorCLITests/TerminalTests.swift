@@ -60,6 +60,23 @@ struct TerminalTests {
         }
     }
 
+    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    func aCommandForATokenMayAskOnTheTerminal() async throws {
+        try await withHome { home in
+            let ask = #"printf 'Which? ' >/dev/tty; read -r answer </dev/tty; echo "$answer""#
+            let terminal = try PseudoTerminal(
+                Self.binary,
+                [
+                    "login", "museum", "--from", "http://127.0.0.1:9", "--token-command", ask, "--home", home,
+                ])
+            try terminal.wait("The question") { $0.lines.contains { $0.hasPrefix("Which?") } }
+            terminal.press("sesame\r")
+            #expect(try terminal.end() == 0)
+            let kept = try String(contentsOfFile: "\(home)/museum/credentials", encoding: .utf8)
+            #expect(kept.contains("sesame"))
+        }
+    }
+
     @Test func aScreenShowsWhatATerminalWould() {
         var screen = TerminalScreen(columns: 10, rows: 3)
         screen.feed(Array("a\r\nb\r\n".utf8))

@@ -5,6 +5,7 @@ import MirrorServer
 import MirrorStore
 import MirrorTesting
 import PartnerAPI
+import Testing
 
 @testable import MirrorSync
 
@@ -103,7 +104,8 @@ enum RealCatalogues {
         let target = folder.file(name)
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         let archive = Self.folder.appending(path: "\(name).tar.xz").path
-        try ChildProcess("tar", ["-xJf", archive, "-C", target, "--strip-components=1"]).wait()
+        let tar = try ChildProcess("tar", ["-xJf", archive, "-C", target, "--strip-components=1"])
+        try #require(tar.wait().status == 0)
         return .folder(target)
     }
 }

@@ -21,7 +21,7 @@ enum TokenSource {
         do {
             let pipe = try ChildPipe()
             process = try ChildProcess(
-                "/bin/sh", ["-c", command], output: .pipe(pipe), isOnTerminal: true)
+                "/bin/sh", ["-c", command], output: .pipe(pipe), group: .shared)
             output = try pipe.reading.readToEnd() ?? Data()
         } catch {
             throw CommandError(

@@ -28,7 +28,7 @@ package struct MirrorProgram: Sendable {
             else { throw CocoaError(.fileWriteUnknown) }
             process = try ChildProcess(
                 path, arguments, input: .nothing, output: .handle(handle), errors: .handle(handle),
-                isOnTerminal: true)
+                group: .shared)
             try handle.close()
         }
 

@@ -43,8 +43,8 @@ extension CatalogueStore {
 
     /// Commits what was loaded since the last time.
     ///
-    /// - Returns: whether there was anything.
-    package func commitLoaded() throws -> Bool { try endOpenWriting() }
+    /// - Throws: ``StoreError``, also where it is not there any more.
+    package func commitLoaded() throws { try endOpenWriting() }
 
     /// Takes back what was loaded and not committed.
     package func abandonLoaded() { takeBackOpenWriting() }

@@ -13,13 +13,9 @@ struct LockHook: SyncHook {
 
     /// A first run that brought nothing leaves no empty mirror behind.
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        defer {
-            context.waitForAside()
-            context.letGo()
-        }
+        defer { context.letGo() }
         let isEmpty = Result { try context.isFresh && context.store.storedSingle(.partner) == nil }
         try context.closeStore()
-        context.waitForAside()
         if try isEmpty.get() { try context.folder.removeEmpty() }
     }
 }

@@ -145,8 +145,9 @@ package final class HookContext: Sendable {
 
     func begin(_ run: Int64) { state.withLock { $0.run = run } }
 
-    /// Closes the database; the lock is still held.
+    /// Closes the database, and waits for what is done aside; the lock is still held.
     func closeStore() throws {
+        defer { aside.wait() }
         let store = state.withLock { state in
             defer { state.store = nil }
             return state.store

@@ -75,12 +75,8 @@ final class SnapshotWriter: Sendable {
     /// - Throws: ``StoreError``; then what was written since the last time is not stored.
     func commit() throws {
         let isOpen = state.withLock { $0.isOpen }
-        let hasCommitted = try unlessFailed {
-            let hasCommitted = try store.commitLoaded()
-            guard hasCommitted || !isOpen else { throw StoreError.takenBack }
-            return hasCommitted
-        }
-        guard hasCommitted else { return }
+        try unlessFailed { if isOpen { try store.commitLoaded() } }
+        guard isOpen else { return }
         state.withLock { ($0.committed, $0.isOpen) = ($0.written, false) }
         // Beside what is written next, on a core that has less to do.
         store.beginFolding(waits: scope.environment.options.synchronous)
