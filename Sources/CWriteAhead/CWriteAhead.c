@@ -10,46 +10,70 @@ enum {
     LOG_HEAD = 32,
     FRAME_HEAD = 24,
     LARGEST_PAGE = 65536,
+    // In a frame's head: the database's size, in pages, if the frame is the last of a transaction, else 0.
+    DATABASE_SIZE = 4,
+    // How many bytes wait at most, which is more than any frame: of a longer write, SQLite writes but the length's last 17
+    // bits.
+    MOST = 131071,
 };
 
 struct joining {
     // First, as it is by these that the file finds the rest.
     sqlite3_io_methods methods;
     const sqlite3_io_methods *own;
-    // Where the next frame is appended, as far as this connection knows; with the head that waits.
+    // Where the next frame is appended, as far as this connection knows; with what waits, which stands right before it.
     sqlite3_int64 end;
-    // Whether a frame's head waits in `frame` for its page.
-    int waits;
-    unsigned char frame[FRAME_HEAD + LARGEST_PAGE];
+    // How many bytes wait.
+    int held;
+    // Whether the last that waits is a frame's head, without its page, and whether that frame ends a transaction.
+    int lacks_page, ends_transaction;
+    unsigned char frames[MOST];
 };
 
 static struct joining *of(sqlite3_file *file) { return (struct joining *)file->pMethods; }
 
-/// Writes a head alone, for whatever comes in place of its page.
+/// Writes what waits.
 static int let_go(sqlite3_file *file) {
     struct joining *log = of(file);
-    if (!log->waits) return SQLITE_OK;
-    log->waits = 0;
-    return log->own->xWrite(file, log->frame, FRAME_HEAD, log->end - FRAME_HEAD);
+    if (!log->held) return SQLITE_OK;
+    sqlite3_int64 start = log->end - log->held;
+    int result = log->own->xWrite(file, log->frames, log->held, start);
+    // Of a transaction that fails, nothing is tried again.
+    if (result != SQLITE_OK) log->end = start;
+    log->held = log->lacks_page = 0;
+    return result;
+}
+
+static int hold(sqlite3_file *file, const void *bytes, int count) {
+    struct joining *log = of(file);
+    if (count > MOST - log->held) {
+        int result = let_go(file);
+        if (result != SQLITE_OK) return result;
+    }
+    memcpy(log->frames + log->held, bytes, (size_t)count);
+    log->held += count;
+    log->end += count;
+    return SQLITE_OK;
 }
 
 static int join_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     struct joining *log = of(file);
-    if (log->waits && offset == log->end && count <= LARGEST_PAGE) {
-        log->waits = 0;
-        memcpy(log->frame + FRAME_HEAD, bytes, (size_t)count);
-        int result = log->own->xWrite(file, log->frame, FRAME_HEAD + count, offset - FRAME_HEAD);
-        if (result == SQLITE_OK) log->end = offset + count;
-        return result;
+    if (log->lacks_page && offset == log->end && count <= LARGEST_PAGE) {
+        log->lacks_page = 0;
+        int result = hold(file, bytes, count);
+        return result == SQLITE_OK && log->ends_transaction ? let_go(file) : result;
     }
-    int result = let_go(file);
-    if (result != SQLITE_OK) return result;
     // Heads that are written anew in their places stand before the end, and no page follows them.
-    if (count == FRAME_HEAD && offset == log->end) {
-        memcpy(log->frame, bytes, FRAME_HEAD);
-        log->end = offset + FRAME_HEAD;
-        log->waits = 1;
-        return SQLITE_OK;
+    int is_head = count == FRAME_HEAD && offset >= log->end;
+    int result = is_head && offset == log->end && !log->lacks_page ? SQLITE_OK : let_go(file);
+    if (result != SQLITE_OK) return result;
+    if (is_head) {
+        const unsigned char *size = (const unsigned char *)bytes + DATABASE_SIZE;
+        log->end = offset;
+        result = hold(file, bytes, count);
+        log->lacks_page = result == SQLITE_OK;
+        log->ends_transaction = (size[0] | size[1] | size[2] | size[3]) != 0;
+        return result;
     }
     result = log->own->xWrite(file, bytes, count, offset);
     if (result != SQLITE_OK) return result;
@@ -60,8 +84,9 @@ static int join_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
 }
 
 static int join_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-    int result = let_go(file);
-    return result == SQLITE_OK ? of(file)->own->xRead(file, bytes, count, offset) : result;
+    struct joining *log = of(file);
+    int result = offset + count > log->end - log->held ? let_go(file) : SQLITE_OK;
+    return result == SQLITE_OK ? log->own->xRead(file, bytes, count, offset) : result;
 }
 
 static int join_truncate(sqlite3_file *file, sqlite3_int64 size) {
@@ -83,6 +108,7 @@ static int join_size(sqlite3_file *file, sqlite3_int64 *size) {
 
 static int join_close(sqlite3_file *file) {
     struct joining *log = of(file);
+    // What waits is of no transaction that has ended.
     file->pMethods = log->own;
     free(log);
     return file->pMethods->xClose(file);
@@ -102,7 +128,7 @@ int cwriteahead_join_frames(struct sqlite3 *connection) {
     if (!(database->pMethods->xDeviceCharacteristics(database) & SQLITE_IOCAP_POWERSAFE_OVERWRITE)) return 0;
     struct joining *log = malloc(sizeof *log);
     if (!log) return 0;
-    memset(log, 0, offsetof(struct joining, frame));
+    memset(log, 0, offsetof(struct joining, frames));
     log->own = file->pMethods;
     if (log->own->xFileSize(file, &log->end) != SQLITE_OK) {
         free(log);

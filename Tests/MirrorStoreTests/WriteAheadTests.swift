@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// The write-ahead log, a frame at a time: whenever the program might die, what was committed is in the files.
+/// The write-ahead log, a transaction at a time: whenever the program might die, what was committed is in the files.
 @Suite struct WriteAheadTests {
     private let folder: URL
     private let path: String
@@ -17,11 +17,12 @@ import Testing
     }
 
     /// With so little memory for pages that a long transaction writes before its end.
-    private func open() throws -> DatabaseQueue {
+    private func open(pageSize: Int) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA page_size = \(pageSize)")
             try db.execute(sql: "PRAGMA cache_size = 8")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 200")
         }
@@ -49,18 +50,20 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...8) func whatWasCommittedIsThereAndNothingElse(seed: UInt64) throws {
+    @Test(arguments: 1...6, [512, 8192, 65536])
+    func whatWasCommittedIsThereAndNothingElse(seed: UInt64, pageSize: Int) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         var state = seed
         func draw(_ count: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33) % count
         }
-        let queue = try open()
+        let queue = try open(pageSize: pageSize)
+        #expect(try queue.read { try Int.fetchOne($0, sql: "PRAGMA page_size") } == pageSize)
         #expect(queue.inDatabase { cwriteahead_join_frames($0.sqliteConnection) } == 1)
         #expect(queue.inDatabase { cwriteahead_join_frames($0.sqliteConnection) } == 1)
         var committed: [Int: String] = [:]
-        for _ in 0..<40 {
+        for _ in 0..<20 {
             var next = committed
             try queue.inDatabase { db in
                 try db.execute(sql: "BEGIN IMMEDIATE")

@@ -1,15 +1,18 @@
-// SQLite's write-ahead log, a frame at a time. Methods of files are C's: Swift has no way to put its own before them
+// SQLite's write-ahead log, a transaction at a time. Methods of files are C's: Swift has no way to put its own before them
 // without a type for each open file that SQLite keeps.
 #pragma once
 
 struct sqlite3;
 
-/// Has a connection append each frame of its write-ahead log in one call to the kernel, where SQLite makes two: one for the
-/// 24 bytes of its head, and one for its page.
+/// Has a connection append all frames of a transaction to its write-ahead log in one call to the kernel, or in one for
+/// each 128 KiB of them, where SQLite makes two for each frame: one for the 24 bytes of its head, and one for its page.
 ///
-/// A head waits only for the page behind it, which SQLite writes next, before anything else: what it was told to be
-/// written is written, and what fails fails where SQLite expects it. Only what is appended is treated so; what is written in
-/// place is written as it comes. (<https://sqlite.org/fileformat2.html#walformat>)
+/// Large writes are cheaper by more than the calls: the kernel then keeps the file in larger pieces.
+///
+/// What waits is written with the frame that ends the transaction, before SQLite tells any other connection of it, and
+/// before this one reads it; a write that fails makes the transaction fail. Of a transaction that hasn't ended, less may be in
+/// the file than SQLite wrote, which nobody reads. Only what is appended is treated so; what is written in place is written
+/// as it comes. (<https://sqlite.org/fileformat2.html#walformat>)
 ///
 /// - `connection`: one that has read the database once, so that its log is open. Nobody else may use it meanwhile.
 ///
