@@ -1,6 +1,24 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// On Linux a release build of the command carries Swift's libraries in itself: it runs where no Swift is installed, starts
+// in two thirds of the time and is some 4 % faster throughout. `MIRROR_SHARED=1` has them found at run time, as in debug
+// builds, for toolchains that come without static libraries. Library products know nothing of it.
+let staticLibraries = [
+    "Foundation", "FoundationNetworking", "FoundationInternationalization", "FoundationEssentials",
+    "CoreFoundation", "_CFURLSessionInterface", "_FoundationICU", "_FoundationCShims",
+    "_FoundationCollections",
+]
+let standalone: [LinkerSetting] =
+    Context.environment["MIRROR_SHARED"] == nil
+    ? [
+        .unsafeFlags(
+            // Each needs others of them. The toolchain's own linker has no objection to Foundation's use of `mktemp`.
+            ["-static-stdlib", "-use-ld=lld", "-Xlinker", "--start-group"] + staticLibraries.map { "-l\($0)" }
+                + ["-Xlinker", "--end-group"],
+            .when(platforms: [.linux], configuration: .release))
+    ] : []
+
 let package = Package(
     name: "mirror",
     platforms: [.macOS(.v15)],
@@ -79,7 +97,8 @@ let package = Package(
                 "MirrorStore", "MirrorSync", "MirrorServer", "MirrorSimulation", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            linkerSettings: standalone),
         .target(name: "MirrorTesting", dependencies: ["ContentHash", "MirrorHTTP", "PeriodicLoops"]),
         .target(
             name: "MirrorSimulation",
