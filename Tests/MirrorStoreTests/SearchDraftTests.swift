@@ -88,4 +88,88 @@ struct SearchDraftTests {
         try store.updateSearchIndex()
         #expect(try store.search("harbour", limit: 5).map(\.id) == ["b"])
     }
+
+    // MARK: - As objects come in
+
+    /// Looks at what came, as a run does after many writes.
+    private func look() {
+        test.store.advanceSearchIndex(by: 5_000)
+        test.store.draft.wait()
+    }
+
+    @Test(arguments: [
+        [
+            [TestObject(.artwork, "c", name: "Pier", artists: ["y"])],
+            [TestObject(.artwork, "d", name: "Quay")],
+        ],
+        [[TestObject(.artwork, "b", name: "Lighthouse")], []],
+        [[TestObject(.artist, "y", name: "Yayoi Kusama")], [TestObject(.artwork, "c", name: "Pumpkin")]],
+        [
+            [TestObject(.artwork, "c", name: "Pier", artists: ["w"])],
+            [TestObject(.artist, "w", name: "Wols")],
+        ],
+        [[TestObject(.album, "m", name: "Mine")], []],
+    ])
+    fileprivate func whatComesBetweenLooksIsInIt(_ rounds: [[TestObject]]) throws {
+        for objects in [[], []] + rounds {
+            for object in objects { try test.put(object.record, run: run) }
+            look()
+        }
+        try test.store.beginSearchIndex(waits: true)
+        try test.store.updateSearchIndex()
+        let drafted = try entries()
+        try isSound()
+        try test.store.rebuildSearchIndex()
+        #expect(try entries() == drafted)
+        #expect(drafted.count >= 4)
+    }
+
+    @Test func itGoesOnAsLongAsOnlyArtworksCome() throws {
+        let path = try #require(DatabaseName.ofExisting(test.folder.database))
+        var filling = try SearchFilling(most: 100)
+        #expect(try filling.advance(path, isLast: false) == .goesOn)
+        // Now that no artist came any more.
+        #expect(try filling.advance(path, isLast: false) == .goesOn)
+        try test.put(.make(.artwork, "c", name: "Pier", artists: ["y"]), run: run)
+        #expect(try filling.advance(path, isLast: false) == .goesOn)
+        var copy = filling
+        #expect(try copy.advance(path, isLast: true) == .ready(change: 5))
+        let found = try filling.owner.read {
+            try String.fetchAll(
+                $0,
+                sql:
+                    "SELECT e.id FROM search JOIN search_entry e ON e.number = search.rowid WHERE search MATCH 'tanguy' ORDER BY 1"
+            )
+        }
+        #expect(found == ["a", "c", "y"])
+    }
+
+    @Test func whatCameBehindItSpoilsIt() throws {
+        let path = try #require(DatabaseName.ofExisting(test.folder.database))
+        // A ghost, in a row before that of what is put in.
+        try test.store.write { try Ghosts(db: $0).ensure(.artwork, "g") }
+        try test.put(.make(.artwork, "h", name: "Harbour"), run: run)
+        var filling = try SearchFilling(most: 100)
+        for _ in 0..<2 { #expect(try filling.advance(path, isLast: false) == .goesOn) }
+        try test.put(.make(.artwork, "g", name: "Gate"), run: run)
+        #expect(try filling.advance(path, isLast: false) == .spoiled)
+    }
+
+    @Test func whereThereIsAnIndexOrTooMuchItIsNeedless() throws {
+        let path = try #require(DatabaseName.ofExisting(test.folder.database))
+        var filling = try SearchFilling(most: 2)
+        #expect(try filling.advance(path, isLast: true) == .needless)
+        try test.store.updateSearchIndex()
+        filling = try SearchFilling(most: 100)
+        #expect(try filling.advance(path, isLast: true) == .needless)
+    }
+}
+
+private struct TestObject: Sendable, CustomTestStringConvertible {
+    let record: ObjectRecord
+    var testDescription: String { "\(record.kind) \(record.id)" }
+
+    init(_ kind: ObjectKind, _ id: String, name: String, artists: [String] = []) {
+        record = .make(kind, id, name: name, artists: artists)
+    }
 }

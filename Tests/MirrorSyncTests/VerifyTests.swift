@@ -140,7 +140,10 @@ struct VerifyTests {
         ("UPDATE artist SET json = '{' WHERE id = 'x'", "found object artist x"),
         ("DELETE FROM search_entry WHERE id = 'c'", "found search artwork c"),
         ("INSERT INTO search_entry (kind, id) VALUES ('artist', 'q')", "found search artist q"),
-        ("DELETE FROM search WHERE rowid = 1", "found search artwork a"),
+        (
+            "DELETE FROM search WHERE rowid = (SELECT number FROM search_entry WHERE id = 'a')",
+            "found search artwork a"
+        ),
         ("UPDATE search_data SET block = x'00' WHERE id > 10", "found search"),
         (
             "INSERT INTO artwork (id, title, json, served_etag) VALUES ('z', 'Z', '{\"id\":\"z\"}', '\"e\"')",

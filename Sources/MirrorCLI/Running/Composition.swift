@@ -21,7 +21,8 @@ struct Composition: Sendable {
     func session(
         jobs: Int, credentials: @escaping @Sendable (_ base: String) throws -> Credentials
     ) -> @Sendable (String, CanonicalURLCache?) throws -> InterceptableSession {
-        { base, cache in
+        CurlTransport.prepare()
+        return { base, cache in
             let connections = ConnectionGuard(base: base)
             let transport = CurlTransport(
                 .init(

@@ -116,6 +116,12 @@ public final class CurlTransport: Transport {
         "libcurl could not be set up; the memory, or the descriptors of the process, may be exhausted.",
         mayHaveReachedServer: false)
 
+    /// Begins to initialise libcurl, beside what the caller does until its first request; returns at once. Idempotent, and not
+    /// needed: the first request of a process does it.
+    public static func prepare() {
+        DispatchQueue.global().async { _ = isLibraryReady }
+    }
+
     /// libcurl must be initialised once in a process before its first use.
     static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 }

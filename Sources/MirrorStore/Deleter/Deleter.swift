@@ -134,13 +134,17 @@ struct Deleter {
                         """), arguments: ["\(kind.rawValue)s", request.run])
             // A list that is still the one of a clean, swept run has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
+            // First by their ids alone, of which there is an index: mostly none is missing, and no row is looked at.
             let acknowledged =
                 kind == .album ? "AND o.acknowledged = 1 AND NOT (\(Self.isMadeMeanwhile))" : ""
             let ids = try String.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
-                          \(acknowledged) AND o.id NOT IN (SELECT id FROM list_member WHERE list = ?1 AND version = ?2)
+                        WITH missing AS MATERIALIZED (
+                          SELECT id FROM "\(kind.table)"
+                          WHERE id NOT IN (SELECT id FROM list_member WHERE list = ?1 AND version = ?2))
+                        SELECT o.id FROM missing m CROSS JOIN "\(kind.table)" o ON o.id = m.id
+                        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(acknowledged)
                         ORDER BY o.id
                         """),
                 arguments: [list[0] as Int64, list[1] as Int64] + (kind == .album ? [request.run] : []))

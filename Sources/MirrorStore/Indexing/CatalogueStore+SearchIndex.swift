@@ -1,6 +1,13 @@
 import GRDB
 
 extension CatalogueStore {
+    /// Goes on with a search index, where there is none, now that so much more was written; returns at once.
+    ///
+    /// For runs that do things beside each other: ``beginSearchIndex(waits:)`` has less left to do then.
+    package func advanceSearchIndex(by writes: Int) {
+        if !isReadOnly { draft.advance(by: writes) }
+    }
+
     /// Begins to make the search index, where there is none, beside what is written meanwhile; returns at once.
     ///
     /// For the moment when the objects of a first run are stored and something is still to be done:
@@ -32,7 +39,7 @@ extension CatalogueStore {
                   WHERE c.seq > ?1 AND c.kind = 'artist'
                 """
             let artists = "SELECT DISTINCT id FROM change NOT INDEXED WHERE seq > ?1 AND kind = 'artist'"
-            for (text, ids) in zip(SearchText.all, [artworks, artists]) {
+            for (text, ids) in zip(SearchText.all, [artists, artworks]) {
                 try index(text, ids: ids, after: done, in: db)
             }
             try noteIndexed(last, in: db)
@@ -112,11 +119,7 @@ extension CatalogueStore {
             try db.execute(sql: "DELETE FROM main.search_\(part)")
             try db.execute(sql: "INSERT INTO main.search_\(part) SELECT * FROM draft.search_\(part)")
         }
-        var last: Int64 = 0
-        for text in SearchText.all {
-            try db.execute(sql: text.enterAll, arguments: [last])
-            last += try Int64.fetchOne(db, sql: text.last) ?? 0
-        }
+        try db.execute(sql: "INSERT INTO main.search_entry SELECT * FROM draft.search_entry")
         try noteIndexed(lastChange(in: db), in: db)
         return true
     }
@@ -144,8 +147,8 @@ extension CatalogueStore {
             guard try Int64.fetchOne(db, sql: text.last) != nil else { return }
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
             for sql in SearchText.beginFilling { try db.execute(sql: sql) }
-            try db.execute(sql: text.enterAll, arguments: [last])
-            try db.execute(sql: text.insertAll, arguments: [last])
+            try db.execute(sql: text.enterAll, arguments: [last, 0])
+            try db.execute(sql: text.insertAll, arguments: [last, 0])
             return try db.execute(sql: SearchText.endFilling)
         }
         try prepareReindexed(in: db)
@@ -170,9 +173,10 @@ extension CatalogueStore {
                 SELECT ?, o.id FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
                 """
         ).execute(arguments: [kind])
+        // A number may be that of an entry which was lost, and whose text was not.
         try db.cachedStatement(
             sql: """
-                INSERT INTO search (rowid, title, artist, text)
+                INSERT OR REPLACE INTO search (rowid, title, artist, text)
                 SELECT e.number, \(text.columns) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
                 CROSS JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
                 """

@@ -4,8 +4,13 @@ struct SearchText {
     /// Title, artist and text, of the row `o`.
     let columns: String
 
-    /// Those that can be searched for, in the order in which they are put in.
+    /// Those that can be searched for, in the order in which they are put in: artists first, whose names artworks are found by.
     static let all = [
+        SearchText(
+            kind: .artist,
+            columns: """
+                coalesce(o.name, o.display_name), NULL, \(joined("display_name", "nationality", "years", "blurb"))
+                """),
         SearchText(
             kind: .artwork,
             columns: """
@@ -13,28 +18,25 @@ struct SearchText {
                   JOIN artist p ON p.id = a.artist_id AND p.ghost = 0 WHERE a.artwork_id = o.id),
                 \(joined("medium", "category", "date", "series", "inventory_id"))
                 """),
-        SearchText(
-            kind: .artist,
-            columns: """
-                coalesce(o.name, o.display_name), NULL, \(joined("display_name", "nationality", "years", "blurb"))
-                """),
     ]
 
-    /// SQL: puts in all objects of the kind, of an index that has none of them.
+    static func of(_ kind: ObjectKind) -> SearchText { kind == .artist ? all[0] : all[1] }
+
+    /// SQL: puts in all objects of the kind whose rows are behind `?2`, of an index that has none of them.
     ///
     /// Entries are numbered as the rows are, behind those of other kinds (`?1`), so that none has to be looked up.
     var insertAll: String {
         """
         INSERT INTO search (rowid, title, artist, text) SELECT o.rowid + ?1, \(columns)
-        FROM "\(kind.table)" o WHERE o.ghost = 0
+        FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.rowid > ?2
         """
     }
 
-    /// SQL: what ``insertAll`` numbers, by `?1`.
+    /// SQL: what ``insertAll`` numbers, by `?1`, behind `?2`.
     var enterAll: String {
         """
         INSERT INTO search_entry (number, kind, id)
-        SELECT o.rowid + ?1, '\(kind.rawValue)', o.id FROM "\(kind.table)" o WHERE o.ghost = 0
+        SELECT o.rowid + ?1, '\(kind.rawValue)', o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.rowid > ?2
         """
     }
 

@@ -138,7 +138,7 @@ extension CatalogueStore {
                 db,
                 sql: """
                     SELECT e.kind, e.id FROM search JOIN search_entry e ON e.number = search.rowid
-                    WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1), e.number LIMIT ?
+                    WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1), e.kind DESC, e.number LIMIT ?
                     """, arguments: [terms.joined(separator: " "), limit])
             return try hits.compactMap { hit in
                 guard let kind = ObjectKind(rawValue: hit[0]) else { return nil }

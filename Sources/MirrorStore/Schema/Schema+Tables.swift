@@ -189,14 +189,13 @@ extension Schema {
         "CREATE INDEX location_ghost ON location(id) WHERE ghost = 1",
     ]
 
-    private static let search = [
-        """
+    private static let search = [searchEntry, searchIndex]
+
+    static let searchEntry = """
         CREATE TABLE search_entry (
           number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (kind, id)
         )
-        """,
-        searchIndex,
-    ]
+        """
 
     static let searchIndex = """
         CREATE VIRTUAL TABLE search USING fts5(
