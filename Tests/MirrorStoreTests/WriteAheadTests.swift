@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...6, [512, 8192, 65536])
+    @Test(arguments: 1...4, [512, 8192, 65536])
     func whatWasCommittedIsThereAndNothingElse(seed: UInt64, pageSize: Int) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         var state = seed
