@@ -15,6 +15,8 @@ enum {
     // How many bytes wait at most, which is more than any frame: of a longer write, SQLite writes but the length's last 17
     // bits.
     MOST = 131071,
+    // Of the locks that connections share: held by the one that writes, from before its first frame to the transaction's end.
+    WRITE_LOCK = 0,
 };
 
 struct joining {
@@ -27,10 +29,31 @@ struct joining {
     int held;
     // Whether the last that waits is a frame's head, without its page, and whether that frame ends a transaction.
     int lacks_page, ends_transaction;
+    // What a write of this transaction failed with: none of it can be committed.
+    int failure;
+    // The file whose log this is, for the end of a transaction.
+    sqlite3_file *database;
+    struct watching {
+        sqlite3_io_methods methods;
+        const sqlite3_io_methods *own;
+        struct joining *log;
+    } watching;
     unsigned char frames[MOST];
 };
 
 static struct joining *of(sqlite3_file *file) { return (struct joining *)file->pMethods; }
+
+/// From here on others may append. What still waits is of a transaction that was taken back: nobody was told of it, and it must
+/// not be written over theirs.
+static int watch_lock(sqlite3_file *database, int first, int count, int flags) {
+    struct watching *watching = (struct watching *)database->pMethods;
+    if ((flags & SQLITE_SHM_UNLOCK) && (flags & SQLITE_SHM_EXCLUSIVE) && first == WRITE_LOCK) {
+        struct joining *log = watching->log;
+        log->end -= log->held;
+        log->held = log->lacks_page = log->failure = 0;
+    }
+    return watching->own->xShmLock(database, first, count, flags);
+}
 
 /// Writes what waits.
 static int let_go(sqlite3_file *file) {
@@ -38,8 +61,10 @@ static int let_go(sqlite3_file *file) {
     if (!log->held) return SQLITE_OK;
     sqlite3_int64 start = log->end - log->held;
     int result = log->own->xWrite(file, log->frames, log->held, start);
-    // Of a transaction that fails, nothing is tried again.
-    if (result != SQLITE_OK) log->end = start;
+    if (result != SQLITE_OK) {
+        log->end = start;
+        log->failure = result;
+    }
     log->held = log->lacks_page = 0;
     return result;
 }
@@ -58,6 +83,7 @@ static int hold(sqlite3_file *file, const void *bytes, int count) {
 
 static int join_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     struct joining *log = of(file);
+    if (log->failure) return log->failure;
     if (log->lacks_page && offset == log->end && count <= LARGEST_PAGE) {
         log->lacks_page = 0;
         int result = hold(file, bytes, count);
@@ -108,8 +134,8 @@ static int join_size(sqlite3_file *file, sqlite3_int64 *size) {
 
 static int join_close(sqlite3_file *file) {
     struct joining *log = of(file);
-    // What waits is of no transaction that has ended.
     file->pMethods = log->own;
+    log->database->pMethods = log->watching.own;
     free(log);
     return file->pMethods->xClose(file);
 }
@@ -142,5 +168,11 @@ int cwriteahead_join_frames(struct sqlite3 *connection) {
     log->methods.xSync = join_sync;
     log->methods.xFileSize = join_size;
     file->pMethods = &log->methods;
+    log->database = database;
+    log->watching.log = log;
+    log->watching.own = database->pMethods;
+    log->watching.methods = *database->pMethods;
+    log->watching.methods.xShmLock = watch_lock;
+    database->pMethods = &log->watching.methods;
     return 1;
 }

@@ -105,6 +105,43 @@ import Testing
         #expect(try left() == committed)
     }
 
+    /// What waited when it was taken back would stand where another connection has written since.
+    @Test(arguments: [
+        "PRAGMA wal_checkpoint(PASSIVE)", "INSERT INTO t VALUES (5000, 'mine')", "SELECT v FROM t",
+    ])
+    func whatIsTakenBackIsNotWrittenOverWhatOthersAppend(next: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let queue = try open(pageSize: 4096)
+        defer { try? queue.close() }
+        #expect(queue.inDatabase { cwriteahead_join_frames($0.sqliteConnection) } == 1)
+        let length = {
+            try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        }
+        let before = try length()
+        try queue.inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            for number in 0..<14 {
+                let value = String(repeating: "x", count: 4000)
+                try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [number, value])
+            }
+            // More than the cache takes, and it waits: else this would test nothing.
+            #expect(try length() == before)
+            try db.execute(sql: "ROLLBACK")
+        }
+        let other = try DatabaseQueue(path: path)
+        defer { try? other.close() }
+        try other.write { db in
+            for number in 100..<120 {
+                let value = String(repeating: "y", count: 4000)
+                try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [number, value])
+            }
+        }
+        try queue.inDatabase { try $0.execute(sql: next) }
+        let left = try left()
+        #expect(left.filter { $0.key < 5000 }.map(\.key).sorted() == Array(100..<120))
+        #expect(left.filter { $0.key < 5000 }.allSatisfy { $0.value == String(repeating: "y", count: 4000) })
+    }
+
     @Test func aDatabaseInMemoryHasNoLog() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let queue = try DatabaseQueue()

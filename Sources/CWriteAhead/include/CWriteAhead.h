@@ -11,8 +11,9 @@ struct sqlite3;
 ///
 /// What waits is written with the frame that ends the transaction, before SQLite tells any other connection of it, and
 /// before this one reads it; a write that fails makes the transaction fail. Of a transaction that hasn't ended, less may be in
-/// the file than SQLite wrote, which nobody reads. Only what is appended is treated so; what is written in place is written
-/// as it comes. (<https://sqlite.org/fileformat2.html#walformat>)
+/// the file than SQLite wrote, which nobody reads; of one that is taken back, what waits is dropped before another
+/// connection may write. Only what is appended is treated so; what is written in place is written as it comes.
+/// (<https://sqlite.org/fileformat2.html#walformat>)
 ///
 /// - `connection`: one that has read the database once, so that its log is open. Nobody else may use it meanwhile.
 ///
