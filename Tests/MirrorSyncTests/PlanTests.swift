@@ -33,6 +33,24 @@ import Testing
         #expect(sync.items.contains("image i fetched"))
     }
 
+    /// An app makes many in one process: each has a database open, and all that it was told.
+    @Test(arguments: [true, false]) func nothingOfOneStays(isDry: Bool) async throws {
+        let mirror = try TestMirror(partner), partner = partner
+        let sessions = Mutex<[WeakSession]>([])
+        var options = SyncOptions()
+        options.synchronous = true
+        let sync = Sync(
+            partner: "p", folder: try mirror.mirror, base: "http://origin.test/api/v1", options: options
+        ) { base, cache in
+            let session = try InterceptableSession(
+                base: base, transport: partner.transport(base: base), cache: cache)
+            sessions.withLock { $0.append(WeakSession(session: session)) }
+            return session
+        }
+        _ = isDry ? try await sync.plan() : try await sync.run()
+        #expect(sessions.withLock { $0.map { $0.session == nil } } == [true])
+    }
+
     /// What comes in front of it, or instead, says that nothing can be relied on; nothing more of it is read.
     @Test func onlyASnapshotThatBeginsWithItsHeadIsForetold() async throws {
         func requests() async throws -> Double {
@@ -300,4 +318,8 @@ final class SeenItems: Sendable {
             seen.withLock { _ = $0.insert("\(kind) \(id) \(action)") }
         }
     }
+}
+
+private struct WeakSession {
+    weak var session: InterceptableSession?
 }

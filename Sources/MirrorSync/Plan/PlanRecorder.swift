@@ -12,14 +12,15 @@ package final class PlanRecorder: Sendable {
     let history: SizeHistory
     /// ETags by which lists without members are known.
     private let emptyETags: Set<String>
-    private let monitor: SyncMonitor
+    /// It has the tree's run, and that this: kept, none of the three would go.
+    private let monitor: @Sendable () -> SyncMonitor?
     private let tally = Mutex(PlanTally())
     private let trips = Mutex<[Double]>([])
 
     init(history: SizeHistory, emptyETags: Set<String>, monitor: SyncMonitor) {
         self.history = history
         self.emptyETags = emptyETags
-        self.monitor = monitor
+        self.monitor = { [weak monitor] in monitor }
     }
 
     var current: PlanTally { tally.withLock { $0 } }
@@ -244,7 +245,7 @@ package final class PlanRecorder: Sendable {
     var documentSize: SizeHistory.Sizes { history.documents ?? PlanDefaults.document }
 
     private func tell(_ kind: String, _ id: String, _ action: String, bytes: Int64? = nil) {
-        monitor.item(kind: kind, id: id, action: action, bytes: bytes)
+        monitor()?.item(kind: kind, id: id, action: action, bytes: bytes)
     }
 }
 
