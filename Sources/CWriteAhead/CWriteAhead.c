@@ -111,6 +111,8 @@ static int join_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
 
 static int join_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     struct joining *log = of(file);
+    // What a write that failed has lost isn't there to be read.
+    if (log->failure && offset + count > log->end) return log->failure;
     int result = offset + count > log->end - log->held ? let_go(file) : SQLITE_OK;
     return result == SQLITE_OK ? log->own->xRead(file, bytes, count, offset) : result;
 }

@@ -15,7 +15,8 @@ struct sqlite3;
 /// connection may write. Only what is appended is treated so; what is written in place is written as it comes.
 /// (<https://sqlite.org/fileformat2.html#walformat>)
 ///
-/// - `connection`: one that has read the database once, so that its log is open. Nobody else may use it meanwhile.
+/// - `connection`: one that has read the database once, so that its log is open, and that shares it with others
+///   (`locking_mode = NORMAL`). Nobody else may use it meanwhile.
 ///
 /// Returns 0 if the connection has no such log, or there is no memory: then everything is as before. A second call changes
 /// nothing. It ends with the connection.
