@@ -118,7 +118,7 @@ public final class CurlTransport: Transport {
 
     /// Begins to initialise libcurl, beside what the caller does until its first request; returns at once. Idempotent, and not
     /// needed: the first request of a process does it.
-    public static func prepare() {
+    package static func prepare() {
         DispatchQueue.global().async { _ = isLibraryReady }
     }
 

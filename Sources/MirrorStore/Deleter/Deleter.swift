@@ -134,9 +134,9 @@ struct Deleter {
                         """), arguments: ["\(kind.rawValue)s", request.run])
             // A list that is still the one of a clean, swept run has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
-            // First by their ids alone, of which there is an index: mostly none is missing, and no row is looked at.
             let acknowledged =
                 kind == .album ? "AND o.acknowledged = 1 AND NOT (\(Self.isMadeMeanwhile))" : ""
+            // First by their ids alone, of which there is an index: mostly none is missing, and no row is looked at.
             let ids = try String.fetchAll(
                 db.cachedStatement(
                     sql: """

@@ -65,20 +65,19 @@ struct SearchFilling: Sendable {
         let isFirstLook = change == 0
         change = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM stored.change") ?? 0
         if let artworks {
-            guard artists == 0, try put(.artwork, in: db, numbered: artworks.numbered) == changed else {
-                return .spoiled
-            }
+            let came = try put(.artwork, behind: artworks.last, numbered: artworks.numbered, in: db)
+            guard artists == 0, came == changed else { return .spoiled }
         } else {
             guard isLast || (!isFirstLook && artists == 0) else { return .goesOn }
             for sql in [Schema.searchEntry, Schema.searchIndex] + SearchText.beginFilling {
                 try db.execute(sql: sql)
             }
-            try put(.artist, in: db, numbered: 0)
-            let numbered = try Int64.fetchOne(db, sql: SearchText.of(.artist).last) ?? 0
+            try put(.artist, behind: 0, numbered: 0, in: db)
+            let numbered = try Int64.fetchOne(db, sql: SearchText.artist.last) ?? 0
+            try put(.artwork, behind: 0, numbered: numbered, in: db)
             artworks = (0, numbered)
-            try put(.artwork, in: db, numbered: numbered)
         }
-        artworks?.last = try Int64.fetchOne(db, sql: SearchText.of(.artwork).last) ?? 0
+        artworks?.last = try Int64.fetchOne(db, sql: SearchText.artwork.last) ?? 0
         guard isLast else { return .goesOn }
         try db.execute(sql: SearchText.endFilling)
         return .ready(change: change)
@@ -92,12 +91,11 @@ struct SearchFilling: Sendable {
     }
 
     /// - Returns: how many came in. What belongs to no database is looked for in this one first, then in the attached one.
-    @discardableResult private func put(_ kind: ObjectKind, in db: Database, numbered: Int64) throws -> Int {
-        let text = SearchText.of(kind)
-        let after = kind == .artwork ? artworks?.last ?? 0 : 0
-        try db.execute(sql: text.enterAll, arguments: [numbered, after])
+    @discardableResult
+    private func put(_ text: SearchText, behind row: Int64, numbered: Int64, in db: Database) throws -> Int {
+        try db.execute(sql: text.enterAll, arguments: [numbered, row])
         let count = db.changesCount
-        try db.execute(sql: text.insertAll, arguments: [numbered, after])
+        try db.execute(sql: text.insertAll, arguments: [numbered, row])
         return count
     }
 }

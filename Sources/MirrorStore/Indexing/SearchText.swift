@@ -4,23 +4,21 @@ struct SearchText {
     /// Title, artist and text, of the row `o`.
     let columns: String
 
-    /// Those that can be searched for, in the order in which they are put in: artists first, whose names artworks are found by.
-    static let all = [
-        SearchText(
-            kind: .artist,
-            columns: """
-                coalesce(o.name, o.display_name), NULL, \(joined("display_name", "nationality", "years", "blurb"))
-                """),
-        SearchText(
-            kind: .artwork,
-            columns: """
-                o.title, (SELECT group_concat(coalesce(p.display_name, p.name), ' ') FROM artwork_artist a
-                  JOIN artist p ON p.id = a.artist_id AND p.ghost = 0 WHERE a.artwork_id = o.id),
-                \(joined("medium", "category", "date", "series", "inventory_id"))
-                """),
-    ]
+    static let artist = SearchText(
+        kind: .artist,
+        columns: """
+            coalesce(o.name, o.display_name), NULL, \(joined("display_name", "nationality", "years", "blurb"))
+            """)
+    static let artwork = SearchText(
+        kind: .artwork,
+        columns: """
+            o.title, (SELECT group_concat(coalesce(p.display_name, p.name), ' ') FROM artwork_artist a
+              JOIN artist p ON p.id = a.artist_id AND p.ghost = 0 WHERE a.artwork_id = o.id),
+            \(joined("medium", "category", "date", "series", "inventory_id"))
+            """)
 
-    static func of(_ kind: ObjectKind) -> SearchText { kind == .artist ? all[0] : all[1] }
+    /// Those that can be searched for, in the order in which they are put in: artists first, whose names artworks are found by.
+    static let all = [artist, artwork]
 
     /// SQL: puts in all objects of the kind whose rows are behind `?2`, of an index that has none of them.
     ///
