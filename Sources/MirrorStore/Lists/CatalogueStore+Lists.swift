@@ -235,6 +235,28 @@ extension CatalogueStore {
         }
     }
 
+    /// Members of a partner's list, as it was last applied, that are not here as the list has them, in its order: there is no row,
+    /// or one that only stands for what is referred to, was found through that alone, or was brought back by a person.
+    ///
+    /// - Parameter others: members that are told of besides, whatever is here of them.
+    package func absent(
+        _ kind: ObjectKind, in url: String, or others: [String] = []
+    ) throws -> [(id: String, etag: String?, lists: String?)] {
+        try readStatement { db in
+            let rows = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT m.id, m.etag, m.lists FROM list l
+                        JOIN list_member m ON m.list = l.number AND m.version = l.version
+                        LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                        WHERE l.url = ? AND (o.id IS NULL OR o.ghost OR o.kept OR o.linked
+                            OR m.id IN (SELECT value FROM json_each(?)))
+                          AND NOT \(Pruned.isOut(kind)) ORDER BY m.position
+                        """), arguments: [url, JSONText.array(others)])
+            return rows.map { (id: $0[0], etag: $0[1], lists: $0[2]) }
+        }
+    }
+
     /// Forgets every ETag: what another server said vouches for nothing.
     package func forgetValidators() throws {
         try write { db in

@@ -122,16 +122,7 @@ struct PageFetch: Sendable {
         guard !items.isEmpty else { return }
         // A page foretells nothing.
         environment.report.note { $0.isForetold = true }
-        let given = Dictionary(
-            uniqueKeysWithValues: PersistingOrder.kinds.map { ($0, Listing.given(items[$0] ?? [])) })
-        let options = environment.options
-        let run = Run(
-            GhostTree.tree, input: scope.listing(given),
-            mode: options.synchronous ? .synchronous : .concurrent,
-            configuration: RunConfiguration(
-                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
-            ))
-        let outcome = await run.execute()
+        let outcome = await GhostTree.run(items, in: scope)
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
         try judge(outcome, &collected, &writes)

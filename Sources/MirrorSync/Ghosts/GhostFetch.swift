@@ -67,14 +67,7 @@ package struct GhostFetch: Sendable {
     }
 
     private func fetch(_ due: [ObjectKind: [GivenItem]], _ report: inout Report) async throws {
-        let options = environment.options
-        let run = Run(
-            GhostTree.tree, input: scope.listing(due.mapValues(Listing.given), isUnlisted: true),
-            mode: options.synchronous ? .synchronous : .concurrent,
-            configuration: RunConfiguration(
-                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
-            ))
-        let outcome = await run.execute()
+        let outcome = await GhostTree.run(due, in: scope, isUnlisted: true)
         try await environment.applier.flush()
         report.problems += SyncEnding.problems(of: outcome)
         report.furtherProblems += outcome.furtherFailures
@@ -84,7 +77,7 @@ package struct GhostFetch: Sendable {
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
         request.mayDelete = mayDelete
-        request.limit = options.maxDelete
+        request.limit = environment.options.maxDelete
         request.unsettled = state.unsettled
         request.notFound = [.document: state.documentsNotFound]
         let finished = try environment.store.finish(request)

@@ -1,6 +1,7 @@
+import MirrorStore
 import OperationTree
 
-/// The wiring by which single objects are fetched that no list of the run leads to: the sync's own steps.
+/// The wiring by which single objects are fetched that no list of the run led to: the sync's own steps.
 enum GhostTree {
     static let tree: Tree<PartnerScope> = {
         let pictures = Node("image", ImageStep(), lane: .media)
@@ -27,6 +28,21 @@ enum GhostTree {
 
     /// The kinds that it fetches.
     static let kinds = SyncEnvironment.listedKinds
+
+    /// Looks at the objects that are given, and at what is under them; no list of a kind is asked for.
+    static func run(
+        _ items: [ObjectKind: [GivenItem]], in scope: PartnerScope, isUnlisted: Bool = false
+    ) async -> OperationTree.Outcome {
+        let given = kinds.map { ($0, Listing.given(items[$0] ?? [])) }
+        let options = scope.environment.options
+        return await Run(
+            tree, input: scope.listing(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted),
+            mode: options.synchronous ? .synchronous : .concurrent,
+            configuration: RunConfiguration(
+                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
+            )
+        ).execute()
+    }
 }
 
 /// A root that asks nobody: the partner is known.

@@ -96,7 +96,7 @@ struct PullLoop {
         case .fetchingGhosts:
             let report = try await GhostFetch(known(), mayDelete: isSwept).run()
             settlement.problems += report.problems
-            settlement.furtherProblems = report.furtherProblems
+            settlement.furtherProblems += report.furtherProblems
             settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
             try prepareDigest()
             return .done

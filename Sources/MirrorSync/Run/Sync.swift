@@ -9,7 +9,7 @@ import PartnerAPI
 ///
 /// 1. The hooks before the run: lock, database, log, free space (``SyncHooks``).
 /// 2. The tree (``SyncTree``), whose steps ask the partner's server and hand what it says to the ``Applier``.
-/// 3. Lists that named what then was not found are asked once more.
+/// 3. Lists that named what then was not found are asked once more, and what is new in them is fetched (``SecondLook``).
 /// 4. The end: memberships are joined, the guard is asked, what no complete list names is swept.
 /// 5. The hooks after it: search index, files, on-change, log.
 ///

@@ -35,12 +35,12 @@ struct SyncEnding: Sendable {
         try await environment.applier.flush()
         try environment.store.beginSearchIndex(waits: environment.options.synchronous)
         environment.beginFolding()
-        let problems = try await withoutConfirmedDeletions(failures())
+        let look = try await afterSecondLook()
         var request = try request()
         request.since = since
         request.loaded = loaded
         let obstacle = refresh?.obstacle(in: outcome, environment.report.current)
-        let isCovered = refresh == nil ? problems.isEmpty && isWhole : obstacle == nil
+        let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
         if isCovered { request.cursor = cursor }
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         environment.beginFolding()
@@ -49,7 +49,9 @@ struct SyncEnding: Sendable {
         }
         try environment.rememberClock()
         let hasCursor = request.cursor != nil && report.objections.isEmpty && request.mayDelete
-        return Settlement(problems: problems, report: report, hasCursor: hasCursor, obstacle: obstacle)
+        return Settlement(
+            problems: look.problems, furtherProblems: look.furtherProblems, report: report,
+            hasCursor: hasCursor, obstacle: obstacle)
     }
 
     /// How a run that came to its end ended.
@@ -91,35 +93,14 @@ struct SyncEnding: Sendable {
         }
     }
 
-    /// An object that was listed, then not found, and is no longer named when its list is asked again, is a deletion.
-    private func withoutConfirmedDeletions(_ problems: [Problem]) async throws -> [Problem] {
-        let missing = environment.report.current.notFound
-        guard !missing.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
-            return problems
+    /// What is left of what failed after a second look at what was not found.
+    private func afterSecondLook() async throws -> SecondLook.Result {
+        let state = environment.report.current
+        guard !state.notFound.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
+            return SecondLook.Result(problems: failures())
         }
-        var gone: [String: Set<String>] = [:]
-        for (kind, ids) in missing.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let scope = PartnerScope(
-                environment, id: partner, extensions: environment.report.current.extensions)
-            let listing = KindListing(scope: scope, kind: kind)
-            let unnamed = try environment.store.unlisted(kind, in: listing.name.url)
-            do {
-                _ = try await listing.expand()
-            } catch is HTTPError {
-                continue
-            }
-            // What is named only now was not looked at in this run, and may be another than the one that is here.
-            let left = try Set(environment.store.unlisted(kind, in: listing.name.url).map(ExactText.init))
-            for id in unnamed where !left.contains(ExactText(id)) {
-                try await environment.applier.submit(.refetch(kind: kind, id: id))
-            }
-            gone[kind.rawValue] = try ids.filter { try !environment.store.isListed($0, in: listing.name.url) }
-        }
-        try await environment.applier.flush()
-        return problems.filter { problem in
-            guard let kind = problem.kind, let id = problem.id else { return true }
-            return gone[kind]?.contains(id) != true
-        }
+        let scope = PartnerScope(environment, id: partner, extensions: state.extensions)
+        return try await SecondLook(scope: scope).run(after: failures())
     }
 
     // MARK: - The Deleter

@@ -1,0 +1,110 @@
+import MirrorStore
+import MirrorTesting
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+/// A catalogue in which ids change while it is read.
+@Suite("What is named only when a list is asked for once more", .fewAtATime)
+struct SecondLookTests {
+    private static let list = FakePartner.State.listURL("artworks")
+
+    /// A server whose list of artworks is asked for again and again: each answer names one artwork, and only the last of those is
+    /// there when it is asked for.
+    private func partner(naming ids: [String], extensions: [String] = []) -> FakePartner {
+        FakePartner { state in
+            state.extensions = extensions
+            guard let last = ids.last else { return }
+            state.artwork(last)
+            state.artist("x")
+            state.album("m", [last])
+            state.once[Self.list] = ids.dropLast().map { .text(#"["\#($0)"]"#) }
+        }
+    }
+
+    private func options(_ options: inout SyncOptions) {
+        options.media = false
+        options.maxDelete = .total(10)
+    }
+
+    private func defects(_ mirror: TestMirror) throws -> [StoreDefect] {
+        var found: [StoreDefect] = []
+        try mirror.read { store in
+            for check in StoreCheck.allCases { try store.check(check) { found.append($0) } }
+        }
+        return found
+    }
+
+    @Test(arguments: [["b", "c"], ["b", "c", "d"]])
+    func isFetchedInTheSameRun(ids: [String]) async throws {
+        let partner = partner(naming: ids)
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync(options)
+        #expect(summary.outcome == .complete && summary.problems.isEmpty, "\(summary.problems)")
+        #expect(try mirror.ids(.artwork) == ids.suffix(1))
+        #expect(try defects(mirror).isEmpty)
+        let asked = partner.takeRequests()
+        for id in ids { #expect(asked.filter { $0 == "GET /artwork/\(id)" }.count == 1) }
+        #expect(asked.filter { $0.hasPrefix("GET \(Self.list)") }.count == ids.count)
+        // What came is joined as if the first list had named it.
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ids.suffix(1))
+    }
+
+    /// A server whose ids never stay would otherwise be asked without end.
+    @Test func waitsForTheNextRunWhereTheListNeverStays() async throws {
+        let partner = partner(naming: ["b", "c", "d", "e"])
+        partner.change { $0.once[Self.list]?.append(.text(#"["e"]"#)) }
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync(options)
+        #expect(summary.outcome == .partial)
+        #expect(summary.problems.map(\.what) == ["list"], "\(summary.problems)")
+        #expect(
+            partner.takeRequests().filter { $0.hasPrefix("GET \(Self.list)") }.count == SecondLook.rounds + 1)
+        #expect(try await mirror.sync(options).outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["e"])
+    }
+
+    @Test func failsAsWhatTheFirstListNamedDoes() async throws {
+        let partner = partner(naming: ["b", "c"])
+        partner.change { $0.overrides["/artwork/c"] = .text(#"{"id":"other"}"#) }
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync(options)
+        #expect(summary.outcome == .partial && summary.problems.map(\.id) == ["c"], "\(summary.problems)")
+    }
+
+    /// What failed before is not asked for again because something else wasn't found.
+    @Test func isNotWhatFailedAlready() async throws {
+        let partner = FakePartner { state in
+            state.artwork("a")
+            state.artwork("broken")
+            state.overrides["/artwork/broken"] = .text(#"{"id":"other"}"#)
+            state.once[Self.list] = [.text(#"["a","broken","gone"]"#)]
+        }
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync(options)
+        #expect(summary.problems.map(\.id) == ["broken"], "\(summary.problems)")
+        #expect(partner.takeRequests().filter { $0 == "GET /artwork/broken" }.count == 1)
+    }
+
+    /// It goes again before the next run, which is told only of that: nothing is wrong with the mirror then.
+    @Test func mayGoBeforeTheNextRun() async throws {
+        let partner = partner(naming: ["b", "d"], extensions: ["since", "validators"])
+        partner.change { $0.once[Self.list] = nil }
+        let validators = "\(Self.list)&validators=1"
+        partner.change { state in
+            state.once[validators] = [.text(#"[{"id":"b","etag":"\"1\""}]"#)]
+            state.touch("artworks", "d", at: "2026-11-21T09:59:59Z")
+        }
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync(options).outcome == .complete)
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.remove("artworks", "d")
+            state.touch("artworks", "d", at: "2026-11-21T10:30:00Z")
+        }
+        #expect(try await mirror.sync(options).outcome == .complete)
+        #expect(try mirror.ids(.artwork).isEmpty)
+        #expect(try defects(mirror).isEmpty)
+    }
+}
