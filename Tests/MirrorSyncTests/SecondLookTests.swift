@@ -107,4 +107,87 @@ struct SecondLookTests {
         #expect(try mirror.ids(.artwork).isEmpty)
         #expect(try defects(mirror).isEmpty)
     }
+
+    /// What is there again is no failure, though it wasn't found before.
+    @Test func mayBeWhatWasNotFoundBefore() async throws {
+        let partner = partner(naming: ["b", "c", "b"])
+        partner.change { state in state.once["/artwork/b"] = [.text("{}", status: 404)] }
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync(options)
+        #expect(summary.outcome == .complete && summary.problems.isEmpty, "\(summary.problems)")
+        #expect(try mirror.ids(.artwork) == ["b"])
+    }
+
+    /// What the program's own cache holds for hours may be of the object that had the id before.
+    @Test func isAskedForWhateverTheCacheHolds() async throws {
+        func fresh(_ title: String) -> ScriptedAnswer {
+            .text(
+                #"{"id":"d","title":"\#(title)"}"#,
+                headers: ["Date": "Sat, 21 Nov 2026 10:00:00 GMT", "Cache-Control": "max-age=1000000000"])
+        }
+        let partner = FakePartner { state in
+            for id in ["b", "c", "d"] { state.artwork(id) }
+            state.overrides["/artwork/d"] = fresh("Old")
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync(options)
+        partner.change { state in
+            state.once[Self.list] = [.text(#"["b","c"]"#)]
+            state.remove("artworks", "c")
+            state.overrides["/artwork/d"] = fresh("New")
+        }
+        #expect(try await mirror.sync(options).outcome == .complete)
+        #expect(try mirror.read { try $0.find(.artwork, "d")?.summary.name } == "New")
+    }
+
+    /// A list that is not taken for the partner's own tells nothing of what is gone.
+    @Test func isNotKnownOfAListThatIsPassedOver() async throws {
+        let partner = FakePartner { state in
+            state.location("public", [])
+            state.location("private", [])
+        }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync(options)
+        partner.change { state in
+            state.overrides[FakePartner.State.listURL("locations")] = .text("{}", status: 404)
+            state.overrides["/partner/p/locations?ids=1&size=all"] = .text(#"["public","new"]"#)
+        }
+        let summary = try await mirror.sync(options)
+        #expect(summary.outcome == .partial && summary.problems.map(\.id) == ["new"], "\(summary.problems)")
+    }
+
+    /// A kind of which only what changed was asked for: its last list is from an earlier day.
+    @Test func ofAKindThatWasPulledIsFetchedToo() async throws {
+        let partner = partner(naming: ["a"], extensions: ["since", "validators"])
+        partner.change { $0.artwork("c") }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync(options)
+        func pull(_ date: String, _ change: (inout FakePartner.State) -> Void) async throws -> [String] {
+            _ = partner.takeRequests()
+            partner.change { state in
+                state.date = date
+                change(&state)
+            }
+            #expect(try await mirror.sync(options).outcome == .complete)
+            return partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
+        }
+        let first = try await pull("Sat, 21 Nov 2026 11:00:00 GMT") { state in
+            state.remove("artworks", "c")
+            state.artwork("e")
+            for id in ["c", "e"] { state.touch("artworks", id, at: "2026-11-21T10:30:00Z") }
+        }
+        #expect(first.isEmpty, "what changed came with the answer")
+        let second = try await pull("Sat, 21 Nov 2026 12:00:00 GMT") { state in
+            let since = "/partner/p/artworks?since=2026-11-21T10%3A55%3A00.000Z"
+            state.once[since] = [
+                .text(
+                    #"[{"id":"f","etag":"\"1\""}]"#,
+                    headers: ["Date": "Sat, 21 Nov 2026 12:00:00 GMT", "Cache-Control": "no-store"])
+            ]
+            // There again, after the pull.
+            state.artwork("c", title: "Again")
+        }
+        #expect(second == ["GET /artwork/f", "GET /artwork/c"], "not what earlier pulls brought")
+        #expect(try mirror.ids(.artwork) == ["a", "c", "e"])
+    }
 }

@@ -233,6 +233,24 @@ struct WatchRefreshTests {
         #expect(try scenario.cursor() == "another-0")
     }
 
+    /// The tree looked at an older list; that it is whole when it is asked for once more doesn't make up for that.
+    @Test func aRefreshWhoseListWasOlderAtFirstIsTriedAgain() throws {
+        scenario.change { state in
+            state.feed.log = "another"
+            state.artwork("a", title: "Meanwhile", artist: "x")
+            state.remove("artworks", "w3")
+            state.once["/partner/p/artworks?ids=1&size=all&validators=1"] = [
+                .text(
+                    #"[{"id":"w3","etag":"\"other\""}]"#, headers: ["Date": "Sat, 14 Nov 2026 10:00:00 GMT"])
+            ]
+        }
+        scenario.tick()
+        #expect(try scenario.cursor() == "L-0")
+        scenario.pass(.seconds(300))
+        #expect(try scenario.cursor() == "another-0")
+        #expect(try scenario.title("a") == "Meanwhile")
+    }
+
     @Test func oneBadObjectDoesNotKeepTheCursorOut() throws {
         scenario.change { state in
             state.feed.log = "another"

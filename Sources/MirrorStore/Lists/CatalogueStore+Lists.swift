@@ -236,24 +236,31 @@ extension CatalogueStore {
     }
 
     /// Members of a partner's list, as it was last applied, that are not here as the list has them, in its order: there is no row,
-    /// or one that only stands for what is referred to, was found through that alone, or was brought back by a person.
+    /// or one that only stands for what is referred to, was found through that alone, or was brought back by a person. What was
+    /// pruned is meant to be away.
     ///
-    /// - Parameter others: members that are told of besides, whatever is here of them.
+    /// - Parameters:
+    ///   - others: members that are told of besides, whatever is here of them.
+    ///   - after: the position behind which to begin; -1 for the first.
     package func absent(
-        _ kind: ObjectKind, in url: String, or others: [String] = []
-    ) throws -> [(id: String, etag: String?, lists: String?)] {
+        _ kind: ObjectKind, in url: String, or others: Set<ExactText> = [], after: Int64 = -1, limit: Int
+    ) throws -> [ListedMember] {
         try readStatement { db in
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT m.id, m.etag, m.lists FROM list l
+                        SELECT m.position, m.id, m.etag, m.lists FROM list l
                         JOIN list_member m ON m.list = l.number AND m.version = l.version
                         LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE l.url = ? AND (o.id IS NULL OR o.ghost OR o.kept OR o.linked
+                        WHERE l.url = ? AND m.position > ? AND (o.id IS NULL OR o.ghost OR o.kept OR o.linked
                             OR m.id IN (SELECT value FROM json_each(?)))
-                          AND NOT \(Pruned.isOut(kind)) ORDER BY m.position
-                        """), arguments: [url, JSONText.array(others)])
-            return rows.map { (id: $0[0], etag: $0[1], lists: $0[2]) }
+                          AND NOT \(Pruned.isLeftOut(kind)) AND NOT (m.etag IS NULL AND \(Pruned.isOut(kind)))
+                        ORDER BY m.position LIMIT ?
+                        """), arguments: [url, after, JSONText.array(others.map(\.text)), limit])
+            return rows.map {
+                ListedMember(
+                    position: $0[0], id: $0[1], listedETag: $0[2], lists: $0[3], stored: .nothing)
+            }
         }
     }
 

@@ -16,13 +16,26 @@ struct RefreshOrder: Sendable {
     ///
     /// One bad object is no reason not to: as long as it stands in its list and isn't here, a sync asks for it. What the
     /// server only failed to answer is: with it, the refresh is tried again.
-    func obstacle(in outcome: OperationTree.Outcome?, _ state: SyncReport.State) -> (any Error)? {
-        let passing = outcome?.failures.first { !Self.beside.contains($0.node) && Self.mayPass($0.error) }
-        if let passing { return passing.error }
-        let isListed = kinds.allSatisfy {
-            state.complete.contains($0) || ($0 == .album && state.notOffered.contains("albums"))
+    ///
+    /// - Parameters:
+    ///   - outcome: of the tree; `nil` if it did not run.
+    ///   - later: of what was fetched after it (``SecondLook``).
+    func obstacle(
+        in outcome: OperationTree.Outcome?, _ later: [OperationTree.Outcome], _ state: SyncReport.State
+    ) -> (any Error)? {
+        let outcomes = (outcome.map { [$0] } ?? []) + later
+        let passing = outcomes.lazy.flatMap(\.failures).first {
+            !Self.beside.contains($0.node) && Self.mayPass($0.error)
         }
-        guard let outcome, isListed, outcome.furtherFailures == 0, outcome.furtherIncompleteLists == 0 else {
+        if let passing { return passing.error }
+        let isListed = kinds.allSatisfy { kind in
+            if kind == .album, state.notOffered.contains("albums") { return true }
+            // One that came whole when it was asked for once more says nothing of what the tree looked at.
+            return state.complete.contains(kind)
+                && outcome?.incompleteLists.contains { $0.node == kind.rawValue } == false
+        }
+        let isTold = outcomes.allSatisfy { $0.furtherFailures == 0 && $0.furtherIncompleteLists == 0 }
+        guard outcome != nil, isListed, isTold else {
             return SyncError(
                 .badAnswer, "The server did not give all lists that a refresh needs. It is tried again later."
             )

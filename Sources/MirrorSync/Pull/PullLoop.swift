@@ -83,12 +83,12 @@ struct PullLoop {
         case .finishing:
             // What is older than what is here is noticed when it is stored.
             try await environment.applier.flush()
+            // The lists of what was pushed have come.
+            environment.report.note { $0.pushed = [] }
             settlement = try await ending.settle(
                 since: nextDates(known()), cursor: cursor, refresh: refresh,
                 loaded: loaded == nil ? nil : known().id)
             try countPulled()
-            // The lists of what was pushed have come.
-            environment.report.note { $0.pushed = [] }
             return .done
         case .pruning:
             if isSwept { try pruning().end() }

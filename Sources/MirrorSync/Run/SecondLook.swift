@@ -3,7 +3,7 @@ import MirrorStore
 import OperationTree
 import PartnerAPI
 
-/// What follows a tree in which something was not found that a list named: its list is asked for once more.
+/// What follows a tree in which something was not found that the server had named: the list of its kind is asked for once more.
 ///
 /// What is no longer named then is a deletion, and no failure. What is named only now, as an object that got another id
 /// meanwhile, is fetched in this run: of a run that is called complete, all is here that its lists name. That may not be found
@@ -11,77 +11,115 @@ import PartnerAPI
 struct SecondLook {
     let scope: PartnerScope
 
-    /// What a person has to know of.
     struct Result: Sendable {
+        /// What a person has to know of.
         var problems: [Problem]
-        var furtherProblems = 0
+        /// How many failures there were beyond those.
+        var furtherFailures = 0
+        /// What came of what was fetched.
+        var outcomes: [OperationTree.Outcome] = []
 
-        var isClean: Bool { problems.isEmpty && furtherProblems == 0 }
+        var isClean: Bool { problems.isEmpty && furtherFailures == 0 }
     }
 
     /// So many times a list is asked for; what only the last one names, the next run fetches.
     static let rounds = 3
+    /// So many objects are held in memory at once.
+    private static let batch = 5_000
 
     private var environment: SyncEnvironment { scope.environment }
     private var store: CatalogueStore { environment.store }
 
     /// - Parameter problems: of the tree.
-    /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
+    /// - Throws: `CancellationError`, or what ended the fetching: ``SyncError``, ``StoreError``.
     func run(after problems: [Problem]) async throws -> Result {
         var result = Result(problems: problems)
-        var gone: [String: Set<String>] = [:]
         var seen: [ObjectKind: Set<String>] = [:]
         for round in 1...Self.rounds {
-            let missing = environment.report.current.notFound.filter { seen[$0] != $1 }
-            seen = environment.report.current.notFound
-            var added: [ObjectKind: [GivenItem]] = [:]
-            for (kind, ids) in missing.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                let url = KindListing(scope: scope, kind: kind).name.url
-                guard let named = try await namedOnlyNow(kind, in: url) else { continue }
-                gone[kind.rawValue] = try ids.filter { try !store.isListed($0, in: url) }
-                if !named.isEmpty { added[kind] = named }
+            let missing = environment.report.current.notFound
+            let news = GhostTree.kinds.filter { missing[$0] != seen[$0] }
+            seen = missing
+            for kind in news {
+                guard let renewal = try await renewal(of: kind, result.problems) else { continue }
+                let gone = try missing[kind, default: []].filter { try !store.isListed($0, in: renewal.url) }
+                result.problems.removeAll { $0.kind == kind.rawValue && $0.id.map(gone.contains) == true }
+                try await fetch(renewal, last: round == Self.rounds, &result)
             }
-            guard !added.isEmpty else { break }
-            guard round < Self.rounds else {
-                result.problems += added.keys.map(Self.unsteady)
-                break
-            }
-            try await fetch(added, &result)
-        }
-        try await environment.applier.flush()
-        result.problems.removeAll { problem in
-            guard let kind = problem.kind, let id = problem.id else { return false }
-            return gone[kind]?.contains(id) == true
         }
         return result
     }
 
-    /// Asks for a list, and tells which of its members nobody has looked at in this run; `nil` if it didn't come.
-    private func namedOnlyNow(_ kind: ObjectKind, in url: String) async throws -> [GivenItem]? {
-        let unnamed = Set(try store.unlisted(kind, in: url).map(ExactText.init))
-        let absent = Set(try store.absent(kind, in: url).map { ExactText($0.id) })
+    /// A list that was asked for once more.
+    private struct Renewal {
+        let kind: ObjectKind
+        let url: String
+        /// What is not here, and was looked at all the same.
+        let tried: Set<ExactText>
+        /// What is here, and the list didn't name when the tree went over it: it may be another by now.
+        let back: Set<ExactText>
+    }
+
+    /// Asks for a list; `nil` if it didn't come, or is none to go by.
+    private func renewal(of kind: ObjectKind, _ problems: [Problem]) async throws -> Renewal? {
+        let listing = KindListing(scope: scope, kind: kind), url = listing.name.url
+        // Of a kind that was pulled the list is from an earlier day, and tells nothing of what was looked at.
+        let isWalked = try isOfThisRun(url)
+        var tried = Set(problems.filter { $0.kind == kind.rawValue }.compactMap(\.id).map(ExactText.init))
+        if isWalked { tried.formUnion(try store.absent(kind, in: url, limit: .max).map { ExactText($0.id) }) }
+        let unnamed = isWalked ? try unnamed(kind, in: url) : []
         do {
-            _ = try await KindListing(scope: scope, kind: kind).expand()
+            _ = try await listing.expand()
         } catch is HTTPError {
             return nil
         }
-        // It may be another than the one that is here under that id.
-        let back = unnamed.subtracting(try store.unlisted(kind, in: url).map(ExactText.init))
+        guard try isOfThisRun(url) else { return nil }
+        let back = unnamed.isEmpty ? [] : unnamed.subtracting(try self.unnamed(kind, in: url))
         for id in back { try await environment.applier.submit(.refetch(kind: kind, id: id.text)) }
-        return try store.absent(kind, in: url, or: back.map(\.text)).compactMap { member in
-            guard !absent.contains(ExactText(member.id)) else { return nil }
-            return GivenItem(
-                id: member.id, listedETag: member.etag, lists: try member.lists.map(MemberTriage.read))
+        return Renewal(kind: kind, url: url, tried: tried, back: back)
+    }
+
+    /// Whether a list was applied, or confirmed, in this run.
+    private func isOfThisRun(_ url: String) throws -> Bool {
+        try store.listState(url)?.run == environment.run
+    }
+
+    private func unnamed(_ kind: ObjectKind, in url: String) throws -> Set<ExactText> {
+        Set(try store.unlisted(kind, in: url).map(ExactText.init))
+    }
+
+    // MARK: - What is named only now
+
+    private func fetch(_ renewal: Renewal, last: Bool, _ result: inout Result) async throws {
+        try await environment.applier.flush()
+        var place: Int64 = -1
+        while true {
+            let members = try store.absent(
+                renewal.kind, in: renewal.url, or: renewal.back, after: place, limit: Self.batch)
+            guard let end = members.last else { return }
+            place = end.position
+            let new = members.filter { !renewal.tried.contains(ExactText($0.id)) }
+            guard !new.isEmpty else { continue }
+            guard !last else { return result.problems.append(Self.unsteady(renewal.kind)) }
+            try await fetch(new, of: renewal.kind, &result)
         }
     }
 
-    private func fetch(_ items: [ObjectKind: [GivenItem]], _ result: inout Result) async throws {
-        let outcome = await GhostTree.run(items, in: scope)
+    private func fetch(_ members: [ListedMember], of kind: ObjectKind, _ result: inout Result) async throws {
+        environment.session.cache?.forget(members.compactMap { scope.router.object(kind, $0.id) })
+        let items = try members.map {
+            GivenItem(
+                id: $0.id, listedETag: $0.listedETag, lists: try $0.lists.map(MemberTriage.read))
+        }
+        let outcome = await GhostTree.run([kind: items], in: scope)
         try await environment.applier.flush()
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
+        // Not to be found at first, some are by now.
+        let ids = Set(members.map(\.id))
+        result.problems.removeAll { $0.kind == kind.rawValue && $0.id.map(ids.contains) == true }
         result.problems += SyncEnding.problems(of: outcome)
-        result.furtherProblems += outcome.furtherFailures
+        result.furtherFailures += outcome.furtherFailures
+        result.outcomes.append(outcome)
     }
 
     private static func unsteady(_ kind: ObjectKind) -> Problem {

@@ -39,7 +39,7 @@ struct SyncEnding: Sendable {
         var request = try request()
         request.since = since
         request.loaded = loaded
-        let obstacle = refresh?.obstacle(in: outcome, environment.report.current)
+        let obstacle = refresh?.obstacle(in: outcome, look.outcomes, environment.report.current)
         let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
         if isCovered { request.cursor = cursor }
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
@@ -50,7 +50,7 @@ struct SyncEnding: Sendable {
         try environment.rememberClock()
         let hasCursor = request.cursor != nil && report.objections.isEmpty && request.mayDelete
         return Settlement(
-            problems: look.problems, furtherProblems: look.furtherProblems, report: report,
+            problems: look.problems, furtherProblems: look.furtherFailures, report: report,
             hasCursor: hasCursor, obstacle: obstacle)
     }
 
