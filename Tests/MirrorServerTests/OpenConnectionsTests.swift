@@ -116,6 +116,25 @@ import Testing
         #expect(!busy.isActive && connections.count == 0)
     }
 
+    /// It would keep what its answer is read from for as long as it likes.
+    @Test func whoTakesNothingIsLetGoOf() throws {
+        let stalled = try connect(), slow = try connect()
+        for channel in [stalled, slow] {
+            ask(channel)
+            channel.pipeline.syncOperations.write(
+                NIOAny(HTTPResponsePart.head(HTTPResponse(status: .ok))), promise: nil)
+        }
+        for _ in 0..<6 {
+            loop.advanceTime(by: .seconds(10))
+            #expect(stalled.isActive)
+            // All is taken, and there is more.
+            slow.flush()
+            slow.pipeline.syncOperations.write(NIOAny(HTTPResponsePart.body(ByteBuffer())), promise: nil)
+        }
+        loop.advanceTime(by: .seconds(10))
+        #expect(!stalled.isActive && slow.isActive && connections.count == 1)
+    }
+
     @Test func whoHasSaidThatNothingMoreComesOwesNothing() throws {
         let channel = try connect()
         ask(channel)

@@ -190,4 +190,41 @@ struct SecondLookTests {
         #expect(second == ["GET /artwork/f", "GET /artwork/c"], "not what earlier pulls brought")
         #expect(try mirror.ids(.artwork) == ["a", "c", "e"])
     }
+
+    /// What has to be asked for again is, though the list that names it was asked for only because something else was gone.
+    @Test func leavesWhatIsMarkedToBeFetched() async throws {
+        let partner = partner(naming: ["a"], extensions: ["since", "validators"])
+        partner.change { $0.artwork("y") }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync(options)
+        try mirror.read { _ = try $0.apply([.refetch(kind: .artwork, id: "y")], run: nil) }
+        partner.change { state in
+            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.once["/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"] = [
+                .text(
+                    #"[{"id":"x","etag":"\"1\""}]"#,
+                    headers: ["Date": "Sat, 21 Nov 2026 11:00:00 GMT", "Cache-Control": "no-store"])
+            ]
+        }
+        _ = partner.takeRequests()
+        let summary = try await mirror.sync(options)
+        #expect(summary.outcome == .complete && summary.ways[.artwork]?.isSince == true)
+        let asked = partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
+        #expect(asked == ["GET /artwork/x", "GET /artwork/y"])
+    }
+
+    /// Two ids that look alike: that the one is gone says nothing of the other.
+    @Test func ofTwoThatLookAlikeOneMayBeGone() async throws {
+        let composed = "caf\u{E9}", decomposed = "cafe\u{301}"
+        let partner = FakePartner { state in
+            state.artwork("a")
+            state.once[Self.list] = [.text(#"["a","\#(composed)","\#(decomposed)"]"#)]
+            state.overrides[Self.list] = .text(#"["a","\#(composed)"]"#)
+            state.overrides["/artwork/caf%C3%A9"] = .text(#"{"id":"other"}"#)
+        }
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync(options)
+        #expect(summary.outcome == .partial, "\(summary.problems)")
+        #expect(summary.problems.compactMap(\.id).map(ExactText.init) == [ExactText(composed)])
+    }
 }

@@ -131,7 +131,7 @@ import Testing
     @Test func anObjectThatIsListedButNotFoundIsRemembered() async throws {
         fixture.transport.expect("GET", "/artist/x", .text("{}", status: 404))
         _ = try? await ArtistStep().perform(fixture.listed("x"), in: fixture.context("artist"))
-        #expect(fixture.environment.report.current.notFound == [.artist: ["x"]])
+        #expect(fixture.environment.report.current.notFound == [.artist: [ExactText("x")]])
     }
 
     // MARK: - Lists

@@ -9,6 +9,9 @@ final class Connection {
     private var channel: (any Channel)?
     private var requests = RequestsUnderWay()
     private var head = HeadWatch()
+    private var sending = SendWatch()
+    /// How many parts of answers were written.
+    private var parts = 0
 
     /// When it became idle, as ``OpenConnections`` counts.
     var idleSince: UInt64 = 0
@@ -24,9 +27,11 @@ final class Connection {
     var isNextHeadOnly: Bool { requests.isNextHeadOnly }
 
     /// Whether the client has not taken everything yet that was written.
-    var isSending: Bool {
-        let bytes = try? channel?.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)
-        return (bytes ?? 0) > 0
+    var isSending: Bool { unsent > 0 }
+
+    /// In bytes.
+    private var unsent: Int {
+        (try? channel?.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
     }
 
     /// It is closed at once if there is no room for it.
@@ -53,12 +58,20 @@ final class Connection {
 
     func inputEnded() { head.inputEnded() }
 
+    /// A part of an answer, or more, was written.
+    func wrote() { parts &+= 1 }
+
     /// An answer was written to its end.
     func answered() {
         guard requests.end(), requests.isEmpty else { return }
         idleSince = all.nextTurn()
     }
 
-    /// Looks after a head that the client owes.
-    func isOverdue() -> Bool { head.isOverdue(isBusy: !isIdle) }
+    /// Looks after a head that the client owes, and after what it doesn't take.
+    ///
+    /// - Returns: whether it has waited long enough for either.
+    func isOverdue() -> Bool {
+        let owesHead = head.isOverdue(isBusy: !isIdle), unsent = unsent
+        return sending.isStalled(unsent: unsent, parts: parts) || owesHead && unsent == 0
+    }
 }

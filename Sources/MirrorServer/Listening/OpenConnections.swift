@@ -1,13 +1,13 @@
 import NIOCore
 
-/// The open connections of a server: never more than so many, and none of a client that doesn't say what it wants. Used on
-/// their event loop alone.
+/// The open connections of a server: never more than so many, and none of a client that doesn't say what it wants, or doesn't
+/// take what it asked for. Used on their event loop alone.
 ///
 /// Each takes a descriptor, and where these run out no file can be opened and nobody new is heard. So one beyond the limit
 /// is served in place of the one that has been idle longest; only where none is idle it is closed itself.
 final class OpenConnections {
-    /// So often it is looked who owes a head. Together with ``HeadWatch/patience``: it has to be there within 30 to 40
-    /// seconds.
+    /// So often it is looked who owes a head, and who has stopped taking an answer. Together with ``HeadWatch/patience``: a
+    /// head has to be there within 30 to 40 seconds.
     static let interval = TimeAmount.seconds(10)
     /// Among so many of those that have been idle longest one is looked for that can go.
     private static let tries = 8
@@ -85,7 +85,7 @@ final class OpenConnections {
     }
 
     private func look() {
-        for connection in connections where connection.isOverdue() && !connection.isSending {
+        for connection in connections where connection.isOverdue() {
             close(connection)
         }
     }

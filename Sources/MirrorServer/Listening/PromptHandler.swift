@@ -88,6 +88,7 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        connection.wrote()
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.kind != .informational:
             head.headerFields[.date] = date.now()
@@ -128,6 +129,7 @@ final class PromptHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        connection.wrote()
         connection.answered()
     }
 }

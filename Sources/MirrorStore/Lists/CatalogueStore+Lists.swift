@@ -209,15 +209,17 @@ enum JSONText {
 }
 
 extension CatalogueStore {
-    /// Whether a partner's list, as it was last applied, names that object.
-    package func isListed(_ id: String, in url: String) throws -> Bool {
-        try read { db in
-            try Int.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT 1 FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-                        WHERE l.url = ? AND m.id = ? LIMIT 1
-                        """), arguments: [url, id]) != nil
+    /// Those of some ids that a partner's list, as it was last applied, names.
+    package func named(_ ids: Set<ExactText>, in url: String) throws -> Set<ExactText> {
+        try readStatement { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                    WHERE l.url = ? AND m.id IN (SELECT value FROM json_each(?))
+                    """)
+            let found = try String.fetchAll(
+                statement, arguments: [url, JSONText.array(ids.map(\.text))])
+            return Set(found.map(ExactText.init))
         }
     }
 

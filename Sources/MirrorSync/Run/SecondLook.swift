@@ -20,6 +20,13 @@ struct SecondLook {
         var outcomes: [OperationTree.Outcome] = []
 
         var isClean: Bool { problems.isEmpty && furtherFailures == 0 }
+
+        /// What failed of these is no failure any more.
+        mutating func settle(_ kind: ObjectKind, _ ids: Set<ExactText>) {
+            problems.removeAll { problem in
+                problem.kind == kind.rawValue && problem.id.map { ids.contains(ExactText($0)) } == true
+            }
+        }
     }
 
     /// So many times a list is asked for; what only the last one names, the next run fetches.
@@ -34,15 +41,15 @@ struct SecondLook {
     /// - Throws: `CancellationError`, or what ended the fetching: ``SyncError``, ``StoreError``.
     func run(after problems: [Problem]) async throws -> Result {
         var result = Result(problems: problems)
-        var seen: [ObjectKind: Set<String>] = [:]
+        var seen: [ObjectKind: Set<ExactText>] = [:]
         for round in 1...Self.rounds {
             let missing = environment.report.current.notFound
             let news = GhostTree.kinds.filter { missing[$0] != seen[$0] }
             seen = missing
             for kind in news {
                 guard let renewal = try await renewal(of: kind, result.problems) else { continue }
-                let gone = try missing[kind, default: []].filter { try !store.isListed($0, in: renewal.url) }
-                result.problems.removeAll { $0.kind == kind.rawValue && $0.id.map(gone.contains) == true }
+                let ids = missing[kind, default: []]
+                result.settle(kind, try ids.subtracting(store.named(ids, in: renewal.url)))
                 try await fetch(renewal, last: round == Self.rounds, &result)
             }
         }
@@ -115,8 +122,7 @@ struct SecondLook {
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
         // Not to be found at first, some are by now.
-        let ids = Set(members.map(\.id))
-        result.problems.removeAll { $0.kind == kind.rawValue && $0.id.map(ids.contains) == true }
+        result.settle(kind, Set(members.map { ExactText($0.id) }))
         result.problems += SyncEnding.problems(of: outcome)
         result.furtherFailures += outcome.furtherFailures
         result.outcomes.append(outcome)

@@ -11,6 +11,8 @@ package final class SyncReport: Sendable {
         package var listed: [ObjectKind: Int] = [:]
         /// Objects that a list vouched for, so that no request was made.
         package var vouched = 0
+        /// Kinds whose own list the tree went over.
+        package var walked: Set<ObjectKind> = []
         /// Kinds whose own list was complete in this run and not older than the one last applied.
         package var complete: Set<ObjectKind> = []
         /// Kinds of which, and of everything under them, nothing failed.
@@ -30,7 +32,7 @@ package final class SyncReport: Sendable {
         /// Albums that this run deleted on the server, or that it wanted to edit and the server then said it hasn't.
         package var gone: Set<ExactText> = []
         /// Listed objects that the server then said it hasn't.
-        package var notFound: [ObjectKind: Set<String>] = [:]
+        package var notFound: [ObjectKind: Set<ExactText>] = [:]
         /// Objects that were found by their canonical URL though no list names them, by kind.
         package var linked: [ObjectKind: Int] = [:]
         /// Objects that are referred to and that the server then said it hasn't, or doesn't show, by kind.
@@ -125,6 +127,7 @@ package final class SyncReport: Sendable {
     /// Forgets what the tree saw, so that it can run once more; what was told to the person stays told.
     func startOver() {
         state.withLock { state in
+            state.walked = []
             state.complete = []
             state.whole = []
             state.clean = []
@@ -168,7 +171,7 @@ extension SyncReport.State {
     func notFoundURLs(_ router: Router) -> [ObjectKind: [String: String]] {
         var urls: [ObjectKind: [String: String]] = [:]
         for (kind, ids) in notFound {
-            for id in ids { urls[kind, default: [:]][id] = router.object(kind, id)?.canonicalURL }
+            for id in ids { urls[kind, default: [:]][id.text] = router.object(kind, id.text)?.canonicalURL }
         }
         if !documentsNotFound.isEmpty { urls[.document] = documentsNotFound }
         return urls

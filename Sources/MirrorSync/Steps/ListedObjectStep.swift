@@ -26,6 +26,7 @@ extension ListedObjectStep {
     package func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<ListedItem>
     {
         if let given = GivenListing(scope: input, kind: kind) { return try await given.expand() }
+        input.environment.report.note { _ = $0.walked.insert(kind) }
         return try await listing(input).expand()
     }
 
@@ -44,7 +45,7 @@ extension ListedObjectStep {
             try await inaccessible(item, status: error.status ?? 404)
             return []
         } catch let error as HTTPError where error.code == .notFound {
-            environment.report.note { _ = $0.notFound[kind, default: []].insert(item.id) }
+            environment.report.note { _ = $0.notFound[kind, default: []].insert(ExactText(item.id)) }
             throw LastingFailure(cause: error)
         }
         environment.plan?.sampled(bytes: fetched.head.receivedBytes)

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import MirrorServer
+
+@Suite("What a client doesn't take") struct SendWatchTests {
+    /// At each look: bytes that wait, and parts that were written.
+    @Test(arguments: [
+        ([(9, 1)], 6, false), ([(9, 1)], 7, true),
+        // It takes a little, or all and is sent as much again.
+        ([(9, 1), (8, 1)], 6, false), ([(9, 1), (9, 2)], 6, false), ([(9, 1), (8, 1)], 7, true),
+        // Nothing waits for it.
+        ([(0, 1)], 20, false), ([(9, 1), (0, 1)], 20, false), ([(0, 1), (9, 1)], 7, true),
+    ])
+    func isStalledWhenNothingMovedOnceTooOften(
+        _ looks: [(Int, Int)], _ times: Int, _ isStalled: Bool
+    ) {
+        var watch = SendWatch(), last = false
+        let still = looks.last.map { Array(repeating: $0, count: times) } ?? []
+        for (unsent, parts) in looks.dropLast() + still {
+            last = watch.isStalled(unsent: unsent, parts: parts)
+        }
+        #expect(last == isStalled)
+    }
+}
