@@ -59,6 +59,12 @@ let package = Package(
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
             ]),
         .target(name: "CWriteAhead"),
+        .target(
+            name: "CDeflate",
+            linkerSettings: [
+                .linkedLibrary(":libz.so.1", .when(platforms: [.linux])),
+                .linkedLibrary("z", .when(platforms: [.macOS])),
+            ]),
         .target(name: "ChildProcesses"),
         // For programs and tests to link: nothing of it is called.
         .target(name: "CSQLite"),
@@ -83,7 +89,7 @@ let package = Package(
         .target(
             name: "MirrorServer",
             dependencies: [
-                "PartnerAPI", "ContentHash", "MirrorStore",
+                "PartnerAPI", "ContentHash", "CDeflate", "MirrorStore",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -127,7 +133,7 @@ let package = Package(
             name: "MirrorServerTests",
             dependencies: [
                 "MirrorServer", "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
-                "ContentHash",
+                "ContentHash", "ChildProcesses",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -62,6 +62,15 @@ import Testing
         #expect(Set(urls) == Set(leaves + own) && urls.count == leaves.count + own.count)
     }
 
+    @Test func itIsPackedForWhoAsksForThat() async throws {
+        let url = router.snapshot().canonicalURL
+        let plain = try await test.get(url)
+        #expect(plain.headers[.contentEncoding] == nil && plain.headers[.vary] == "Accept-Encoding")
+        let packed = try await test.get(url, [.acceptEncoding: "br, gzip"])
+        #expect(packed.headers[.contentEncoding] == "gzip" && packed.headers[.vary] == "Accept-Encoding")
+        #expect(packed.body.starts(with: [0x1F, 0x8B]) && packed.body.count < plain.body.count)
+    }
+
     @Test func aReaderGoesOnBehindWhatItHas() async throws {
         let (head, whole, _) = try await lines()
         let event = try #require(head["event_id"]?.stringValue)

@@ -25,6 +25,44 @@ import Testing
         #expect(told.gone.text.contains("mirror: "))
     }
 
+    @Test(
+        .enabled(if: Self.isBuilt, "The binary is not built beside the tests."),
+        .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
+    func oneThatFillsUpOrCannotBeWrittenLosesNothing() async throws {
+        let place = try TemporaryFolder()
+        let told = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Self.filling(under: place.file("stage")) })
+            }
+        }
+        for (end, sentences) in zip(told, [["is full", "Check the disk's space"], ["can't be written"]]) {
+            #expect(end.status == 1 && !end.wasKilled)
+            let last = end.text.split(separator: "\n").last ?? ""
+            #expect(last.hasPrefix("mirror: ") && sentences.contains { last.contains($0) }, "\(end.text)")
+        }
+    }
+
+    private static func filling(under folder: String) throws -> [MirrorProgram.End] {
+        let stage = try KillStage(
+            MirrorProgram(path: binary), folder: folder, artworks: 2, formats: "square")
+        let partner = KillCatalogue.partner, home = "\(folder)/disk"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        let disk = try SmallDisk(home, megabytes: 80)
+        defer { try? disk.end() }
+        stage.route(.firstSync)
+        stage.proxy.ring(at: 30) { disk.fill() }
+        let full = try stage.program.run(stage.sync(home))
+        try disk.makeRoom()
+        try disk.seal(true)
+        let sealed = try stage.program.run(stage.sync(home))
+        try disk.seal(false)
+        try stage.succeed(stage.sync(home))
+        try stage.succeed(["verify", partner, "--read-data", "all", "--home", home])
+        try disk.end()
+        try stage.end()
+        return [full, sealed]
+    }
+
     private static func run(
         under folder: String
     ) throws -> (full: MirrorProgram.End, gone: MirrorProgram.End) {

@@ -36,6 +36,22 @@ import Testing
         #expect(whole.requests.sent <= first.requests.sent + second.requests.sent)
     }
 
+    /// libcurl asks for what it can unpack; this machine's own mirrors ask for the lines as they are.
+    @Test func packedItIsWhatItIsUnpacked() async throws {
+        let origin = try LiveMirror()
+        try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
+        let (plain, packed) = try await origin.serving { port in
+            let session = try InterceptableSession(
+                base: "http://127.0.0.1:\(port)/demo/api/v1", transport: CurlTransport())
+            #expect(session.origin.isLoopback)
+            var request = Request(.relative(Router(partner: "demo").snapshot().canonicalURL))
+            let packed = try await session.response(for: request)
+            request.headers["Accept-Encoding"] = "identity"
+            return (try await session.response(for: request).body, packed.body)
+        }
+        #expect(plain == packed && plain.count > 50_000)
+    }
+
     @Test func whoKnewAnEarlierStateFetchesEverything() async throws {
         let origin = try LiveMirror(), middle = try LiveMirror()
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")

@@ -8,6 +8,9 @@ public struct Origin: Sendable, Hashable {
 
     public var isSecure: Bool { scheme == "https" }
 
+    /// Whether it is this machine.
+    package var isLoopback: Bool { (try? RequestTarget("\(scheme)://\(display)"))?.isLoopback ?? false }
+
     /// `host`, or `host:port` where the port isn't the scheme's own: for messages and keys.
     public var display: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host

@@ -60,7 +60,10 @@ struct ReadRoutes {
     private var lists: ListRoutes { ListRoutes(mirror: mirror, query: query, reply: reply, ticket: ticket) }
     private var events: EventRoutes { EventRoutes(mirror: mirror, retention: eventRetention) }
     private var digest: DigestRoute { DigestRoute(mirror: mirror, query: query) }
-    private var snapshot: SnapshotRoute { SnapshotRoute(mirror: mirror, query: query, ticket: ticket) }
+    private var snapshot: SnapshotRoute {
+        SnapshotRoute(
+            mirror: mirror, query: query, codings: reply.headers[.acceptEncoding], ticket: ticket)
+    }
     private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply, pictures: pictures) }
 
     private func stored(_ body: ServedBody?) throws -> PlainAnswer {

@@ -10,6 +10,8 @@ import PartnerAPI
 struct SnapshotRoute {
     let mirror: ServedMirror
     let query: RequestTarget
+    /// `Accept-Encoding`, as the client sent it.
+    let codings: String?
     let ticket: RequestLoad.Ticket
 
     /// With more changes than that since a reader began, it begins again (409).
@@ -26,6 +28,7 @@ struct SnapshotRoute {
         let partner = try mirror.store.servedSingle(.partner)?.id
         guard let partner else { throw Refusal.notFound }
         let source = SnapshotSource(partner: partner), store = mirror.store
+        let gzip = ContentCoding.prefersGzip(codings) ? try Gzip() : nil
         // Read before: what changes meanwhile is told again.
         let end = try store.changesEnd()
         let (instant, begin) = try await Aside.run {
@@ -48,7 +51,9 @@ struct SnapshotRoute {
         response.headers[.contentType] = "application/x-ndjson"
         response.headers[.contentLength] = nil
         if let end, let name = HTTPFields.Element.Name("Changes-End") { response.headers[name] = end }
-        response.body = SnapshotStream(instant: instant, source: source, begin: begin)
+        response.headers[.vary] = "Accept-Encoding"
+        if gzip != nil { response.headers[.contentEncoding] = "gzip" }
+        response.body = SnapshotStream(instant: instant, source: source, begin: begin, gzip: gzip)
             .body(holding: (ticket, place))
         return response
     }

@@ -8,6 +8,8 @@ struct SnapshotStream {
     let source: SnapshotSource
     /// How many URLs the reader has.
     let begin: Int
+    /// What packs the lines; `nil` if they go as they are.
+    let gzip: Gzip?
 
     /// A part ends behind so many bytes.
     private static let partSize = 256 * 1024
@@ -17,17 +19,28 @@ struct SnapshotStream {
         ResponseBody { writer in
             defer { instant.close() }
             var number = begin
-            var (part, count) = try await Aside.run { try head() }
+            var (part, count) = try await Aside.run {
+                let (part, count) = try head()
+                return (try packed(part), count)
+            }
             while true {
                 try await writer.write(part)
                 guard number < count else { break }
-                (part, number) = try await Aside.run { [number] in try lines(after: number) }
+                (part, number) = try await Aside.run { [number] in
+                    let (part, last) = try lines(after: number)
+                    return (try packed(part), last)
+                }
                 count = max(count, number)
             }
-            try await writer.write(ByteBuffer(string: "{\"end\":true,\"count\":\(count - begin)}\n"))
+            let end = ByteBuffer(string: "{\"end\":true,\"count\":\(count - begin)}\n")
+            try await writer.write(packed(end, ends: true))
             try await writer.finish(nil)
             withExtendedLifetime(token) {}
         }
+    }
+
+    private func packed(_ part: ByteBuffer, ends: Bool = false) throws -> ByteBuffer {
+        try gzip?.packed(part, ends: ends) ?? part
     }
 
     private func head() throws -> (ByteBuffer, count: Int) {

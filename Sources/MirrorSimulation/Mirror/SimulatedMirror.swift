@@ -174,11 +174,12 @@ final class SimulatedMirror: Sendable {
     /// - Parameter inOpenFiles: not in files of its own, even where other runs are.
     func sync(inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
         let sync = prepared(change)
+        // The lock is looked for before each request; none is sent before it is taken.
+        running.withLock { $0 = true }
+        defer { running.withLock { $0 = false } }
         guard !isWhole || inOpenFiles else { return try await sync.run() }
         let store = try opened(), cache = openedCache(), lock = isLent ? nil : try RunLock(folder)
         defer { withExtendedLifetime(lock) {} }
-        running.withLock { $0 = true }
-        defer { running.withLock { $0 = false } }
         let run = try store.beginRun("sync")
         let summary: SyncSummary
         do {

@@ -1,0 +1,46 @@
+import CDeflate
+import NIOCore
+
+/// Makes one gzip stream of many parts (RFC 1952), each of which its reader can unpack as soon as it has come.
+///
+/// Used by one answer alone, a part after the other.
+final class Gzip: @unchecked Sendable {
+    /// Quick: JSON takes an eighth of its size, and 9 would take four times as long for a tenth less.
+    private static let level: Int32 = 1
+    /// Bytes that are made room for at once.
+    private static let room = 64 * 1024
+
+    struct Failed: Error {}
+
+    private let stream: OpaquePointer
+
+    /// - Throws: ``Failed`` if there is no memory.
+    init() throws {
+        guard let stream = cdeflate_begin(Self.level) else { throw Failed() }
+        self.stream = stream
+    }
+
+    deinit { cdeflate_end(stream) }
+
+    /// What comes of a part.
+    ///
+    /// - Parameter ends: whether it is the last one. It may be empty.
+    func packed(_ part: ByteBuffer, ends: Bool = false) throws -> ByteBuffer {
+        var packed = ByteBuffer()
+        try part.withUnsafeReadableBytes { bytes in
+            var input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), length = bytes.count
+            var result: Int32 = 1
+            while result == 1 {
+                packed.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.room) { room in
+                    guard let output = room.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+                    var made = 0
+                    result = cdeflate_add(
+                        stream, &input, &length, ends ? 1 : 0, output, room.count, &made)
+                    return made
+                }
+            }
+            guard result == 0 else { throw Failed() }
+        }
+        return packed
+    }
+}
