@@ -36,6 +36,20 @@ struct ToolRuns {
         try FileManager.default.removeItem(atPath: files)
     }
 
+    /// The one request that proves a mirror equal, without what asks for it.
+    func digest() throws {
+        guard stage.tools.found.contains("curl") else { return }
+        let url = "http://127.0.0.1:\(stage.servers.port)\(root)/partner/\(stage.partner)/digest?prefix="
+        let name = "the digest of everything, by curl", output = "\(folder)/digest"
+        try stage.measure(name, runs: stage.options.runs(at: stage.size)) {
+            let end = try stage.children.run("curl", ["-sS", "--fail", url], output: output)
+            guard end.status == 0 else { throw stage.failure("curl (the digest)", end, output) }
+            return Measured(
+                what: name, tool: "digest", phase: .warm, artworks: stage.size, seconds: end.seconds,
+                cpu: end.cpu, peak: Double(end.peak) / 1_048_576, requests: 1)
+        }
+    }
+
     private var root: String { "/\(stage.partner)/api/v1" }
 
     /// The paths and queries of all canonical URLs, lists included: those of a snapshot.
