@@ -24,10 +24,12 @@ extension CatalogueStore {
     ///
     /// - Parameters:
     ///   - run: the run whose lists count.
+    ///   - walked: the kinds of which its list counts; `nil` for all.
     ///   - limit: so many of each kind at the most.
     ///   - asked: ids that were asked for already.
     package func ghostsToFetch(
-        _ kinds: [ObjectKind], run: Int64, limit: Int, asked: [ObjectKind: Set<ExactText>] = [:]
+        _ kinds: [ObjectKind], run: Int64, walked: Set<ObjectKind>? = nil, limit: Int,
+        asked: [ObjectKind: Set<ExactText>] = [:]
     ) throws -> [ObjectKind: [Unlisted]] {
         let time = now()
         return try readStatement { db in
@@ -45,14 +47,15 @@ extension CatalogueStore {
                 due[kind] =
                     marked.contains(kind.rawValue)
                     ? try Self.due(
-                        kind, in: db, run: run, limit: limit, asked: asked[kind] ?? [], at: time)
+                        kind, in: db, run: walked?.contains(kind) == false ? nil : run, limit: limit,
+                        asked: asked[kind] ?? [], at: time)
                     : []
             }
         }
     }
 
     private static func due(
-        _ kind: ObjectKind, in db: Database, run: Int64, limit: Int, asked: Set<ExactText>, at time: Date
+        _ kind: ObjectKind, in db: Database, run: Int64?, limit: Int, asked: Set<ExactText>, at time: Date
     ) throws -> [Unlisted] {
         // What is still to be pushed is asked for by that; what the server refused is not.
         let pushed =

@@ -225,15 +225,16 @@ extension CatalogueStore {
 
     /// Objects that are here as such, and that a partner's list, as it was last applied, doesn't name: what the end of a run
     /// would remove.
-    package func unlisted(_ kind: ObjectKind, in url: String) throws -> [String] {
+    package func unlisted(_ kind: ObjectKind, in url: String) throws -> Set<ExactText> {
         try read { db in
-            try String.fetchAll(
+            let found = try String.fetchAll(
                 db.cachedStatement(
                     sql: """
                         SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
                           AND o.id NOT IN (SELECT m.id FROM list l JOIN list_member m ON m.list = l.number
                             AND m.version = l.version WHERE l.url = ?)
                         """), arguments: [url])
+            return Set(found.map(ExactText.init))
         }
     }
 

@@ -60,15 +60,11 @@ package struct GhostFetch: Sendable {
 
     private func due(_ asked: [ObjectKind: Set<ExactText>]) throws -> [ObjectKind: [GivenItem]] {
         // A list that only the end of the run asked for (``SecondLook``) led to nothing that is marked.
-        let walked = environment.report.current.walked
-        let listed = GhostTree.kinds.filter(walked.contains)
-        let others = GhostTree.kinds.filter { !walked.contains($0) }
-        return try [(listed, environment.run), (others, -1)].reduce(into: [:]) { due, part in
-            let found = try environment.store.ghostsToFetch(
-                part.0, run: part.1, limit: Self.most, asked: asked)
-            for (kind, some) in found {
-                due[kind] = some.map { GivenItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
-            }
+        try environment.store.ghostsToFetch(
+            GhostTree.kinds, run: environment.run, walked: environment.report.current.walked,
+            limit: Self.most, asked: asked
+        ).mapValues { due in
+            due.map { GivenItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
         }
     }
 

@@ -73,14 +73,14 @@ struct SecondLook {
         let isWalked = try isOfThisRun(url)
         var tried = Set(problems.filter { $0.kind == kind.rawValue }.compactMap(\.id).map(ExactText.init))
         if isWalked { tried.formUnion(try store.absent(kind, in: url, limit: .max).map { ExactText($0.id) }) }
-        let unnamed = isWalked ? try unnamed(kind, in: url) : []
+        let unnamed = isWalked ? try store.unlisted(kind, in: url) : []
         do {
             _ = try await listing.expand()
         } catch is HTTPError {
             return nil
         }
         guard try isOfThisRun(url) else { return nil }
-        let back = unnamed.isEmpty ? [] : unnamed.subtracting(try self.unnamed(kind, in: url))
+        let back = unnamed.isEmpty ? [] : unnamed.subtracting(try store.unlisted(kind, in: url))
         for id in back { try await environment.applier.submit(.refetch(kind: kind, id: id.text)) }
         return Renewal(kind: kind, url: url, tried: tried, back: back)
     }
@@ -88,10 +88,6 @@ struct SecondLook {
     /// Whether a list was applied, or confirmed, in this run.
     private func isOfThisRun(_ url: String) throws -> Bool {
         try store.listState(url)?.run == environment.run
-    }
-
-    private func unnamed(_ kind: ObjectKind, in url: String) throws -> Set<ExactText> {
-        Set(try store.unlisted(kind, in: url).map(ExactText.init))
     }
 
     // MARK: - What is named only now
