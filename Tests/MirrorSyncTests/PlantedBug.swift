@@ -153,6 +153,34 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         return answer
     }
 
+    /// Besides, that a mirror is looked at behind each commit: at the end of the run all is there.
+    static let betweenCommits = PlantedBug(
+        .pageAndCursorAreOne, "of a page of events, the cursor is stored first, and then the page", first: 4,
+        Sabotage(transport: { inner, folder in
+            MeddlingTransport(inner) { request, came in
+                if let late = pages.withLock({ $0.removeValue(forKey: "\(folder.path) \(request.url)") }) {
+                    return late
+                }
+                var answer = try came.get()
+                guard request.url.contains("/partner/p/events/"), answer.status == 200,
+                    case .object(var page)? = try? JSONValue(parsing: answer.text),
+                    let end = page["event_id"]?.stringValue, page["events"]?.arrayValue?.isEmpty == false
+                else { return answer }
+                let url = request.url.prefix { $0 != "?" }.split(separator: "/").dropLast().joined(
+                    separator: "/")
+                pages.withLock { [answer] in
+                    $0["\(folder.path) \(url.replacing("http:/", with: "http://"))/\(end)"] = answer
+                }
+                page["events"] = .array([])
+                page["more"] = .number(JSONNumber(1))
+                answer.body = Array(page.canonicalText.utf8)
+                return answer
+            }
+        }))
+
+    /// Pages of events that are held back, by mirror and the URL with which they are given.
+    private static let pages = Mutex<[String: MeddlingTransport.Answer]>([:])
+
     /// The last lists that came, by mirror and URL.
     private static let lists = Mutex<[String: [UInt8]]>([:])
 

@@ -10,13 +10,19 @@ extension Stage {
         guard violations.isEmpty else { return }
         // Whatever was tried and not found is tried again by now, and a server whose clock was set back dates nothing as it
         // did before any more. It is the time of day at which no show ends.
-        let day = 86_400.0, next = ((clock.latestServer / day).rounded(.down) + 3) * day + 23_400
+        let day = 86_400.0
+        // What was said and isn't so, changes alone don't mend: either it is asked for all at once, or a sync comes by which
+        // it does so itself.
+        let needsAudit = partner.with { $0.needsAudit }
+        var random = SplitMix(seed: plan.world ^ 5)
+        let isAudit = needsAudit && random.chance(50)
+        let days = needsAudit && !isAudit ? 8.0 : 1
+        let next = ((clock.latestServer / day).rounded(.down) + 2 + days) * day + 23_400
         let latestLocal = clock.latestLocal
         clock.advance(by: next - clock.server)
         // By a clock here that was set back, less may have passed.
-        let missing = latestLocal + day + 3_600 - clock.local
+        let missing = latestLocal + days * day + 3_600 - clock.local
         if missing > 0 { clock.advance(by: (missing / day).rounded(.up) * day) }
-        let isAudit = partner.with { $0.needsAudit }
         let usual: (inout SyncOptions) -> Void = { options in
             options.maxDelete = .total(1_000)
             if isAudit { options.full = true }

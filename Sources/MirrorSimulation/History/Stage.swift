@@ -20,7 +20,7 @@ final class Stage {
     /// What was found not to hold; the first ends the history.
     private(set) var violations: [Violation] = []
     private(set) var counts = HistoryCounts()
-    private var lookout: Lookout
+    private let lookout: Lookout
     /// Ids of objects that failed since the last sync that was complete.
     private var failed: Set<String> = []
     /// Of those that ever failed: what a power cut takes back may be all that came since.
@@ -57,7 +57,8 @@ final class Stage {
             disk: CrashDisk(folder: room.folder.path, isThere: plan.profile == .torture),
             look: { lookout.look() })
         mirror = SimulatedMirror(
-            room, partner: partner, keepShows: keepShows, random: random.branch(), sabotage: sabotage)
+            room, partner: partner, keepShows: keepShows, random: random.branch(), sabotage: sabotage,
+            lookout: plan.profile == .torture ? lookout : nil)
         people = LocalPeople(mirror)
         if plan.profile == .torture { lookout.watch(mirror) }
         transcript.note(
@@ -176,9 +177,8 @@ final class Stage {
         guard plan.profile == .torture else { return nil }
         return try mirror.access { store in
             try store.read { db in
-                lastChange =
-                    try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(seq), 0) FROM change"))
-                    ?? 0
+                lastChange = try SweepCheck.lastChange(db)
+                lookout.begin(lastChange: lastChange, cursor: try CursorCheck.cursor(db), failed: failed)
                 return try RefetchCheck(db)
             }
         }
@@ -191,7 +191,7 @@ final class Stage {
         let said = partner.with { $0.said }
         let cursors = CursorCheck(
             catalogue: partner.catalogue, traits: traits, prunes: keepShows != nil, failed: failed)
-        let isTold = !traits.lies && !partner.with { $0.needsAudit || $0.hasOldAnswers }
+        let isTold = partner.tellsTheTruth
         found(
             try mirror.access { store in
                 try store.read { db in
@@ -206,8 +206,9 @@ final class Stage {
         if traits.hasETags, !traits.isStale {
             found(refetches.violations(said, partner.catalogue, weighsAlbums: !people.ledger.edits.isEmpty))
         }
+        if partner.tellsTheTruth { found(refetches.pictures(said)) }
         found(FolderCheck(folder: mirror.folder, hasMedia: traits.hasMedia).violations())
-        found(lookout.take())
+        found(lookout.end())
         found(people.failures.map { Violation(.editsAreKept, $0) })
         if let secret = traits.access.secret {
             found(

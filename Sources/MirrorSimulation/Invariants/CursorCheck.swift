@@ -10,10 +10,13 @@ struct CursorCheck {
     /// Ids of objects that were told to have failed: the next sync asks for them, as their lists name them.
     let failed: Set<String>
 
-    func violations(_ db: Database) throws -> [Violation] {
-        let cursor = try String.fetchOne(
+    static func cursor(_ db: Database) throws -> String? {
+        try String.fetchOne(
             db.cachedStatement(sql: "SELECT cursor FROM loop WHERE id = ?"), arguments: [LoopRecord.coreID])
-        guard let cursor, let place = catalogue.log.place(of: cursor) else { return [] }
+    }
+
+    func violations(_ db: Database) throws -> [Violation] {
+        guard let cursor = try Self.cursor(db), let place = catalogue.log.place(of: cursor) else { return [] }
         var found: [Violation] = []
         for told in catalogue.log.told(upTo: place).sorted(by: {
             ($0.kind.rawValue, $0.id) < ($1.kind.rawValue, $1.id)

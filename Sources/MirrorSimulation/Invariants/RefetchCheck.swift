@@ -7,6 +7,8 @@ struct RefetchCheck {
     private let committed: [String: String]
     /// Slugs that are claimed here, each with the canonical URLs of those who claim it.
     private var claims: [String: Set<String>] = [:]
+    /// Paths of pictures whose files are here.
+    private let pictures: Set<String>
 
     init(_ db: Database) throws {
         var committed: [String: String] = [:]
@@ -22,6 +24,13 @@ struct RefetchCheck {
             for row in rows { committed[PartnerCatalogue.path(kind, row[0])] = row[1] }
         }
         self.committed = committed
+        let held = try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT json_extract(i.json, '$.image_url') FROM image i JOIN image_file f ON f.image = i.pk
+                    WHERE f.hash IS NOT NULL AND f.entry = i.entry
+                    """))
+        pictures = Set(held.map { "/\($0)" })
         claims = Self.claims(committed.map { ($0.key, $0.value) })
     }
 
@@ -36,6 +45,14 @@ struct RefetchCheck {
 
     private static func slug(_ text: String) -> String? {
         text.firstRange(of: "\"slug\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
+    }
+
+    /// Of pictures; where something was said to be gone, its pictures may have gone with it.
+    func pictures(_ said: Said) -> [Violation] {
+        guard said.gone.isEmpty, said.missing.isEmpty else { return [] }
+        return said.pictures.filter(pictures.contains).map {
+            Violation(.killedRunsConverge, "\($0) came again, which is here.")
+        }
     }
 
     /// - Parameters:

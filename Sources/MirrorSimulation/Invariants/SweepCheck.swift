@@ -5,6 +5,10 @@ import MirrorStore
 struct SweepCheck {
     let said: Said
 
+    static func lastChange(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(seq), 0) FROM change")) ?? 0
+    }
+
     /// - Parameter after: the last change that was there before the run.
     func violations(_ db: Database, after: Int64) throws -> [Violation] {
         let rows = try Row.fetchAll(

@@ -28,13 +28,16 @@ final class SimulatedMirror: Sendable {
     private let cache: Mutex<CanonicalURLCache?>
     private let running = Mutex(false)
     private let sabotage: Sabotage?
+    /// Looks behind each commit.
+    private let lookout: Lookout?
     private let random: Mutex<SplitMix>
 
     init(
         _ room: HistoryPlace.Room, partner: SimulatedPartner, keepShows: Duration?, random: SplitMix,
-        sabotage: Sabotage?
+        sabotage: Sabotage?, lookout: Lookout?
     ) {
         self.sabotage = sabotage
+        self.lookout = lookout
         folder = room.folder
         isWhole = room.isWhole
         isLent = room.open != nil
@@ -57,6 +60,9 @@ final class SimulatedMirror: Sendable {
         if let store = store.withLock({ $0 }) { return store }
         return try disk.sparing {
             let opened = try CatalogueStore.open(at: folder.database, now: now)
+            if let lookout {
+                opened.pool.add(transactionObserver: CommitWatch(lookout), extent: .databaseLifetime)
+            }
             store.withLock { $0 = opened }
             return opened
         }
@@ -156,6 +162,7 @@ final class SimulatedMirror: Sendable {
         options.keepShows = keepShows
         options.media = partner.traits.hasMedia
         options.synchronous = true
+        if partner.traits.isLarge { options.mostWithNames = 0 }
         change(&options)
         return options
     }

@@ -32,6 +32,8 @@ package struct PartnerTraits: Sendable {
     var isHostile = false
     /// Whether it answers for the bytes of pictures, which are then wanted.
     var hasMedia = false
+    /// Whether its snapshot is taken in as a large one is.
+    var isLarge = false
     var access = Access.open
 
     /// What it wants to know of those who ask.
@@ -77,6 +79,7 @@ package struct PartnerTraits: Sendable {
         if random.chance(30) { extensions.append("snapshot") }
         if random.chance(40), hasETags { extensions.append("digest") }
         hasBareLists = random.chance(40)
+        isLarge = random.chance(50)
         if profile == .calm { beCalm() }
     }
 
@@ -104,6 +107,7 @@ package struct PartnerTraits: Sendable {
         if hasShowFeeds { words.append("show-feeds") }
         if isHostile { words.append("hostile") }
         if hasMedia { words.append("media") }
+        if isLarge, has("snapshot") { words.append("large") }
         switch access {
         case .open: break
         case .token: words.append("token")

@@ -15,6 +15,8 @@ struct Said: Sendable {
     private(set) var bodies: [(path: String, text: String)] = []
     /// Bodies of objects that came with changes or events.
     private(set) var told: [(path: String, text: String)] = []
+    /// Paths of pictures that came whole.
+    private(set) var pictures: [String] = []
     /// Canonical URLs of objects that the server said it doesn't have.
     private(set) var missing = Set<String>()
     /// Requests for canonical URLs of objects, whatever was answered.
@@ -40,7 +42,9 @@ struct Said: Sendable {
             return
         }
         guard isDetailed, status == 200 || status == 304 else { return }
-        if path.hasSuffix("/snapshot") {
+        if path.hasSuffix(".jpg") {
+            if status == 200 { pictures.append(path) }
+        } else if path.hasSuffix("/snapshot") {
             noteSnapshot(body)
         } else if url.contains("since=") {
             noteGone(body, in: path)

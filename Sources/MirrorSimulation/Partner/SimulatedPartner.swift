@@ -74,6 +74,10 @@ package final class SimulatedPartner: Sendable {
 
     /// A copy of what it has now.
     var catalogue: PartnerCatalogue { state.withLock { $0.catalogue } }
+    /// Whether what the feed told, and all that was said with it, is so.
+    var tellsTheTruth: Bool {
+        state.withLock { !$0.traits.lies && !$0.needsAudit && !$0.hasOldAnswers }
+    }
     var traits: PartnerTraits { state.withLock { $0.traits } }
 
     /// Milliseconds since 1970 by its clock; servers that keep times to the second have no others.

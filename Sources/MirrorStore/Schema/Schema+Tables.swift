@@ -163,31 +163,30 @@ extension Schema {
         ]
     }
 
-    private static let indexes = [
-        "CREATE UNIQUE INDEX image_of_artwork ON image(artwork_id, role, id) WHERE artwork_id IS NOT NULL",
-        "CREATE UNIQUE INDEX image_of_show ON image(show_id, role, id) WHERE show_id IS NOT NULL",
-        "CREATE INDEX image_file_of_hash ON image_file(hash)",
-        "CREATE UNIQUE INDEX document_of_show ON document(show_id, id) WHERE show_id IS NOT NULL",
-        "CREATE UNIQUE INDEX document_of_artist ON document(artist_id, id) WHERE artist_id IS NOT NULL",
-        "CREATE INDEX document_of_file ON document(file) WHERE file IS NOT NULL",
-        "CREATE INDEX artwork_of_artist ON artwork_artist(artist_id)",
-        "CREATE INDEX show_of_artwork ON show_artwork(artwork_id)",
-        "CREATE INDEX show_of_artist ON show_artist(artist_id)",
-        "CREATE INDEX album_of_artwork ON album_artwork(artwork_id)",
-        "CREATE INDEX location_of_artwork ON location_artwork(artwork_id)",
-        "CREATE INDEX show_at_location ON show(location_id)",
-        "CREATE INDEX list_of_owner ON list(owner_kind, owner_id)",
-        "CREATE INDEX list_pending ON list(pending) WHERE pending = 1",
-        "CREATE INDEX change_of_object ON change(kind, id)",
-        "CREATE INDEX artwork_slug ON artwork(slug)", "CREATE INDEX artist_slug ON artist(slug)",
-        "CREATE INDEX show_slug ON show(slug)", "CREATE INDEX album_slug ON album(slug)",
-        "CREATE INDEX location_slug ON location(slug)",
-        "CREATE INDEX artwork_title ON artwork(title)", "CREATE INDEX artist_name ON artist(name)",
-        "CREATE INDEX artwork_ghost ON artwork(id) WHERE ghost = 1",
-        "CREATE INDEX artist_ghost ON artist(id) WHERE ghost = 1",
-        "CREATE INDEX show_ghost ON show(id) WHERE ghost = 1",
-        "CREATE INDEX location_ghost ON location(id) WHERE ghost = 1",
-    ]
+    private static let indexes =
+        NameIndexes.definitions + [
+            "CREATE UNIQUE INDEX image_of_artwork ON image(artwork_id, role, id) WHERE artwork_id IS NOT NULL",
+            "CREATE UNIQUE INDEX image_of_show ON image(show_id, role, id) WHERE show_id IS NOT NULL",
+            "CREATE INDEX image_file_of_hash ON image_file(hash)",
+            "CREATE UNIQUE INDEX document_of_show ON document(show_id, id) WHERE show_id IS NOT NULL",
+            "CREATE UNIQUE INDEX document_of_artist ON document(artist_id, id) WHERE artist_id IS NOT NULL",
+            "CREATE INDEX document_of_file ON document(file) WHERE file IS NOT NULL",
+            "CREATE INDEX artwork_of_artist ON artwork_artist(artist_id)",
+            "CREATE INDEX show_of_artwork ON show_artwork(artwork_id)",
+            "CREATE INDEX show_of_artist ON show_artist(artist_id)",
+            "CREATE INDEX album_of_artwork ON album_artwork(artwork_id)",
+            "CREATE INDEX location_of_artwork ON location_artwork(artwork_id)",
+            "CREATE INDEX show_at_location ON show(location_id)",
+            "CREATE INDEX list_of_owner ON list(owner_kind, owner_id)",
+            "CREATE INDEX list_pending ON list(pending) WHERE pending = 1",
+            "CREATE INDEX change_of_object ON change(kind, id)",
+            "CREATE INDEX show_slug ON show(slug)", "CREATE INDEX album_slug ON album(slug)",
+            "CREATE INDEX location_slug ON location(slug)",
+            "CREATE INDEX artwork_ghost ON artwork(id) WHERE ghost = 1",
+            "CREATE INDEX artist_ghost ON artist(id) WHERE ghost = 1",
+            "CREATE INDEX show_ghost ON show(id) WHERE ghost = 1",
+            "CREATE INDEX location_ghost ON location(id) WHERE ghost = 1",
+        ]
 
     private static let search = [searchEntry, searchIndex]
 

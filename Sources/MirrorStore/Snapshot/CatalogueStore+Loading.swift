@@ -14,14 +14,18 @@ extension CatalogueStore {
     /// - Parameters:
     ///   - partner: the partner's id, which the entry is about.
     ///   - position: up to where everything is written with this; each object that is created is counted in it.
+    ///   - leavesOutNames: whether the indexes of names are left out until ``settleLoaded(run:)``, if nothing is here
+    ///     yet.
     ///   - continues: whether parts before it are not committed yet. Where they are gone by now, as with a disk that was
     ///     full, nothing may claim their place.
     /// - Returns: the effects, one for each write, and the position as it is stored.
     /// - Throws: ``StoreError``; then nothing of this part was written.
     package func load(
-        _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition, continues: Bool
+        _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition,
+        leavesOutNames: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
         try writeOpenly(continues: continues) { db in
+            if leavesOutNames { try NameIndexes(db: db).leaveOut() }
             let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position
@@ -34,7 +38,9 @@ extension CatalogueStore {
                 }
                 effects.append(effect)
             }
-            try RivalSettlement(log: log).settle()
+            // Without their index, who claims a slug is looked up at the end.
+            let unsettled = try NameIndexes(db: db).areLeftOut ? NameIndexes.kinds : []
+            try RivalSettlement(log: log).settle(but: unsettled)
             try LoadEntry(log: log, partner: partner).renew()
             try store(position, in: db)
             return (effects, position)
@@ -48,6 +54,19 @@ extension CatalogueStore {
 
     /// Takes back what was loaded and not committed.
     package func abandonLoaded() { takeBackOpenWriting() }
+
+    /// Makes the indexes that were left out, and settles who keeps slugs that several objects claim. A second call does nothing.
+    ///
+    /// - Returns: whether there were any such slugs.
+    package func settleLoaded(run: Int64?) throws -> Bool {
+        try write { db in
+            let indexes = NameIndexes(db: db)
+            guard try indexes.areLeftOut else { return false }
+            try indexes.make()
+            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            return try RivalSettlement(log: log).settleAll(of: NameIndexes.kinds)
+        }
+    }
 
     private func store(_ position: LoadPosition, in db: Database) throws {
         let encoder = JSONEncoder()
@@ -67,9 +86,13 @@ extension CatalogueStore {
     /// By the writer's connection, which has most of the index in memory: another would hold it once more.
     package func areHeld(_ kind: ObjectKind, _ ids: [String]) throws -> Bool {
         try withWriter { db in
-            let sql =
-                "SELECT 1 FROM \"\(kind.table)\" WHERE id = ? AND ghost = 0 AND kept = 0 AND linked = 0 AND refetch = 0"
-            var row = try FastStatement(db, sql)
+            let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
+            // As a rule no row has a mark: then the index of ids tells, and no row is read.
+            let unmarked = marks.map { "NOT EXISTS (SELECT 1 FROM \(table) WHERE \($0) = 1)" }
+            let isPlain = try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT \(unmarked.joined(separator: " AND "))"))
+            let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
+            var row = try FastStatement(db, "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
             for id in ids {
                 row.bind(id)
                 guard try row.next() else { return false }

@@ -11,11 +11,30 @@ struct RivalSettlement {
 
     init(log: ChangeLog) { self.log = log }
 
-    func settle() throws {
+    /// - Parameter unsettled: kinds whose slugs nobody looks up yet: they are settled by ``settleAll(of:)``.
+    func settle(but unsettled: Set<ObjectKind> = []) throws {
         defer { log.slugs.removeAll() }
-        for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where !unsettled.contains(kind) {
             try settle(kind, changes)
         }
+    }
+
+    /// Settles every slug that more than one row of these kinds has.
+    ///
+    /// - Returns: whether there was one.
+    func settleAll(of kinds: Set<ObjectKind>) throws -> Bool {
+        var isContested = false
+        for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let slugs = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT slug FROM "\(kind.table)" WHERE slug IS NOT NULL GROUP BY slug HAVING count(*) > 1
+                    """)
+            for slug in slugs { try settle(kind, slug, [], [:]) }
+            isContested = isContested || !slugs.isEmpty
+        }
+        return isContested
     }
 
     /// What was known of objects that lost before this transaction.

@@ -134,10 +134,10 @@ struct PullLoop {
 
     /// A first sync as one request. Files are for the tree to find, which then looks at the lists.
     private mutating func load(_ scope: PartnerScope) async throws -> PullResult {
-        guard refresh == nil else { return .nothingToLoad }
-        guard try SnapshotLoad.isDue(environment, scope.extensions) else {
+        guard refresh == nil, try SnapshotLoad.isDue(environment, scope.extensions) else {
             // One that broke off is not taken up again behind the lists of this run.
-            if try environment.store.loadPosition() != nil {
+            if try environment.store.fact(.loading) != nil {
+                _ = try environment.store.settleLoaded(run: environment.run)
                 try environment.store.endLoading(isWhole: false)
             }
             return .nothingToLoad

@@ -29,6 +29,9 @@ public struct SyncOptions: Sendable {
     /// One worker, depth first, in declared order: for tests.
     public var synchronous = false
 
+    /// A first catalogue of more URLs is taken in without indexes of names, which are made when all is here.
+    package var mostWithNames = 20_000
+
     public init() {}
 
     /// Four times the requests that may be under way at once: while so many wait for their answers, three times as many

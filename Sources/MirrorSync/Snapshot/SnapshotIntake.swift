@@ -78,7 +78,7 @@ struct SnapshotIntake {
     /// Stores what was read, when it is enough; and looks up the members of lists when everything before is stored.
     private mutating func store(isLast: Bool) async throws {
         guard let head = reading?.head else { return }
-        writer.noteHead(event: head.event)
+        writer.noteHead(event: head.event, count: head.count)
         let lists = reading?.takeLists() ?? []
         guard isLast || !lists.isEmpty || reading?.part.isFull == true, let part = reading?.takePart() else {
             return

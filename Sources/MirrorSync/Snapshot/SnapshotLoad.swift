@@ -52,7 +52,12 @@ struct SnapshotLoad {
     /// - Throws: ``SyncError`` where the store can't be written; `CancellationError`.
     func run() async throws -> Outcome {
         do {
-            let outcome = try await load()
+            var outcome = try await load()
+            let isContested = try store.settleLoaded(run: environment.run)
+            // Who loses a slug is asked for once more.
+            if isContested, case .whole(let loaded) = outcome {
+                outcome = .doubtful(loaded, "several objects claim a slug")
+            }
             switch outcome {
             case .whole: try store.endLoading(isWhole: true)
             case .doubtful(_, let why):

@@ -9,6 +9,8 @@ final class SnapshotWriter: Sendable {
         var written, committed: LoadPosition
         /// Whether something is written and not committed.
         var isOpen = false
+        /// Whether the indexes of names are left out until all is here.
+        var leavesOutNames = false
         /// Why what came can't be taken for the whole catalogue, if it can't.
         var doubt: String?
         /// What kept something from being written: its place is noted with what follows it, so nothing may.
@@ -38,11 +40,13 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    /// Where the feed of events stood when the answer was made.
-    func noteHead(event: String?) {
+    /// Where the feed of events stood when the answer was made, and how many lines it has.
+    func noteHead(event: String?, count: Int) {
+        let most = scope.environment.options.mostWithNames
         state.withLock { state in
             if state.written.lines == 0 {
                 state.written.event = event
+                state.leavesOutNames = count > most
             } else if state.written.event != event {
                 state.doubt = "the catalogue changed while it was read"
             }
@@ -108,9 +112,12 @@ final class SnapshotWriter: Sendable {
     }
 
     private func write(_ writes: [Write], upTo next: LoadPosition) throws {
+        let (isOpen, leavesOutNames) = state.withLock {
+            ($0.isOpen, $0.leavesOutNames && $0.written.lines == 0)
+        }
         let (effects, position) = try store.load(
-            writes, of: scope.id, run: scope.environment.run, upTo: next,
-            continues: state.withLock { $0.isOpen })
+            writes, of: scope.id, run: scope.environment.run, upTo: next, leavesOutNames: leavesOutNames,
+            continues: isOpen)
         state.withLock { ($0.written, $0.isOpen) = (position, true) }
         for (write, effect) in zip(writes, effects) { observe(write, effect) }
     }

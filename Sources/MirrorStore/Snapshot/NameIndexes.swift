@@ -1,0 +1,46 @@
+import GRDB
+
+/// The indexes of the names and slugs of those kinds that a catalogue has most of.
+///
+/// A large first catalogue is taken in without them: names come in no order, so that for each object other pages of such an
+/// index would be read, changed and written again. Made of all at once, they cost next to nothing.
+struct NameIndexes {
+    let db: Database
+
+    private static let all = [
+        (name: "artwork_slug", place: "artwork(slug)"), (name: "artist_slug", place: "artist(slug)"),
+        (name: "artwork_title", place: "artwork(title)"), (name: "artist_name", place: "artist(name)"),
+    ]
+
+    /// The kinds whose slugs can't be looked up without them.
+    static let kinds: Set<ObjectKind> = [.artwork, .artist]
+
+    /// What makes each.
+    static let definitions = all.map { "CREATE INDEX \($0.name) ON \($0.place)" }
+
+    /// Drops them if nothing is in them. Until ``make()``, slugs of these kinds are not to be settled, and lists in the order
+    /// of names are sorted when they are asked for.
+    func leaveOut() throws {
+        let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM artwork) AND NOT EXISTS (SELECT 1 FROM artist)"
+        guard try Bool.fetchOne(db, sql: isEmpty) == true else { return }
+        for index in Self.all { try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)") }
+    }
+
+    var areLeftOut: Bool {
+        get throws {
+            let statement = try db.cachedStatement(
+                sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)")
+            return try Bool.fetchOne(statement, arguments: [Self.all[0].name]) ?? false
+        }
+    }
+
+    /// Sorts in little memory, and what doesn't fit into that in a temporary file.
+    func make() throws {
+        let memory = try Int.fetchOne(db, sql: "PRAGMA cache_size") ?? 0
+        for pragma in ["PRAGMA cache_size = -2000", "PRAGMA shrink_memory"] { try db.execute(sql: pragma) }
+        defer { try? db.execute(sql: "PRAGMA cache_size = \(memory)") }
+        for index in Self.all {
+            try db.execute(sql: "CREATE INDEX IF NOT EXISTS \(index.name) ON \(index.place)")
+        }
+    }
+}

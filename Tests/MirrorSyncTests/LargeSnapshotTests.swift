@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorStore
+@testable import MirrorSync
+
+@Suite("A large snapshot, taken in without indexes of names", .fewAtATime) struct LargeSnapshotTests {
+    private let partner = FakePartner { state in
+        state.extensions = ["validators", "snapshot"]
+        state.hasListETags = true
+        state.artist("x")
+        for (id, slug, day) in [("a", "one", 1), ("b", "two", 1), ("c", "two", 3), ("d", "two", 2)] {
+            state.put(
+                "artworks", id,
+                #"{"id":"\#(id)","title":"Work \#(id)","slug":"\#(slug)","updated_at":"2026-01-0\#(day)T00:00:00Z"}"#
+            )
+        }
+    }
+
+    private func rows(_ mirror: TestMirror, _ sql: String) throws -> [String] {
+        try mirror.read { try $0.read { try String.fetchAll($0, sql: sql) } }
+    }
+
+    /// Those of names and slugs.
+    private func indexes(_ mirror: TestMirror) throws -> [String] {
+        try rows(
+            mirror,
+            """
+            SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('artwork', 'artist')
+              AND (name LIKE '%slug' OR name LIKE '%title' OR name LIKE '%name') ORDER BY name
+            """)
+    }
+
+    private static let all = ["artist_name", "artist_slug", "artwork_slug", "artwork_title"]
+
+    /// Who has which slug, who lost one and to whom, and what is asked for again.
+    private func slugs(_ mirror: TestMirror) throws -> [String] {
+        try rows(mirror, "SELECT id || ' ' || coalesce(slug, '-') || ' ' || refetch FROM artwork ORDER BY id")
+            + rows(mirror, "SELECT id || ' ' || slug || ' ' || settled FROM rival ORDER BY id")
+    }
+
+    @Test(arguments: [0, 20_000])
+    func hasThemAtItsEndAndSettledWhoKeepsASlug(mostWithNames: Int) async throws {
+        partner.offer(partner.snapshot())
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync { ($0.media, $0.mostWithNames) = (false, mostWithNames) }
+        #expect(summary.outcome == .complete)
+        #expect(try indexes(mirror) == Self.all)
+        let slugs = try slugs(mirror)
+        #expect(slugs.prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
+        #expect(slugs.count == 6 && slugs[4].hasPrefix("b two ") && slugs[5].hasPrefix("d two "))
+        // Who lost a slug was asked for once more, and isn't again.
+        #expect(
+            partner.takeRequests().filter { $0.contains("/artwork/") }.sorted() == [
+                "GET /artwork/b", "GET /artwork/d",
+            ])
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(partner.takeRequests().allSatisfy { !$0.contains("/artwork/") })
+    }
+
+    private static let rest = "/partner/p/snapshot?after=%2Fartwork%2Fb&event_id=e1"
+
+    /// A run that is stopped when it has the artworks `a` and `b`, as one that was killed.
+    private func stopped(beforeThat sql: String = "") async throws -> TestMirror {
+        let lines = partner.snapshot()
+        let place = try #require(lines.firstIndex { $0.contains("\"/artwork/b\"") })
+        partner.offer(Array(lines.prefix(place + 1)), once: true)
+        let mirror = try TestMirror(partner)
+        try FileManager.default.createDirectory(
+            atPath: mirror.mirror.path, withIntermediateDirectories: true)
+        let store = try CatalogueStore.open(at: mirror.mirror.database)
+        try store.withWriter { try $0.execute(sql: sql) }
+        try store.close()
+        let task = Task { [partner] in
+            partner.change { state in
+                state.overrides[Self.rest] = .failure(.connectionLost)
+                state.during["GET \(Self.rest)"] = { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+            return try await mirror.sync { ($0.media, $0.mostWithNames) = (false, 0) }
+        }
+        _ = try? await task.value
+        partner.change { ($0.during, $0.overrides) = ([:], [:]) }
+        #expect(try mirror.read { try $0.loadPosition()?.url } == "/artwork/b")
+        return mirror
+    }
+
+    @Test func leavesThemOutUntilItGoesOn() async throws {
+        let mirror = try await stopped()
+        #expect(try indexes(mirror).isEmpty)
+        partner.offer(partner.snapshot(after: "/artwork/b"), at: Self.rest)
+        // However large it is said to be now.
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try indexes(mirror) == Self.all)
+        #expect(try slugs(mirror).prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
+    }
+
+    @Test func isGivenUpWithThem() async throws {
+        let mirror = try await stopped()
+        partner.change { $0.extensions = ["validators"] }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try indexes(mirror) == Self.all)
+        // The tree asks who lost a slug once more in this sync or in the next.
+        #expect(
+            try slugs(mirror).prefix(4).map { String($0.dropLast(2)) } == ["a one", "b -", "c two", "d -"])
+    }
+
+    @Test func keepsThemWhereTheyHaveSomething() async throws {
+        let mirror = try await stopped(beforeThat: "INSERT INTO artwork (id, ghost) VALUES ('z', 1)")
+        #expect(try indexes(mirror) == Self.all)
+    }
+}
