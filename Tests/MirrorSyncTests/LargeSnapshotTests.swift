@@ -59,12 +59,12 @@ import Testing
         #expect(partner.takeRequests().allSatisfy { !$0.contains("/artwork/") })
     }
 
-    private static let rest = "/partner/p/snapshot?after=%2Fartwork%2Fb&event_id=e1"
+    private static let rest = "/partner/p/snapshot?after=%2Fartwork%2Fc&event_id=e1"
 
-    /// A run that is stopped when it has the artworks `a` and `b`, as one that was killed.
+    /// A run that is stopped when it has the artworks `a` to `c`, as one that was killed.
     private func stopped(beforeThat sql: String = "") async throws -> TestMirror {
         let lines = partner.snapshot()
-        let place = try #require(lines.firstIndex { $0.contains("\"/artwork/b\"") })
+        let place = try #require(lines.firstIndex { $0.contains("\"/artwork/c\"") })
         partner.offer(Array(lines.prefix(place + 1)), once: true)
         let mirror = try TestMirror(partner)
         try FileManager.default.createDirectory(
@@ -81,14 +81,14 @@ import Testing
         }
         _ = try? await task.value
         partner.change { ($0.during, $0.overrides) = ([:], [:]) }
-        #expect(try mirror.read { try $0.loadPosition()?.url } == "/artwork/b")
+        #expect(try mirror.read { try $0.loadPosition()?.url } == "/artwork/c")
         return mirror
     }
 
     @Test func leavesThemOutUntilItGoesOn() async throws {
         let mirror = try await stopped()
         #expect(try indexes(mirror).isEmpty)
-        partner.offer(partner.snapshot(after: "/artwork/b"), at: Self.rest)
+        partner.offer(partner.snapshot(after: "/artwork/c"), at: Self.rest)
         // However large it is said to be now.
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try indexes(mirror) == Self.all)
@@ -103,6 +103,25 @@ import Testing
         // The tree asks who lost a slug once more in this sync or in the next.
         #expect(
             try slugs(mirror).prefix(4).map { String($0.dropLast(2)) } == ["a one", "b -", "c two", "d -"])
+    }
+
+    /// Neither is it damage that they are left out, nor does who makes them settle slugs.
+    @Test func isSettledThoughTheFileWasLookedOverInBetween() async throws {
+        let mirror = try await stopped()
+        try mirror.read { store in
+            try store.check(.integrity) { Issue.record("\($0)") }
+            _ = try store.mend()
+        }
+        #expect(try indexes(mirror).isEmpty)
+        partner.offer(partner.snapshot(after: "/artwork/c"), at: Self.rest)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try indexes(mirror) == Self.all)
+        #expect(try slugs(mirror).prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
+    }
+
+    @Test func findsTheLaterOfTwoMeanwhile() async throws {
+        let mirror = try await stopped()
+        #expect(try mirror.read { try $0.find(.artwork, "two")?.summary.id } == "c")
     }
 
     @Test func keepsThemWhereTheyHaveSomething() async throws {

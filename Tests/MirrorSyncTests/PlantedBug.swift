@@ -153,8 +153,8 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         return answer
     }
 
-    /// Besides, that a mirror is looked at behind each commit: at the end of the run all is there.
-    static let betweenCommits = PlantedBug(
+    /// Besides, that a mirror is looked at while a run is under way: at its end all is there.
+    static let meanwhile = PlantedBug(
         .pageAndCursorAreOne, "of a page of events, the cursor is stored first, and then the page", first: 4,
         Sabotage(transport: { inner, folder in
             MeddlingTransport(inner) { request, came in

@@ -46,7 +46,7 @@ struct TortureTests {
     }
 
     /// A check that never fails proves nothing.
-    @Test(arguments: PlantedBug.all + [.inSnapshot, .betweenCommits])
+    @Test(arguments: PlantedBug.all + [.inSnapshot, .meanwhile])
     func findAPlantedBugWithin200Seeds(bug: PlantedBug) async throws {
         var found: UInt64?
         var batch = HistoryBatch(seeds: bug.first...(bug.first + 199))

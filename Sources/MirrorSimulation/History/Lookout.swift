@@ -2,7 +2,8 @@ import GRDB
 import MirrorStore
 import Synchronization
 
-/// Looks at the mirror whenever something was committed, as a reader beside the run would, and before each request.
+/// Looks at the mirror as a reader beside the run would: before each request, and behind each commit of a sync. Watches, and
+/// syncs that open files of their own, are looked at before each request alone.
 ///
 /// What it sees must hold at once: what is swept has been said to be gone by then, a cursor has its page with it, objects
 /// are whole, and no other run could begin.

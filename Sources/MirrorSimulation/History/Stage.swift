@@ -206,7 +206,9 @@ final class Stage {
         if traits.hasETags, !traits.isStale {
             found(refetches.violations(said, partner.catalogue, weighsAlbums: !people.ledger.edits.isEmpty))
         }
-        if partner.tellsTheTruth { found(refetches.pictures(said)) }
+        if isTold {
+            found(try mirror.access { try $0.read { try refetches.pictures(said, $0) } })
+        }
         found(FolderCheck(folder: mirror.folder, hasMedia: traits.hasMedia).violations())
         found(lookout.end())
         found(people.failures.map { Violation(.editsAreKept, $0) })

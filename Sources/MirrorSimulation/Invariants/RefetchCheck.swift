@@ -7,8 +7,8 @@ struct RefetchCheck {
     private let committed: [String: String]
     /// Slugs that are claimed here, each with the canonical URLs of those who claim it.
     private var claims: [String: Set<String>] = [:]
-    /// Paths of pictures whose files are here.
-    private let pictures: Set<String>
+    /// The pictures here at each path, and those of them whose files are here.
+    private let pictures: [String: (all: Set<String>, held: Set<String>)]
 
     init(_ db: Database) throws {
         var committed: [String: String] = [:]
@@ -24,13 +24,7 @@ struct RefetchCheck {
             for row in rows { committed[PartnerCatalogue.path(kind, row[0])] = row[1] }
         }
         self.committed = committed
-        let held = try String.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT json_extract(i.json, '$.image_url') FROM image i JOIN image_file f ON f.image = i.pk
-                    WHERE f.hash IS NOT NULL AND f.entry = i.entry
-                    """))
-        pictures = Set(held.map { "/\($0)" })
+        pictures = try Self.pictures(db)
         claims = Self.claims(committed.map { ($0.key, $0.value) })
     }
 
@@ -47,12 +41,33 @@ struct RefetchCheck {
         text.firstRange(of: "\"slug\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
     }
 
-    /// Of pictures; where something was said to be gone, its pictures may have gone with it.
-    func pictures(_ said: Said) -> [Violation] {
-        guard said.gone.isEmpty, said.missing.isEmpty else { return [] }
-        return said.pictures.filter(pictures.contains).map {
-            Violation(.killedRunsConverge, "\($0) came again, which is here.")
+    private static func pictures(_ db: Database) throws -> [String: (all: Set<String>, held: Set<String>)] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT json_extract(i.json, '$.image_url'),
+                      json_array(i.pk, i.id, i.role, i.artwork_id, i.show_id),
+                      EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL AND f.entry = i.entry)
+                    FROM image i WHERE i.image_url IS NOT NULL
+                    """))
+        var found: [String: (all: Set<String>, held: Set<String>)] = [:]
+        for row in rows {
+            let path = "/\(row[0] as String)"
+            found[path, default: ([], [])].all.insert(row[1])
+            if row[2] { found[path]?.held.insert(row[1]) }
         }
+        return found
+    }
+
+    /// Of pictures; where something was said to be gone, its pictures may have gone with it. Another picture at the same
+    /// address is one that is not here.
+    func pictures(_ said: Said, _ db: Database) throws -> [Violation] {
+        guard said.gone.isEmpty, said.missing.isEmpty, !said.pictures.isEmpty else { return [] }
+        let now = try Self.pictures(db)
+        return said.pictures.filter { path in
+            guard let before = pictures[path], before.held == before.all else { return false }
+            return now[path]?.all == before.all
+        }.map { Violation(.killedRunsConverge, "\($0) came again, which is here.") }
     }
 
     /// - Parameters:

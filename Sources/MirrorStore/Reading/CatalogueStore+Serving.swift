@@ -85,7 +85,8 @@ extension CatalogueStore {
             let row = try FastStatement(
                 db,
                 """
-                SELECT id, served_etag FROM "\(kind.table)" NOT INDEXED WHERE \(Self.isInList(kind)) ORDER BY id
+                SELECT id, served_etag FROM "\(kind.table)" NOT INDEXED
+                WHERE \(Self.isInList(kind)) AND served_etag IS NOT NULL ORDER BY id
                 """)
             while try row.next() { try body(row.text(0) ?? "", row.text(1) ?? "") }
         }

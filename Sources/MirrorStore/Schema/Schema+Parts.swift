@@ -9,9 +9,10 @@ extension Schema {
     }
 
     /// Those of a new file that this one lacks, in the order in which they are made. What goes with a table that is missing
-    /// comes behind it.
+    /// comes behind it. What is left out for a while is meant to be.
     static func missingParts(in db: Database) throws -> [Part] {
-        let names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
+        var names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
+        if try names.contains("meta") && NameIndexes(db: db).areLeftOut { names.formUnion(NameIndexes.names) }
         return try parts().filter { !names.contains($0.name) }
     }
 

@@ -59,10 +59,11 @@ extension CatalogueStore {
     ///
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
-        try write { db in
-            let indexes = NameIndexes(db: db)
-            guard try indexes.areLeftOut else { return false }
-            try indexes.make()
+        guard try fact(.namesLeftOut) != nil else { return false }
+        // Others may write in between: to make them takes seconds where there is a million.
+        try write { try NameIndexes(db: $0).make() }
+        return try write { db in
+            try Self.set(.namesLeftOut, to: nil, in: db)
             let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
             return try RivalSettlement(log: log).settleAll(of: NameIndexes.kinds)
         }

@@ -18,19 +18,23 @@ struct NameIndexes {
     /// What makes each.
     static let definitions = all.map { "CREATE INDEX \($0.name) ON \($0.place)" }
 
-    /// Drops them if nothing is in them. Until ``make()``, slugs of these kinds are not to be settled, and lists in the order
-    /// of names are sorted when they are asked for.
+    static let names = Set(all.map(\.name))
+
+    /// Drops them if nothing is in them, and notes that. Until it is noted no more, slugs of these kinds are not settled, and
+    /// lists in the order of names are sorted when they are asked for.
     func leaveOut() throws {
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM artwork) AND NOT EXISTS (SELECT 1 FROM artist)"
         guard try Bool.fetchOne(db, sql: isEmpty) == true else { return }
         for index in Self.all { try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)") }
+        try CatalogueStore.set(.namesLeftOut, to: "1", in: db)
     }
 
+    /// Whether it is noted, whoever may have made them meanwhile.
     var areLeftOut: Bool {
         get throws {
-            let statement = try db.cachedStatement(
-                sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)")
-            return try Bool.fetchOne(statement, arguments: [Self.all[0].name]) ?? false
+            let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)")
+            let fact = CatalogueStore.Fact.namesLeftOut.rawValue
+            return try Bool.fetchOne(statement, arguments: [fact]) ?? false
         }
     }
 

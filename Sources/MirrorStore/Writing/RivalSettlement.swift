@@ -20,21 +20,29 @@ struct RivalSettlement {
         }
     }
 
-    /// Settles every slug that more than one row of these kinds has.
+    /// Settles every slug that more than one row of these kinds has. Nobody is taken to have held it before another: of those
+    /// that are equally late, the one that was stored first keeps it.
     ///
     /// - Returns: whether there was one.
     func settleAll(of kinds: Set<ObjectKind>) throws -> Bool {
         var isContested = false
         for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
-            let slugs = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT slug FROM "\(kind.table)" WHERE slug IS NOT NULL GROUP BY slug HAVING count(*) > 1
-                    """)
-            for slug in slugs { try settle(kind, slug, [], [:]) }
-            isContested = isContested || !slugs.isEmpty
+            var last = ""
+            while let slug = try contested(kind, after: last) {
+                try settle(kind, slug, [], [:])
+                (last, isContested) = (slug, true)
+            }
         }
         return isContested
+    }
+
+    /// The next slug that more than one row has.
+    private func contested(_ kind: ObjectKind, after slug: String) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT slug FROM "\(kind.table)" WHERE slug > ? GROUP BY slug HAVING count(*) > 1 ORDER BY slug LIMIT 1
+                    """), arguments: [slug])
     }
 
     /// What was known of objects that lost before this transaction.

@@ -136,8 +136,8 @@ struct PullLoop {
     private mutating func load(_ scope: PartnerScope) async throws -> PullResult {
         guard refresh == nil, try SnapshotLoad.isDue(environment, scope.extensions) else {
             // One that broke off is not taken up again behind the lists of this run.
+            _ = try environment.store.settleLoaded(run: environment.run)
             if try environment.store.fact(.loading) != nil {
-                _ = try environment.store.settleLoaded(run: environment.run)
                 try environment.store.endLoading(isWhole: false)
             }
             return .nothingToLoad
