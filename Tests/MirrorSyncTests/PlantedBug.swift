@@ -35,7 +35,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     static let all: [PlantedBug] = [
         PlantedBug(
             .incompleteListsDeleteNothing, "a list that failed is taken for the last one, less a member",
-            first: 11,
+            first: 126,
             Sabotage(transport: { inner, folder in
                 MeddlingTransport(inner) { request, came in
                     guard isOwnList(request) else { return try came.get() }
@@ -70,7 +70,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     END
                     """)),
         PlantedBug(
-            .filesAreWhole, "a file has its name before all of it is on the disk", first: 21,
+            .filesAreWhole, "a file has its name before all of it is on the disk", first: 30,
             Sabotage(afterCrash: { folder in
                 let media = "\(folder.path)/media"
                 for name in (try? FileManager.default.subpathsOfDirectory(atPath: media)) ?? []
@@ -80,7 +80,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                 }
             })),
         PlantedBug(
-            .killedRunsConverge, "it is forgotten what an artwork was made from", first: 4,
+            .killedRunsConverge, "it is forgotten what an artwork was made from", first: 19,
             Sabotage(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON artwork BEGIN
@@ -88,7 +88,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     END
                     """)),
         PlantedBug(
-            .mirrorEqualsServer, "the first artwork of a show is left out",
+            .mirrorEqualsServer, "the first artwork of a show is left out", first: 4,
             Sabotage(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON show_artwork WHEN NEW.position = 0 BEGIN
