@@ -119,6 +119,23 @@ import Testing
         #expect(try slugs(mirror).prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
     }
 
+    /// Whatever the slugs are, each is come to once.
+    @Test func settlesSeveralSlugsOneAfterTheOther() async throws {
+        partner.change { state in
+            for (id, slug) in [
+                ("e", #"\u0000"#), ("f", #"\u0000"#), ("g", #"two\u0000x"#), ("h", #"two\u0000x"#),
+                ("i", "zwei"),
+                ("j", "zwei"),
+            ] { state.put("artworks", id, #"{"id":"\#(id)","title":"Work","slug":"\#(slug)"}"#) }
+        }
+        partner.offer(partner.snapshot())
+        let mirror = try TestMirror(partner)
+        let summary = try await mirror.sync { ($0.media, $0.mostWithNames) = (false, 0) }
+        #expect(summary.outcome == .complete)
+        let slugs = try slugs(mirror)
+        #expect(["b - 0", "c two 0", "d - 0", "i zwei 0", "j - 0"].allSatisfy(slugs.contains), "\(slugs)")
+    }
+
     @Test func findsTheLaterOfTwoMeanwhile() async throws {
         let mirror = try await stopped()
         #expect(try mirror.read { try $0.find(.artwork, "two")?.summary.id } == "c")

@@ -97,10 +97,10 @@ extension CatalogueStore {
             let named = StatementArguments([key] + (belongs == nil ? [] : [owner?.id ?? ""]))
             let byID = "SELECT \(columns) FROM \"\(kind.table)\" WHERE id = ? \(isHere)"
             // While a large snapshot is taken in, two may have it: the later one will keep it.
-            let updated =
-                kind.columns.contains { $0.name == "updated_at" } ? "julianday(updated_at) DESC," : ""
+            let isDated = kind.columns.contains { $0.name == "updated_at" }
+            let order = isDated ? "kept, julianday(updated_at) DESC, rowid" : "id"
             let bySlug =
-                "SELECT \(columns) FROM \"\(kind.table)\" WHERE slug = ? \(isHere) ORDER BY \(updated) id LIMIT 1"
+                "SELECT \(columns) FROM \"\(kind.table)\" WHERE slug = ? \(isHere) ORDER BY \(order) LIMIT 1"
             let hasSlug = kind.columns.contains { $0.name == "slug" }
             guard
                 let row = try Row.fetchOne(db, sql: byID, arguments: named)

@@ -36,13 +36,15 @@ struct RivalSettlement {
         return isContested
     }
 
-    /// The next slug that more than one row has.
+    /// The next slug that more than one row has, byte by byte: cut at a NUL, it would be the next one for ever.
     private func contested(_ kind: ObjectKind, after slug: String) throws -> String? {
-        try String.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT slug FROM "\(kind.table)" WHERE slug > ? GROUP BY slug HAVING count(*) > 1 ORDER BY slug LIMIT 1
-                    """), arguments: [slug])
+        var row = try FastStatement(
+            db,
+            """
+            SELECT slug FROM "\(kind.table)" WHERE slug > ? GROUP BY slug HAVING count(*) > 1 ORDER BY slug LIMIT 1
+            """)
+        row.bind(slug)
+        return try row.next() ? row.text(0) : nil
     }
 
     /// What was known of objects that lost before this transaction.
