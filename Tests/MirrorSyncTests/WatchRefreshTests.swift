@@ -1,6 +1,7 @@
 import Foundation
 import MirrorStore
 import MirrorTesting
+import PartnerAPI
 import Testing
 
 @testable import MirrorSync
@@ -76,6 +77,22 @@ struct WatchRefreshTests {
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Told again")
+    }
+
+    /// The fields belong to the object of the page, and what the list led to may be a later one.
+    @Test func fieldsThatAPageTellsAreNotPutIntoWhatAListBrought() {
+        let whole = PartnerEvent(
+            kind: "artwork", id: "b", action: .update, etag: "\"2\"", object: ["id": "b", "title": "Whole"])
+        let fields = PartnerEvent(
+            kind: "artwork", id: "a", action: .partial, etag: "\"1\"", object: ["title": "Earlier"])
+        var changes = PageChanges(EventsAnswer(eventID: "L-2", refresh: 1, events: [fields, whole]))
+        changes.leaveOut(.artwork) { _ in
+            []
+        } listed: { _ in
+            []
+        }
+        #expect(
+            changes.changed[.artwork] == [PartnerEvent(kind: "artwork", id: "a", action: .update), whole])
     }
 
     /// The page was asked for before the lists were, and what it tells of may be gone since.

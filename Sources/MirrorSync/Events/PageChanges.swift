@@ -46,7 +46,8 @@ struct PageChanges: Sendable {
     var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
 
     /// Of a kind whose list is newer than the page, leaves out what would come to be though the list doesn't name it, and what
-    /// would go though it does: it is gone since, or is there again.
+    /// would go though it does: it is gone since, or is there again. Of what only some fields are told is asked for: they
+    /// belong to an object that may be older than the one that came because of the list.
     ///
     /// - Parameters:
     ///   - unlisted: which of these objects are not here as the list has them.
@@ -57,7 +58,10 @@ struct PageChanges: Sendable {
     ) rethrows {
         if let events = changed[kind] {
             let lost = try unlisted(events.map(\.id))
-            changed[kind] = events.filter { !lost.contains(ExactText($0.id)) }
+            changed[kind] = events.filter { !lost.contains(ExactText($0.id)) }.map { event in
+                guard event.action == .partial else { return event }
+                return PartnerEvent(kind: event.kind, id: event.id, action: .update, lists: event.lists)
+            }
         }
         if let ids = gone[kind] {
             let back = try listed(ids)
