@@ -33,29 +33,18 @@ struct SchemaCheck {
 
     /// While a snapshot is taken in, and until a run goes on with it, it may be without the indexes of names.
     private static func fingerprint(_ db: Database) throws -> UInt64 {
-        let texts = try String.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT name || coalesce(sql, '') FROM sqlite_schema WHERE type IN ('table', 'index')
-                    UNION SELECT value FROM json_each(?) WHERE \(isLeftOut) ORDER BY 1
-                    """), arguments: [left])
-        return Fingerprint.of(texts.joined())
+        let sql = "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+        var texts = try Set(String.fetchAll(db.cachedStatement(sql: sql)))
+        if try NameIndexes(db: db).areLeftOut { texts.formUnion(NameIndexes.definitions) }
+        return Fingerprint.of(texts.sorted().joined())
     }
-
-    private static let isLeftOut = "EXISTS (SELECT 1 FROM meta WHERE key = 'names_left_out')"
-
-    private static let left = """
-        ["artwork_titleCREATE INDEX artwork_title ON artwork(title)","artist_nameCREATE INDEX artist_name ON artist(name)",
-        "artwork_slugCREATE INDEX artwork_slug ON artwork(slug)","artist_slugCREATE INDEX artist_slug ON artist(slug)"]
-        """
 
     mutating func violations(_ db: Database) throws -> [Violation] {
         var found: [Violation] = []
         let version = try Schema.version(db)
         if version != seen {
             // What is made and what is noted of it may not be of one moment.
-            let isUnsure = try Bool.fetchOne(db.cachedStatement(sql: "SELECT \(Self.isLeftOut)")) ?? false
-            seen = isUnsure ? nil : version
+            seen = try NameIndexes(db: db).areLeftOut ? nil : version
             if try Self.fingerprint(db) != schema.fingerprint {
                 found.append(Violation(.nothingIsTrusted, "The database's tables are others than were made."))
             }

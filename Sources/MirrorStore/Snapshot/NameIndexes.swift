@@ -4,8 +4,10 @@ import GRDB
 ///
 /// A large first catalogue is taken in without them: names come in no order, so that for each object other pages of such an
 /// index would be read, changed and written again. Made of all at once, they cost next to nothing.
-struct NameIndexes {
+package struct NameIndexes {
     let db: Database
+
+    package init(db: Database) { self.db = db }
 
     private static let all = [
         (name: "artwork_slug", place: "artwork(slug)"), (name: "artist_slug", place: "artist(slug)"),
@@ -16,7 +18,7 @@ struct NameIndexes {
     static let kinds: Set<ObjectKind> = [.artwork, .artist]
 
     /// What makes each.
-    static let definitions = all.map { "CREATE INDEX \($0.name) ON \($0.place)" }
+    package static let definitions = all.map { "CREATE INDEX \($0.name) ON \($0.place)" }
 
     static let names = Set(all.map(\.name))
 
@@ -30,7 +32,7 @@ struct NameIndexes {
     }
 
     /// Whether it is noted, whoever may have made them meanwhile.
-    var areLeftOut: Bool {
+    package var areLeftOut: Bool {
         get throws {
             let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)")
             let fact = CatalogueStore.Fact.namesLeftOut.rawValue
