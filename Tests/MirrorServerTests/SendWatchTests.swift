@@ -21,4 +21,19 @@ import Testing
         }
         #expect(last == isStalled)
     }
+
+    /// Four readers of a snapshot could keep all others out for ever.
+    @Test func hoursAreEnoughHoweverLittleIsTaken() {
+        /// After how many looks it is; `nil` if it never is.
+        func end(_ looks: Int, pauseEvery pause: Int) -> Int? {
+            var watch = SendWatch()
+            for look in 1...looks
+            where watch.isStalled(unsent: look.isMultiple(of: pause) ? 0 : 9, parts: look) {
+                return look
+            }
+            return nil
+        }
+        #expect(end(2 * SendWatch.most, pauseEvery: .max) == SendWatch.most)
+        #expect(end(3 * SendWatch.most, pauseEvery: 100) == nil)
+    }
 }

@@ -112,6 +112,23 @@ import Testing
         #expect(descent.hasMoved)
     }
 
+    @Test func belowTheLastDigitOfAKeyThereIsNothing() throws {
+        let mine = Digest(["/artwork/1": "\"1\""])
+        let key = DigestLeaf(url: "/artwork/1", etag: "\"1\"").key.hex
+        let prefix = try #require(DigestPrefix(key))
+        let zero = SHA256Digest.zero.hex
+        let children = [mine.answer(prefix).hash] + Array(repeating: zero, count: 15)
+        let hash = DigestTrie.hash(
+            of: children.compactMap { SHA256Digest(hex: $0) }.map { DigestTrie.Summary(hash: $0, count: 0) })
+        let answer = DigestAnswer(prefix: key, hash: hash.hex, content: .children(children))
+        var descent = DigestDescent()
+        #expect(throws: SyncError.self) {
+            try descent.take(
+                answer, to: .init(prefix: prefix, expected: nil), mine: mine.node(prefix), leaves: mine.leaves
+            )
+        }
+    }
+
     @Test func anAnswerThatContradictsItselfProvesNothing() throws {
         let mine = Digest(Self.etags(300)), few = Digest(Self.etags(3))
         let right = mine.answer(.root), leaves = few.answer(.root)

@@ -134,6 +134,27 @@ import Testing
         }
     }
 
+    @Test func aMirrorThatCannotBeWrittenIsComparedByLists() async throws {
+        let origin = try LiveMirror(), mirror = try LiveMirror()
+        try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
+        try await origin.serving { port in
+            try await mirror.sync("p", from: "p", port: port) { $0.media = false }
+            let folder = try mirror.mirror("p")
+            let sync = Sync(partner: "p", folder: folder, base: "http://127.0.0.1:\(port)/p") { base, cache in
+                try InterceptableSession(
+                    base: base, transport: CurlTransport(), cache: cache, interceptors: .standard())
+            }
+            let store = try CatalogueStore.open(at: folder.database, readOnly: true)
+            defer { try? store.close() }
+            let tally = FindingTally { _ in }
+            let comparison = try await RemoteComparison(
+                sync: sync, store: store, monitor: VerifyMonitor(), tally: tally
+            ).run()
+            #expect(tally.counts.isEmpty && comparison.isExact && !comparison.isByDigest)
+            #expect(comparison.whyLists?.contains("can't be written") == true)
+        }
+    }
+
     @Test func aServerThatDiffersInTooMuchIsComparedByItsLists() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue([:], album: []), as: "p")
@@ -155,6 +176,46 @@ import Testing
             #expect(requests == 1)
             try store.close()
         }
+    }
+
+    /// As `PARTNER_API` has it; this program's server leaves them out, and so may others.
+    @Test func aServerMayHaveThePartnersOwnListsInItsDigest() async throws {
+        let partner = FakePartner { state in
+            for id in ["a", "b"] { state.artwork(id) }
+        }
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        let store = try mirror.mirror.open()
+        defer { try? store.close() }
+        let names = DigestNames(Router(partner: "p"))
+        _ = try store.digest(.root, from: OriginLeaves(names))
+        let held = try store.digestLeaves(.root, .origin)
+        let fixture = try StepFixture()
+        let environment = SyncEnvironment(
+            partner: "p", session: fixture.environment.session, store: store, files: try mirror.mirror.files,
+            applier: fixture.environment.applier, report: SyncReport(), options: SyncOptions(), run: 0,
+            now: { .now })
+        func compared(_ more: [DigestLeaf]) async throws -> DigestComparison.Result? {
+            let leaves = (held + more).sorted { $0.key < $1.key }
+            let listed = leaves.map { leaf in
+                "{\"url\":\"\(leaf.url)\",\"etag\":\"\(leaf.etag.replacing("\"", with: "\\\""))\"}"
+            }
+            let hash = DigestTrie.summary(of: leaves, under: .root).hash.hex
+            fixture.transport.always(
+                "GET", "/partner/p/digest?prefix=",
+                .text("{\"prefix\":\"\",\"hash\":\"\(hash)\",\"leaves\":[\(listed.joined(separator: ","))]}"))
+            let scope = PartnerScope(environment, id: "p", extensions: [])
+            guard case .compared(let result) = try await DigestComparison(scope: scope, limit: 9).run() else {
+                return nil
+            }
+            return result
+        }
+        let own = DigestLeaf(url: "/partner/p/artworks?ids=1&size=all", etag: "\"list\"")
+        let strange = DigestLeaf(url: "/partner/p/artworks?ids=1", etag: "\"list\"")
+        #expect(held.count < 15)
+        #expect(try await compared([])?.isEqual == true)
+        #expect(try await compared([own])?.isEqual == true)
+        #expect(try await compared([own, strange])?.differences.map(\.url) == [strange.url])
     }
 
     // MARK: - The audit of a sync

@@ -71,7 +71,7 @@ import Testing
         let partner = KillCatalogue.partner
 
         // No file may have more than 100 kB.
-        let small = "\(folder)/small", importing = ["import", stage.catalogue(false), "--home", small]
+        let small = "\(folder)/small", importing = ["import", stage.folder(of: .first), "--home", small]
         let limited = ["-c", "ulimit -f 200; exec \"$0\" \"$@\"", binary] + importing
         let full = try MirrorProgram(path: "/bin/sh").run(limited)
         try stage.succeed(importing)

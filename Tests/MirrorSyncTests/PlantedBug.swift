@@ -153,6 +153,16 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         return answer
     }
 
+    /// Besides, that lists under objects are looked at, too.
+    static let inMemberships = PlantedBug(
+        .incompleteListsDeleteNothing, "each run loses the first artwork of each show",
+        Sabotage(
+            sql: """
+                CREATE TRIGGER planted AFTER INSERT ON sync_log BEGIN
+                  DELETE FROM show_artwork WHERE position = 0;
+                END
+                """))
+
     /// Besides, that a mirror is looked at while a run is under way: at its end all is there.
     static let meanwhile = PlantedBug(
         .pageAndCursorAreOne, "of a page of events, the cursor is stored first, and then the page", first: 4,

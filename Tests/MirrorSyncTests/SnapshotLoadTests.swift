@@ -192,6 +192,39 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
+    /// As other JSON writers have it; of such a line no more is held than of any other.
+    @Test func longListsMayHaveSpacesBeforeThem() async throws {
+        let (mirror, summary, requests) = try await Self.loaded { partner in
+            partner.offer(
+                Self.withLongLists(partner.snapshot()).map { line in
+                    guard line.utf8.count > 300_000 else { return line }
+                    let spaced = line.replacing("{\"url\":", with: "{ \"url\" : ", maxReplacements: 1)
+                        .replacing(",\"etag\":", with: ", \"etag\": ", maxReplacements: 1)
+                    return spaced.replacing(",\"body\":", with: ",  \"body\": ", maxReplacements: 1)
+                })
+        }
+        #expect(summary.outcome == .complete)
+        #expect(!requests.contains { $0.hasPrefix("/partner/p/artworks") })
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
+    @Test(arguments: [true, false]) func anObjectThatIsTooLongIsPassedOver(_ comesFirst: Bool) async throws {
+        let id = comesFirst ? "w0" : "w9"
+        let (mirror, summary, requests) = try await Self.loaded { partner in
+            let zeros = String(repeating: "0,", count: 2_200_000)
+            partner.offer(
+                partner.snapshot().map { line in
+                    guard line.contains("\"/artwork/\(id)\"") else { return line }
+                    return line.replacing(
+                        "\"body\":{", with: "\"body\":{\"x\":[\(zeros)0],", maxReplacements: 1)
+                })
+        }
+        // The rest of the snapshot is taken in; the tree asks for that one.
+        #expect(summary.outcome == .complete)
+        #expect(requests.filter { $0.hasPrefix("/artwork/") } == ["/artwork/\(id)"])
+        #expect(try await Self.contents(mirror) == Self.byTree())
+    }
+
     @Test(arguments: ["/partner/p/album/m/artworks?ids=1&size=all", "/partner/p/artworks?ids=1&size=all"])
     func aBreakInALongListIsFollowedByTheWholeList(_ url: String) async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in

@@ -23,7 +23,10 @@ struct StepFixture {
         let lines = Mutex<[String]>([])
     }
 
-    init(extensions: Set<String> = [], _ change: (inout SyncOptions) -> Void = { _ in }) throws {
+    init(
+        extensions: Set<String> = [], clock: SessionClock = .system,
+        _ change: (inout SyncOptions) -> Void = { _ in }
+    ) throws {
         var options = SyncOptions()
         change(&options)
         folder = try TemporaryFolder()
@@ -40,7 +43,9 @@ struct StepFixture {
                 written.lines.withLock { $0.append("\(kind) \(id) \(effect)") }
             })
         environment = SyncEnvironment(
-            partner: "p", session: try InterceptableSession(base: transport.base, transport: transport),
+            partner: "p",
+            session: try InterceptableSession(
+                base: transport.base, transport: transport, configuration: SessionConfiguration(clock: clock)),
             store: store, files: mirror.files, applier: applier, report: report, options: options, run: run,
             now: now)
         scope = PartnerScope(environment, id: "p", extensions: extensions)

@@ -27,6 +27,8 @@ final class Stage {
     private var everFailed: Set<String> = []
     /// The last change that was looked at.
     private var lastChange: Int64 = 0
+    /// `nil` where what was there before the run may have been taken back.
+    private var memberships: MembershipCheck?
 
     /// 18 November 2026, 06:30 UTC.
     static let start = 1_794_983_400.0
@@ -165,6 +167,7 @@ final class Stage {
         if let power {
             try PartialFiles(folder: mirror.folder).lose(power)
             failed = everFailed
+            memberships = nil
         }
         try sabotage?.afterCrash?(mirror.folder)
         found(try mirror.access { try $0.read(SchemaCheck.damage) })
@@ -178,6 +181,7 @@ final class Stage {
         return try mirror.access { store in
             try store.read { db in
                 lastChange = try SweepCheck.lastChange(db)
+                memberships = try MembershipCheck(db)
                 lookout.begin(lastChange: lastChange, cursor: try CursorCheck.cursor(db), failed: failed)
                 return try RefetchCheck(db)
             }
@@ -196,6 +200,7 @@ final class Stage {
             try mirror.access { store in
                 try store.read { db in
                     var found = try SweepCheck(said: said).violations(db, after: lastChange)
+                    found += try memberships?.violations(said, db) ?? []
                     if isTold { found += try cursors.violations(db) }
                     found += try ReaderCheck().violations(db)
                     found += try schema.violations(db)

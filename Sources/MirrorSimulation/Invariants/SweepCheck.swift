@@ -33,6 +33,14 @@ struct SweepCheck {
                     .incompleteListsDeleteNothing,
                     "\(kind.rawValue) \(id) went, and nobody said so: \(evidence)")
         }
+        let from = "404 from "
+        if evidence.hasPrefix(from) {
+            return said.missing.contains(String(evidence.dropFirst(from.count)))
+                ? nil
+                : Violation(
+                    .incompleteListsDeleteNothing,
+                    "\(kind.rawValue) \(id) went, and nobody said that it is not there: \(evidence)")
+        }
         guard evidence.hasPrefix("not in ") else { return nil }
         let list = String(evidence.dropFirst("not in ".count).prefix { $0 != "?" && $0 != ";" })
         guard let named = said.lists[list], !named.isEmpty else {

@@ -8,7 +8,7 @@ struct CommittedState {
     /// What is wrong with the databases themselves.
     private(set) var damages: [String] = []
     /// How many objects, and how many files.
-    private(set) var objects = 0, files = 0
+    private(set) var objects = 0, artworks = 0, files = 0
 
     private static let kinds = ["partner", "user", "location", "artist", "artwork", "album", "show"]
 
@@ -51,6 +51,7 @@ struct CommittedState {
             let tags = try String?.fetchAll(
                 db, sql: "SELECT etag FROM \"\(kind)\" WHERE ghost = 0 AND refetch = 0 AND json IS NOT NULL")
             objects += tags.count
+            if kind == "artwork" { artworks = tags.count }
             etags.formUnion(tags.compactMap { $0 })
         }
         etags.formUnion(

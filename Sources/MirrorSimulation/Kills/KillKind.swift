@@ -4,6 +4,7 @@ package enum KillKind: String, Sendable, CaseIterable {
     case update = "sync of changes"
     case plainFirstSync = "first sync, no extensions"
     case plainUpdate = "sync of changes, no extensions"
+    case largeFirstSync = "first sync of a large catalogue, no pictures"
     case restore
     case repair = "verify --repair"
     case firstImport = "first import"
@@ -14,10 +15,10 @@ package enum KillKind: String, Sendable, CaseIterable {
     /// How many of 200 runs are of this kind.
     private var share: Int {
         switch self {
-        case .firstSync: 50
-        case .update: 40
+        case .firstSync: 40
+        case .update: 34
         case .plainFirstSync, .plainUpdate: 20
-        case .repair: 16
+        case .largeFirstSync, .repair: 16
         case .restore, .migration, .watch: 14
         case .importChanges: 8
         case .firstImport: 4
@@ -36,7 +37,7 @@ package enum KillKind: String, Sendable, CaseIterable {
     /// What is there when it begins.
     var start: Start {
         switch self {
-        case .firstSync, .plainFirstSync, .firstImport: .nothing
+        case .firstSync, .plainFirstSync, .largeFirstSync, .firstImport: .nothing
         case .update, .plainUpdate, .importChanges, .watch: .first
         case .restore: .second
         case .repair: .damaged
@@ -49,13 +50,20 @@ package enum KillKind: String, Sendable, CaseIterable {
 
     var hidesExtensions: Bool { self == .plainFirstSync || self == .plainUpdate }
 
-    /// Whether the server has the edited catalogue.
-    var isEdited: Bool {
+    /// What a server has.
+    enum Catalogue: String { case first, later, large }
+
+    /// What the server has.
+    var catalogue: Catalogue {
         switch self {
-        case .update, .plainUpdate, .restore, .importChanges, .watch: true
-        default: false
+        case .update, .plainUpdate, .restore, .importChanges, .watch: .later
+        case .largeFirstSync: .large
+        default: .first
         }
     }
+
+    /// Whether what comes first comes as a snapshot.
+    var loads: Bool { self == .firstSync || self == .largeFirstSync }
 
     /// Whether the moment may be that of an answer, rather than any.
     var asksMuch: Bool {

@@ -8,9 +8,9 @@ package final class KillStage {
     let proxy: CountingProxy
     private let options: [String]
     private var servers: [MirrorProgram.Running] = []
-    private var ports: [Bool: Int] = [:]
-    /// What an export has to have, by whether the catalogue is edited.
-    private(set) var wanted: [Bool: Lines] = [:]
+    private var ports: [KillKind.Catalogue: Int] = [:]
+    /// What an export has to have.
+    private(set) var wanted: [KillKind.Catalogue: Lines] = [:]
     private var made: [KillKind.Start: String] = [:]
     private let changes: Int
 
@@ -37,15 +37,32 @@ package final class KillStage {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         proxy = try CountingProxy(to: 0)
         let catalogue = KillCatalogue(artworks: artworks)
-        for isEdited in [false, true] {
-            try catalogue.write(to: self.catalogue(isEdited), isEdited: isEdited)
-            if isEdited { try copy(origin(false), to: origin(true)) }
-            try succeed(["import", self.catalogue(isEdited), "--home", origin(isEdited)])
-            wanted[isEdited] = try export(of: origin(isEdited))
-            ports[isEdited] = try serve(origin(isEdited))
+        for name in [KillKind.Catalogue.first, .later] {
+            try catalogue.write(to: self.folder(of: name), isEdited: name == .later)
+            if name == .later { try copy(origin(.first), to: origin(.later)) }
+            try offer(name)
             // Before the second catalogue: what the first one's mirror knows must be older than what changes in it.
-            if !isEdited { _ = try template(.first) }
+            if name == .first { _ = try template(.first) }
         }
+    }
+
+    /// So many artworks are several transactions.
+    private static let large = 30_000
+
+    /// Makes a catalogue, and starts its server, if that is not done.
+    func ready(_ catalogue: KillKind.Catalogue) throws {
+        guard ports[catalogue] == nil else { return }
+        let target = folder(of: catalogue)
+        try CatalogueFiles.write(GeneratedCatalogue(artworks: Self.large), to: target)
+        try KillCatalogue.partnerFile.write(
+            toFile: "\(target)/partner.json", atomically: true, encoding: .utf8)
+        try offer(catalogue)
+    }
+
+    private func offer(_ catalogue: KillKind.Catalogue) throws {
+        try succeed(["import", folder(of: catalogue), "--home", origin(catalogue)])
+        wanted[catalogue] = try export(of: origin(catalogue))
+        ports[catalogue] = try serve(origin(catalogue))
     }
 
     /// Stops the servers and removes all that was made.
@@ -65,10 +82,10 @@ package final class KillStage {
         proxy.stop()
     }
 
-    func catalogue(_ isEdited: Bool) -> String { "\(folder)/catalogue-\(isEdited ? "later" : "first")" }
+    func folder(of catalogue: KillKind.Catalogue) -> String { "\(folder)/catalogue-\(catalogue.rawValue)" }
 
     /// The home of the mirror that is served.
-    func origin(_ isEdited: Bool) -> String { "\(folder)/origin-\(isEdited ? "later" : "first")" }
+    func origin(_ catalogue: KillKind.Catalogue) -> String { "\(folder)/origin-\(catalogue.rawValue)" }
 
     private var base: String { "http://127.0.0.1:\(proxy.port)/\(KillCatalogue.partner)" }
 
@@ -81,7 +98,7 @@ package final class KillStage {
     }
 
     func route(_ kind: KillKind) {
-        proxy.route(to: ports[kind.isEdited] ?? 0, hidesExtensions: kind.hidesExtensions)
+        proxy.route(to: ports[kind.catalogue] ?? 0, hidesExtensions: kind.hidesExtensions)
     }
 
     func route(toPort port: Int) { proxy.route(to: port) }
@@ -109,7 +126,7 @@ package final class KillStage {
     func home(for kind: KillKind) throws -> String {
         let home = "\(folder)/home-\(UUID().uuidString)"
         if kind == .importChanges {
-            try copy(origin(false), to: home)
+            try copy(origin(.first), to: home)
         } else if let template = try template(kind.start) {
             try copy(template, to: home)
         }

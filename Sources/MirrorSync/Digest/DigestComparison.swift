@@ -30,6 +30,9 @@ struct DigestComparison {
 
     private var store: CatalogueStore { scope.environment.store }
     private var leaves: OriginLeaves { OriginLeaves(DigestNames(scope.router)) }
+    private var ownLists: [String] {
+        ObjectKind.listed.compactMap { scope.router.list(KindListing.list(of: $0)).listURL }
+    }
     /// Requests at once.
     private static let width = 16
     private static let bodyLimit = 1 << 20
@@ -37,7 +40,6 @@ struct DigestComparison {
     /// - Throws: ``SyncError``, `HTTPError`, ``StoreError``.
     func run() async throws -> Outcome {
         var descent = DigestDescent(), result = Result()
-        result.held = try store.digest(.root, from: leaves).summary.count
         while !descent.questions.isEmpty {
             let questions = descent.next(Self.width)
             guard result.requests + questions.count <= limit else {
@@ -45,19 +47,29 @@ struct DigestComparison {
             }
             guard let answers = try await ask(questions) else { return .notOffered }
             result.requests += questions.count
+            // Only now that the server has one: to make the own takes a look at everything.
+            result.held = try store.digest(.root, from: leaves).summary.count
             for (question, answer) in zip(questions, answers) {
                 try descent.take(
                     answer, to: question, mine: try store.digest(question.prefix, from: leaves),
                     leaves: { try store.digestLeaves($0, .origin) })
             }
         }
-        result.differences = descent.differences.sorted { UTF8Order.precedes($0.url, $1.url) }
+        result.differences = descent.differences.filter { !isOwnList($0) }.sorted {
+            UTF8Order.precedes($0.url, $1.url)
+        }
         result.hasMoved = descent.hasMoved
         guard !result.differences.isEmpty else { return .compared(result) }
         let again = try await ask([.init(prefix: .root, expected: nil)])?.first
         result.requests += 1
         result.hasMoved = result.hasMoved || again.flatMap { SHA256Digest(hex: $0.hash) } != descent.root
         return .compared(result)
+    }
+
+    /// Whether it is one of the partner's own lists. They say nothing that their members' URLs don't, and over `since` they are
+    /// not read: so this side leaves them out, whether or not the server does.
+    private func isOwnList(_ difference: DigestDescent.Difference) -> Bool {
+        difference.mine == nil && ownLists.contains(difference.url)
     }
 
     /// `nil` if the server doesn't offer its digest.

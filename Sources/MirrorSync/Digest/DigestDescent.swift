@@ -102,7 +102,10 @@ struct DigestDescent {
             case .children(let texts):
                 let hashes = texts.compactMap { SHA256Digest(hex: $0) }
                 let children = hashes.map { DigestTrie.Summary(hash: $0, count: 0) }
-                guard hashes.count == 16, DigestTrie.hash(of: children) == hash else { throw Self.broken }
+                // Below the last digit of a key there is nothing.
+                guard prefix.depth < DigestPrefix.maximalLength, hashes.count == 16,
+                    DigestTrie.hash(of: children) == hash
+                else { throw Self.broken }
                 content = .children(hashes)
             case .leaves(let listed):
                 let leaves = listed.map { DigestLeaf(url: $0.url, etag: $0.etag) }

@@ -9,6 +9,7 @@ final class SnapshotInbox: PausableSink {
         var isOver = false
         var failure: (any Error)?
         var reader: CheckedContinuation<Void, Never>?
+        var isWoken = false
         var resume: (@Sendable () -> Void)?
     }
 
@@ -46,25 +47,38 @@ final class SnapshotInbox: PausableSink {
         reader?.resume()
     }
 
-    /// Everything that came since the last call, of which there is some; `nil` behind the last byte.
+    /// Whether there is something to be told at once.
+    var hasNews: Bool { state.withLock { !$0.bytes.isEmpty || $0.isOver } }
+
+    /// Has the reader, who waits or is about to, go on with nothing.
+    func wake() {
+        let reader = state.withLock { state in
+            state.isWoken = true
+            return state.reader.take()
+        }
+        reader?.resume()
+    }
+
+    /// Everything that came since the last call, of which there is some unless it was woken; `nil` behind the last byte.
     ///
     /// For one reader.
     ///
     /// - Throws: what ended the transfer, when everything that came before was handed out.
     func next() async throws -> [UInt8]? {
         while true {
-            let (bytes, resume, isOver, failure) = state.withLock { state in
-                let bytes = state.bytes
-                state.bytes = []
-                return (bytes, state.resume.take(), state.isOver, state.failure)
+            let (bytes, resume, isOver, failure, isWoken) = state.withLock { state in
+                let bytes = state.bytes, isWoken = state.isWoken
+                (state.bytes, state.isWoken) = ([], false)
+                return (bytes, state.resume.take(), state.isOver, state.failure, isWoken)
             }
             resume?()
             if !bytes.isEmpty { return bytes }
             if let failure { throw failure }
             if isOver { return nil }
+            if isWoken { return [] }
             await withCheckedContinuation { continuation in
                 let isNews = state.withLock { state in
-                    guard state.bytes.isEmpty, !state.isOver else { return true }
+                    guard state.bytes.isEmpty, !state.isOver, !state.isWoken else { return true }
                     state.reader = continuation
                     return false
                 }

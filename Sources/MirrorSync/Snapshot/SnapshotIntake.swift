@@ -27,9 +27,10 @@ struct SnapshotIntake {
         check = OwnListCheck(scope.environment.store)
         writer = SnapshotWriter(scope: scope, position: position, observe: observe)
         let cache = scope.environment.session.cache
-        commits = SnapshotCommits(writer, isSynchronous: scope.environment.options.synchronous) {
-            cache?.flush()
-        }
+        commits = SnapshotCommits(
+            writer, isSynchronous: scope.environment.options.synchronous,
+            elapsed: scope.environment.session.configuration.clock.elapsed
+        ) { cache?.flush() }
     }
 
     private var environment: SyncEnvironment { scope.environment }
@@ -41,7 +42,7 @@ struct SnapshotIntake {
     /// - Throws: what ended it early; what came before is stored all the same.
     mutating func run() async throws -> Bool {
         do {
-            while let bytes = try await inbox.next() {
+            while let bytes = try await next() {
                 if reading == nil, let head = inbox.head { begin(head) }
                 try lines.feed(bytes) { try reading?.take($0) }
                 try await store(isLast: false)
@@ -59,6 +60,25 @@ struct SnapshotIntake {
             throw failure
         }
         return reading?.isWhole == true && !lines.isCut
+    }
+
+    /// What came next. Where it lets itself be waited for, what is written is committed first: a server may take minutes, and
+    /// until then nobody else could write to the database.
+    private func next() async throws -> [UInt8]? {
+        // One thing after the other, the answer is whole before it is read.
+        guard !environment.options.synchronous, let rest = commits.rest, !inbox.hasNews else {
+            return try await inbox.next()
+        }
+        let sleep = environment.session.configuration.clock.sleep
+        let alarm = Task { [inbox] in
+            try await sleep(rest)
+            inbox.wake()
+        }
+        defer { alarm.cancel() }
+        let bytes = try await inbox.next()
+        guard bytes?.isEmpty == true else { return bytes }
+        try await commits.finish()
+        return try await inbox.next()
     }
 
     private mutating func begin(_ head: TransportResponse) {

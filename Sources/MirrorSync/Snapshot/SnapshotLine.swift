@@ -41,13 +41,35 @@ package enum SnapshotLine {
         return .entry(url: head.url, etag: head.etag, body: [UInt8](line[head.end...].dropLast()))
     }
 
-    /// What an entry as this program's server writes it has before its body; `nil` for any other.
-    static func plainHead(_ line: UnsafeRawBufferPointer) -> (url: String, etag: String, end: Int)? {
+    /// What an entry has before its body.
+    typealias Head = (url: String, etag: String, end: Int)
+
+    /// That of an entry as this program's server writes it; `nil` for any other.
+    private static func plainHead(_ line: UnsafeRawBufferPointer) -> Head? {
         var rest = line[...]
         guard skip("{\"url\":\"", &rest), let url = plainText(&rest), skip(",\"etag\":\"", &rest),
             let etag = plainText(&rest), skip(",\"body\":", &rest)
         else { return nil }
         return (url, etag, rest.startIndex)
+    }
+
+    /// That of an entry whose body may be too long to be held, and begins here: with spaces, too, as others write JSON; `nil`
+    /// where anything else is before the body.
+    static func head(_ begin: UnsafeRawBufferPointer) -> Head? {
+        if let head = plainHead(begin) { return head }
+        var rest = begin[...]
+        guard skip(["{", "\"url\"", ":", "\""], &rest), let url = plainText(&rest),
+            skip([",", "\"etag\"", ":", "\""], &rest), let etag = plainText(&rest),
+            skip([",", "\"body\"", ":"], &rest)
+        else { return nil }
+        return (url, etag, rest.startIndex)
+    }
+
+    private static func skip(_ texts: [StaticString], _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
+        texts.allSatisfy { text in
+            rest = rest.drop { $0 == UInt8(ascii: " ") }
+            return skip(text, &rest)
+        }
     }
 
     private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {

@@ -62,7 +62,7 @@ struct SnapshotLoad {
             case .whole: try store.endLoading(isWhole: true)
             case .doubtful(_, let why):
                 try store.endLoading(isWhole: false)
-                environment.logger.info("The snapshot is not relied on: \(why).")
+                environment.logger.info("The snapshot is not relied on: \(why)")
             }
             environment.report.note { $0.loading = nil }
             return outcome

@@ -28,6 +28,8 @@ struct SnapshotReading {
     /// A long line that has not ended: a list, or what came of any other.
     private var list: LongList?
     private var held: [UInt8] = []
+    /// Whether the rest of a long line is passed over.
+    private var isSkipping = false
 
     /// - Parameter url: behind which it goes on.
     init(_ answered: SnapshotAnswer, after url: String, scope: PartnerScope) {
@@ -40,8 +42,9 @@ struct SnapshotReading {
         part.writes = ObjectKind.listed.map { .unclean(kind: $0, date: answered.date) }
     }
 
-    /// The longest line that is held, in bytes.
-    private static let longest = 64 << 20
+    /// The longest line that is held, in bytes: no object may be longer, and a list need not be held, as long as its URL and
+    /// ETag are before it.
+    private static let longest = FetchOperation.objectLimit + 4_096
 
     /// Each kind has at most so many objects, and each of them a few lists or documents at most.
     private var mostLines: Int {
@@ -54,7 +57,13 @@ struct SnapshotReading {
         case .whole(let line): try take(line)
         case .begin(let begin): try open(begin)
         case .more(let piece, let isLast):
-            if list != nil { try go(on: piece, isLast: isLast) } else { try hold(piece, isLast: isLast) }
+            if isSkipping {
+                isSkipping = !isLast
+            } else if list != nil {
+                try go(on: piece, isLast: isLast)
+            } else {
+                try hold(piece, isLast: isLast)
+            }
         }
     }
 
@@ -94,6 +103,9 @@ struct SnapshotReading {
         part.bytes += body.count
         // What has no ETag can't be vouched for later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
+        guard body.count <= FetchOperation.objectLimit || decoder.list(url, etag: etag) != nil else {
+            return doubt(url)
+        }
         do {
             switch try decoder.item(url, etag: etag, body: body) {
             case .write(let write):
@@ -117,7 +129,7 @@ struct SnapshotReading {
     // MARK: - Long lines
 
     private mutating func open(_ begin: UnsafeRawBufferPointer) throws {
-        if let head = SnapshotLine.plainHead(begin), let target = decoder.list(head.url, etag: head.etag) {
+        if let head = SnapshotLine.head(begin), let target = decoder.list(head.url, etag: head.etag) {
             try count(head.url)
             list = LongList(
                 head.url, target, begin: UnsafeRawBufferPointer(rebasing: begin[head.end...]))
@@ -128,11 +140,21 @@ struct SnapshotReading {
 
     private mutating func hold(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws {
         held.append(contentsOf: piece)
-        guard held.count <= Self.longest else { throw SnapshotLines.TooLong() }
+        if held.count > Self.longest { return try skip(isLast: isLast) }
         guard isLast else { return }
         let line = held
         held = []
         try line.withUnsafeBytes { try take($0) }
+    }
+
+    /// Passes over an object that is longer than one may be. Whatever else is so long can't be told from one.
+    private mutating func skip(isLast: Bool) throws {
+        guard let head = held.withUnsafeBytes(SnapshotLine.head) else { throw SnapshotLines.TooLong() }
+        held = []
+        isSkipping = !isLast
+        try count(head.url)
+        note(head.url, bytes: 0)
+        doubt(head.url)
     }
 
     private mutating func go(on piece: UnsafeRawBufferPointer, isLast: Bool) throws {

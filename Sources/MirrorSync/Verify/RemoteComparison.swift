@@ -4,7 +4,7 @@ import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 
-/// Compares a mirror with its server, and writes nothing.
+/// Compares a mirror with its server, and writes nothing but the mirror's own digest, where the server has one.
 ///
 /// By the server's digest it is exact for every URL, and one request where both hold the same (``DigestComparison``). Else
 /// over `validators` lists it is exact for every object and every list under one, in a request a kind; without, only which
@@ -69,6 +69,9 @@ struct RemoteComparison {
             return false
         } catch let error as SyncError where error.code == .badAnswer {
             comparison.whyLists = "The server's digest is of no use"
+            return false
+        } catch let error as StoreError where error.code == .readOnly {
+            comparison.whyLists = "The mirror's own digest is out of date, and can't be written"
             return false
         }
         let result: DigestComparison.Result

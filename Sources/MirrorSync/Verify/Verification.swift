@@ -10,7 +10,8 @@ import MirrorStore
 /// 4. With `repair`, what can be mended here is, an ordinary sync fetches the rest, and all is looked at once more.
 ///
 /// It holds the run lock, but while the sync of a repair runs, which takes it itself. Idempotent; without `repair`
-/// nothing is written, so that an archive that can't be written can be looked at, too. Memory stays flat: rows and folders
+/// nothing is written but the digest that a server's is held against, so that an archive that can't be written can be looked
+/// at, too. Memory stays flat: rows and folders
 /// are read in chunks, and findings are told as they are found.
 public struct Verification: Sendable {
     /// The sync that would bring the mirror up to date: it says which mirror is meant, and how its server is reached.

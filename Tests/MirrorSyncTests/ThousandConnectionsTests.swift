@@ -1,0 +1,77 @@
+import Foundation
+import MirrorTesting
+import Testing
+
+@testable import MirrorSimulation
+
+/// The built binary, as a server to a thousand clients that leave it alone.
+@Suite("A server with a thousand connections") struct ThousandConnectionsTests {
+    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "mirror").path
+    private static let count = 1_000
+
+    /// Whether the binary is there, and this process may have so many descriptors.
+    private static var isPossible: Bool {
+        var limit = rlimit()
+        return FileManager.default.isExecutableFile(atPath: binary)
+            && getrlimit(resource, &limit) == 0 && limit.rlim_max >= 2_048
+    }
+
+    #if canImport(Glibc)
+        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let resource = RLIMIT_NOFILE
+    #endif
+
+    @Test(.enabled(if: Self.isPossible, "The binary is not built, or too few files may be open."))
+    func itAnswersWhoeverAsks() async throws {
+        let place = try TemporaryFolder()
+        // Sockets are waited for, which must not hold up a thread that other tests need.
+        let answers = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Self.answers(under: place.file("stage")) })
+            }
+        }
+        #expect(answers == Array(repeating: "HTTP/1.1 200 OK", count: 3))
+    }
+
+    /// - Returns: the first lines with which it answers, before there are others, beside them, and behind them.
+    private static func answers(under folder: String) throws -> [String] {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { throw POSIXError(.EINVAL) }
+        limit.rlim_cur = max(limit.rlim_cur, 2_048)
+        guard setrlimit(resource, &limit) == 0 else { throw POSIXError(.EPERM) }
+        let stage = try KillStage(MirrorProgram(path: binary), folder: folder, artworks: 2, formats: "square")
+        let (server, port) = try stage.launch(stage.origin(.first))
+        defer { server.kill() }
+        var answers = [try ask(port)]
+        var others: [LoopbackSocket] = []
+        for number in 0..<count {
+            let other = try LoopbackSocket.connected(to: port)
+            // Some say nothing, some stop in the middle of a head, and some ask much and take nothing of it.
+            switch number % 3 {
+            case 1: try other.write(Array("GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Half: ".utf8)[...])
+            case 2: try other.write(Array(String(repeating: request, count: 10).utf8)[...])
+            default: break
+            }
+            others.append(other)
+        }
+        answers.append(try ask(port))
+        others = []
+        answers.append(try ask(port))
+        server.kill(by: SIGTERM)
+        #expect(try server.wait().status == 0)
+        try stage.end()
+        return answers
+    }
+
+    private static let request =
+        "GET /\(KillCatalogue.partner)/api/v1/partner/\(KillCatalogue.partner)/all HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    private static func ask(_ port: Int) throws -> String {
+        let socket = try LoopbackSocket.connected(to: port)
+        try socket.write(Array(request.utf8)[...])
+        let head = try socket.readHead().map { String(decoding: $0, as: UTF8.self) }
+        return String((head ?? "").prefix { $0 != "\r\n" })
+    }
+}
