@@ -154,14 +154,16 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     }
 
     /// Besides, that lists under objects are looked at, too.
-    static let inMemberships = PlantedBug(
-        .incompleteListsDeleteNothing, "each run loses the first artwork of each show",
-        Sabotage(
-            sql: """
-                CREATE TRIGGER planted AFTER INSERT ON sync_log BEGIN
-                  DELETE FROM show_artwork WHERE position = 0;
-                END
-                """))
+    static let inMemberships = ["show", "location"].map { kind in
+        PlantedBug(
+            .incompleteListsDeleteNothing, "each run loses the first artwork of each \(kind)",
+            Sabotage(
+                sql: """
+                    CREATE TRIGGER planted AFTER INSERT ON sync_log BEGIN
+                      DELETE FROM \(kind)_artwork WHERE position = 0;
+                    END
+                    """))
+    }
 
     /// Besides, that a mirror is looked at while a run is under way: at its end all is there.
     static let meanwhile = PlantedBug(

@@ -31,6 +31,25 @@ import Testing
         }
     }
 
+    /// What is before the body of a line that is too long to be held.
+    @Test(arguments: [
+        #"{"url":"/p/a","etag":"\"x\"","body":["#, #"{"url":"\/p\/a","etag":"\"x\"","body":["#,
+        #"{ "url" : "/p/a",  "etag": "\"x\"" , "body" :  ["#,
+    ]) func aHeadMayHaveSpaces(_ begin: String) throws {
+        let bytes = Array(begin.utf8)
+        let head = try #require(bytes.withUnsafeBytes { SnapshotLine.head($0) })
+        #expect(head.url == "/p/a" && head.etag == "\"x\"")
+        #expect(bytes[head.end...].filter { $0 != UInt8(ascii: " ") } == [UInt8(ascii: "[")])
+    }
+
+    @Test(arguments: [
+        "", "{", #"{"etag":"x","url":"/a","body":["#, #"{"url":"/a","body":["#,
+        #"{"url":"/a","etag":"x","body"  "#,
+        #"{"url":"/\u0061","etag":"x","body":["#,
+    ]) func anyOtherBeginningIsNoHead(_ begin: String) {
+        #expect(Array(begin.utf8).withUnsafeBytes { SnapshotLine.head($0) } == nil)
+    }
+
     @Test func anEntryMayBeWithoutAnETagAndItsBodyAnything() throws {
         guard case .entry("/x", nil, let body) = try Self.read(#"{"url":"/x","body":[1,2]}"#) else {
             Issue.record("no entry")

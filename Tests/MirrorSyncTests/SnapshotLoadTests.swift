@@ -192,22 +192,6 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
-    /// As other JSON writers have it; of such a line no more is held than of any other.
-    @Test func longListsMayHaveSpacesBeforeThem() async throws {
-        let (mirror, summary, requests) = try await Self.loaded { partner in
-            partner.offer(
-                Self.withLongLists(partner.snapshot()).map { line in
-                    guard line.utf8.count > 300_000 else { return line }
-                    let spaced = line.replacing("{\"url\":", with: "{ \"url\" : ", maxReplacements: 1)
-                        .replacing(",\"etag\":", with: ", \"etag\": ", maxReplacements: 1)
-                    return spaced.replacing(",\"body\":", with: ",  \"body\": ", maxReplacements: 1)
-                })
-        }
-        #expect(summary.outcome == .complete)
-        #expect(!requests.contains { $0.hasPrefix("/partner/p/artworks") })
-        #expect(try await Self.contents(mirror) == Self.byTree())
-    }
-
     @Test(arguments: [true, false]) func anObjectThatIsTooLongIsPassedOver(_ comesFirst: Bool) async throws {
         let id = comesFirst ? "w0" : "w9"
         let (mirror, summary, requests) = try await Self.loaded { partner in

@@ -33,13 +33,14 @@ struct SweepCheck {
                     .incompleteListsDeleteNothing,
                     "\(kind.rawValue) \(id) went, and nobody said so: \(evidence)")
         }
-        let from = "404 from "
-        if evidence.hasPrefix(from) {
-            return said.missing.contains(String(evidence.dropFirst(from.count)))
+        if let from = evidence.firstRange(of: " from "), Int(evidence[..<from.lowerBound]) != nil {
+            let path = String(evidence[from.upperBound...])
+            return said.missing.contains(path) || said.refused.contains(path)
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,
-                    "\(kind.rawValue) \(id) went, and nobody said that it is not there: \(evidence)")
+                    "\(kind.rawValue) \(id) went, and nobody said that it is not there, or not shown: \(evidence)"
+                )
         }
         guard evidence.hasPrefix("not in ") else { return nil }
         let list = String(evidence.dropFirst("not in ".count).prefix { $0 != "?" && $0 != ";" })

@@ -5,7 +5,7 @@ import PartnerAPI
 struct Said: Sendable {
     /// Whether more is taken down than which objects were asked for.
     let isDetailed: Bool
-    /// What each list named that came whole, by the list's path without its query, each time that it came.
+    /// What each list named that came whole, by what the list is known by, each time that it came.
     private(set) var lists: [String: [Set<String>]] = [:]
     /// What was said to be gone: by a tombstone, or an event.
     private(set) var gone: [ObjectKind: Set<String>] = [:]
@@ -19,6 +19,8 @@ struct Said: Sendable {
     private(set) var pictures: [String] = []
     /// Canonical URLs of objects that the server said it doesn't have.
     private(set) var missing = Set<String>()
+    /// Those that it doesn't show.
+    private(set) var refused = Set<String>()
     /// Requests for canonical URLs of objects, whatever was answered.
     private(set) var asked: [String] = []
 
@@ -39,6 +41,7 @@ struct Said: Sendable {
             asked.append(path)
             if status == 200, isDetailed { bodies.append((path, body)) }
             if status == 404 || status == 410 { missing.insert(path) }
+            if status == 403 { refused.insert(path) }
             return
         }
         guard isDetailed, status == 200 || status == 304 else { return }
@@ -51,8 +54,17 @@ struct Said: Sendable {
         } else if path.contains("/events/") {
             noteEvents(body)
         } else if url.contains("ids=1"), let ids = Self.ids(body) {
-            lists[path, default: []].append(ids)
+            lists[Self.list(url), default: []].append(ids)
         }
+    }
+
+    /// What a list is known by: its path, and the location that it is of.
+    static func list(_ url: String) -> String {
+        guard let query = url.firstIndex(of: "?") else { return url }
+        let location = url[query...].dropFirst().split(separator: "&").first {
+            $0.hasPrefix("partner_location_id=")
+        }
+        return url[..<query] + (location.map { "?\($0)" } ?? "")
     }
 
     private static func elements(_ body: String) -> [JSONValue]? {
@@ -76,7 +88,7 @@ struct Said: Sendable {
             if PartnerCatalogue.isObject(path) {
                 told.append((path, body))
             } else if url.contains("ids=1"), let ids = Self.ids(body) {
-                lists[path, default: []].append(ids)
+                lists[Self.list(url), default: []].append(ids)
             }
         }
     }

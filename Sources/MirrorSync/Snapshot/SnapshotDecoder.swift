@@ -40,6 +40,14 @@ struct SnapshotDecoder {
         return .members(ListAnswer(list: name, etag: etag, date: date))
     }
 
+    /// Whether a URL is that of one object or document.
+    func isObject(_ url: String) -> Bool {
+        switch router.resource(at: url) {
+        case .list?, nil: false
+        default: true
+        }
+    }
+
     /// - Throws: ``PayloadError``, ``JSONError``, ``SyncError`` for what can't be read, or is another object than the URL
     ///   names.
     func item(_ url: String, etag: String?, body: [UInt8]) throws -> Item {

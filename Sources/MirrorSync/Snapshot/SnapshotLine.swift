@@ -81,7 +81,7 @@ package enum SnapshotLine {
         return true
     }
 
-    /// The rest of a string, up to behind its quote, with no escapes but those of quotes and backslashes.
+    /// The rest of a string, up to behind its quote, with no escapes but those of quotes, backslashes and slashes.
     private static func plainText(_ rest: inout Slice<UnsafeRawBufferPointer>) -> String? {
         var text: [UInt8] = []
         var index = rest.startIndex
@@ -92,9 +92,7 @@ package enum SnapshotLine {
                 return String(validating: text, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 index += 1
-                guard index < rest.endIndex,
-                    rest[index] == UInt8(ascii: "\"") || rest[index] == UInt8(ascii: "\\")
-                else { return nil }
+                guard index < rest.endIndex, "\"\\/".utf8.contains(rest[index]) else { return nil }
                 text.append(rest[index])
             // No string of JSON has control characters in it.
             case 0..<0x20: return nil

@@ -42,9 +42,11 @@ struct SnapshotReading {
         part.writes = ObjectKind.listed.map { .unclean(kind: $0, date: answered.date) }
     }
 
-    /// The longest line that is held, in bytes: no object may be longer, and a list need not be held, as long as its URL and
-    /// ETag are before it.
-    private static let longest = FetchOperation.objectLimit + 4_096
+    /// The longest line that is held, in bytes, as of other answers: a list needn't be, as long as its URL and ETag are before
+    /// it.
+    private static let longest = 64 << 20
+    /// The longest of an object, with its URL and ETag.
+    private static let longestObject = FetchOperation.objectLimit + 4_096
 
     /// Each kind has at most so many objects, and each of them a few lists or documents at most.
     private var mostLines: Int {
@@ -103,9 +105,7 @@ struct SnapshotReading {
         part.bytes += body.count
         // What has no ETag can't be vouched for later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
-        guard body.count <= FetchOperation.objectLimit || decoder.list(url, etag: etag) != nil else {
-            return doubt(url)
-        }
+        guard body.count <= FetchOperation.objectLimit || !decoder.isObject(url) else { return doubt(url) }
         do {
             switch try decoder.item(url, etag: etag, body: body) {
             case .write(let write):
@@ -139,22 +139,31 @@ struct SnapshotReading {
     }
 
     private mutating func hold(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws {
+        let isShort = held.count <= Self.longestObject
         held.append(contentsOf: piece)
-        if held.count > Self.longest { return try skip(isLast: isLast) }
+        guard held.count <= Self.longest else { throw SnapshotLines.TooLong() }
+        if isShort, held.count > Self.longestObject, let url = heldObject {
+            try skip(url)
+            isSkipping = !isLast
+            return
+        }
         guard isLast else { return }
         let line = held
         held = []
         try line.withUnsafeBytes { try take($0) }
     }
 
-    /// Passes over an object that is longer than one may be. Whatever else is so long can't be told from one.
-    private mutating func skip(isLast: Bool) throws {
-        guard let head = held.withUnsafeBytes(SnapshotLine.head) else { throw SnapshotLines.TooLong() }
+    /// The URL of the object whose line is held, if it can be told.
+    private var heldObject: String? {
+        held.withUnsafeBytes(SnapshotLine.head).map(\.url).flatMap { decoder.isObject($0) ? $0 : nil }
+    }
+
+    /// Passes over an object that is longer than one may be.
+    private mutating func skip(_ url: String) throws {
         held = []
-        isSkipping = !isLast
-        try count(head.url)
-        note(head.url, bytes: 0)
-        doubt(head.url)
+        try count(url)
+        note(url, bytes: 0)
+        doubt(url)
     }
 
     private mutating func go(on piece: UnsafeRawBufferPointer, isLast: Bool) throws {

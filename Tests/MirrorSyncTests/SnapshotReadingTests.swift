@@ -1,0 +1,50 @@
+import MirrorHTTP
+import MirrorStore
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Lines of a snapshot that come in pieces", .fewAtATime) struct SnapshotReadingTests {
+    private static let limit = FetchOperation.objectLimit
+
+    /// Reads a snapshot of three artworks, of which the second has so many bytes.
+    private func reading(_ count: Int, pieces: Int) throws -> SnapshotReading {
+        func entry(_ id: String, _ body: String) -> String {
+            #"{"url":"/artwork/\#(id)","etag":"e","body":\#(body)}"#
+        }
+        let long = #"{"id":"b","x":""#, rest = String(repeating: "x", count: count - long.utf8.count - 2)
+        let text = [
+            #"{"event_id":"e","count":3,"bytes":1}"#, entry("a", #"{"id":"a"}"#),
+            entry("b", "\(long)\(rest)\"}"),
+            entry("c", #"{"id":"c"}"#), #"{"end":true,"count":3}"#,
+        ].map { "\($0)\n" }.joined()
+        var reading = SnapshotReading(
+            SnapshotAnswer(head: ResponseHead(status: 200, headers: [:]), requestTime: 0, responseTime: 0),
+            after: "", scope: try StepFixture().scope)
+        var lines = SnapshotLines(), bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            try lines.feed(Array(bytes.prefix(pieces))) { try reading.take($0) }
+            bytes = bytes.dropFirst(pieces)
+        }
+        return reading
+    }
+
+    @Test(arguments: [
+        (Self.limit, true), (Self.limit + 1, false), (Self.limit + 3_000, false),
+        (Self.limit + 100_000, false),
+        (2 * Self.limit, false),
+    ])
+    func anObjectThatIsLongerThanOneMayBeIsPassedOver(_ count: Int, _ isTaken: Bool) throws {
+        for pieces in [16 << 10, 300_001, 3 * Self.limit] {
+            var reading = try reading(count, pieces: pieces)
+            #expect(reading.isWhole)
+            let part = reading.takePart()
+            #expect(part.lines == 3 && part.url == "/artwork/c")
+            #expect(part.doubt == (isTaken ? nil : "/artwork/b can't be read"))
+            let taken = part.writes.compactMap { write in
+                if case .object(let record) = write { record.id } else { nil }
+            }
+            #expect(taken == (isTaken ? ["a", "b", "c"] : ["a", "c"]))
+        }
+    }
+}
