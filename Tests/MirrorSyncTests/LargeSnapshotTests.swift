@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("A large snapshot, taken in without indexes of names", .fewAtATime) struct LargeSnapshotTests {
+@Suite("A large snapshot, taken in without some indexes", .fewAtATime) struct LargeSnapshotTests {
     private let partner = FakePartner { state in
         state.extensions = ["validators", "snapshot"]
         state.hasListETags = true
@@ -41,10 +41,10 @@ import Testing
     }
 
     @Test(arguments: [0, 20_000])
-    func hasThemAtItsEndAndSettledWhoKeepsASlug(mostWithNames: Int) async throws {
+    func hasThemAtItsEndAndSettledWhoKeepsASlug(mostWithIndexes: Int) async throws {
         partner.offer(partner.snapshot())
         let mirror = try TestMirror(partner)
-        let summary = try await mirror.sync { ($0.media, $0.mostWithNames) = (false, mostWithNames) }
+        let summary = try await mirror.sync { ($0.media, $0.mostWithIndexes) = (false, mostWithIndexes) }
         #expect(summary.outcome == .complete)
         #expect(try indexes(mirror) == Self.all)
         let slugs = try slugs(mirror)
@@ -77,7 +77,7 @@ import Testing
                 state.overrides[Self.rest] = .failure(.connectionLost)
                 state.during["GET \(Self.rest)"] = { withUnsafeCurrentTask { $0?.cancel() } }
             }
-            return try await mirror.sync { ($0.media, $0.mostWithNames) = (false, 0) }
+            return try await mirror.sync { ($0.media, $0.mostWithIndexes) = (false, 0) }
         }
         _ = try? await task.value
         partner.change { ($0.during, $0.overrides) = ([:], [:]) }
@@ -131,7 +131,7 @@ import Testing
         }
         partner.offer(partner.snapshot())
         let mirror = try TestMirror(partner)
-        let summary = try await mirror.sync { ($0.media, $0.mostWithNames) = (false, 0) }
+        let summary = try await mirror.sync { ($0.media, $0.mostWithIndexes) = (false, 0) }
         #expect(summary.outcome == .complete)
         let slugs = try slugs(mirror)
         #expect(["b - 0", "c two 0", "d - 0", "i zwei 0", "j - 0"].allSatisfy(slugs.contains), "\(slugs)")

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("A snapshot whose server lets itself be waited for", .fewAtATime, .timeLimit(.minutes(1)))
+@Suite("A snapshot whose server lets itself be waited for", .fewAtATime, .timeLimit(.minutes(10)))
 struct SnapshotWaitTests {
     /// What was waited for, on a clock that stands: whoever sleeps is woken at once.
     private final class Clock: Sendable {

@@ -31,11 +31,11 @@ struct SchemaCheck {
     /// After a crash, a version may be another's.
     mutating func forget() { seen = nil }
 
-    /// While a snapshot is taken in, and until a run goes on with it, it may be without the indexes of names.
+    /// While a snapshot is taken in, and until a run goes on with it, it may be without some indexes.
     private static func fingerprint(_ db: Database) throws -> UInt64 {
         let sql = "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
         var texts = try Set(String.fetchAll(db.cachedStatement(sql: sql)))
-        if try NameIndexes(db: db).areLeftOut { texts.formUnion(NameIndexes.definitions) }
+        if try LateIndexes(db: db).areLeftOut { texts.formUnion(LateIndexes.definitions) }
         return Fingerprint.of(texts.sorted().joined())
     }
 
@@ -44,7 +44,7 @@ struct SchemaCheck {
         let version = try Schema.version(db)
         if version != seen {
             // What is made and what is noted of it may not be of one moment.
-            seen = try NameIndexes(db: db).areLeftOut ? nil : version
+            seen = try LateIndexes(db: db).areLeftOut ? nil : version
             if try Self.fingerprint(db) != schema.fingerprint {
                 found.append(Violation(.nothingIsTrusted, "The database's tables are others than were made."))
             }

@@ -162,7 +162,7 @@ final class SimulatedMirror: Sendable {
         options.keepShows = keepShows
         options.media = partner.traits.hasMedia
         options.synchronous = true
-        if partner.traits.isLarge { options.mostWithNames = 0 }
+        if partner.traits.isLarge { options.mostWithIndexes = 0 }
         change(&options)
         return options
     }

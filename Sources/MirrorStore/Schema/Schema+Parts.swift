@@ -12,7 +12,7 @@ extension Schema {
     /// comes behind it. What is left out for a while is meant to be.
     static func missingParts(in db: Database) throws -> [Part] {
         var names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
-        if try names.contains("meta") && NameIndexes(db: db).areLeftOut { names.formUnion(NameIndexes.names) }
+        if try names.contains("meta") && LateIndexes(db: db).areLeftOut { names.formUnion(LateIndexes.names) }
         return try parts().filter { !names.contains($0.name) }
     }
 

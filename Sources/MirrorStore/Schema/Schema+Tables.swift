@@ -164,14 +164,13 @@ extension Schema {
     }
 
     private static let indexes =
-        NameIndexes.definitions + [
+        LateIndexes.definitions + [
             "CREATE UNIQUE INDEX image_of_artwork ON image(artwork_id, role, id) WHERE artwork_id IS NOT NULL",
             "CREATE UNIQUE INDEX image_of_show ON image(show_id, role, id) WHERE show_id IS NOT NULL",
             "CREATE INDEX image_file_of_hash ON image_file(hash)",
             "CREATE UNIQUE INDEX document_of_show ON document(show_id, id) WHERE show_id IS NOT NULL",
             "CREATE UNIQUE INDEX document_of_artist ON document(artist_id, id) WHERE artist_id IS NOT NULL",
             "CREATE INDEX document_of_file ON document(file) WHERE file IS NOT NULL",
-            "CREATE INDEX artwork_of_artist ON artwork_artist(artist_id)",
             "CREATE INDEX show_of_artwork ON show_artwork(artwork_id)",
             "CREATE INDEX show_of_artist ON show_artist(artist_id)",
             "CREATE INDEX album_of_artwork ON album_artwork(artwork_id)",

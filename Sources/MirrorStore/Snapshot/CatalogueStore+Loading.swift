@@ -14,7 +14,7 @@ extension CatalogueStore {
     /// - Parameters:
     ///   - partner: the partner's id, which the entry is about.
     ///   - position: up to where everything is written with this; each object that is created is counted in it.
-    ///   - leavesOutNames: whether the indexes of names are left out until ``settleLoaded(run:)``, if nothing is here
+    ///   - leavesOutIndexes: whether ``LateIndexes`` are left out until ``settleLoaded(run:)``, if nothing is here
     ///     yet.
     ///   - continues: whether parts before it are not committed yet. Where they are gone by now, as with a disk that was
     ///     full, nothing may claim their place.
@@ -22,10 +22,10 @@ extension CatalogueStore {
     /// - Throws: ``StoreError``; then nothing of this part was written.
     package func load(
         _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition,
-        leavesOutNames: Bool = false, continues: Bool
+        leavesOutIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
         try writeOpenly(continues: continues) { db in
-            if leavesOutNames { try NameIndexes(db: db).leaveOut() }
+            if leavesOutIndexes { try LateIndexes(db: db).leaveOut() }
             let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position
@@ -39,7 +39,7 @@ extension CatalogueStore {
                 effects.append(effect)
             }
             // Without their index, who claims a slug is looked up at the end.
-            let unsettled = try NameIndexes(db: db).areLeftOut ? NameIndexes.kinds : []
+            let unsettled = try LateIndexes(db: db).areLeftOut ? LateIndexes.kinds : []
             try RivalSettlement(log: log).settle(but: unsettled)
             try LoadEntry(log: log, partner: partner).renew()
             try store(position, in: db)
@@ -59,13 +59,13 @@ extension CatalogueStore {
     ///
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
-        guard try fact(.namesLeftOut) != nil else { return false }
+        guard try fact(.indexesLeftOut) != nil else { return false }
         // Others may write in between: to make them takes seconds where there is a million.
-        try write { try NameIndexes(db: $0).make() }
+        try write { try LateIndexes(db: $0).make() }
         return try write { db in
-            try Self.set(.namesLeftOut, to: nil, in: db)
+            try Self.set(.indexesLeftOut, to: nil, in: db)
             let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
-            return try RivalSettlement(log: log).settleAll(of: NameIndexes.kinds)
+            return try RivalSettlement(log: log).settleAll(of: LateIndexes.kinds)
         }
     }
 

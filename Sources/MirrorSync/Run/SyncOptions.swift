@@ -29,8 +29,8 @@ public struct SyncOptions: Sendable {
     /// One worker, depth first, in declared order: for tests.
     public var synchronous = false
 
-    /// A first catalogue of more URLs is taken in without indexes of names, which are made when all is here.
-    package var mostWithNames = 20_000
+    /// A first catalogue of more URLs is taken in without some indexes, which are made when all is here.
+    package var mostWithIndexes = 20_000
 
     public init() {}
 

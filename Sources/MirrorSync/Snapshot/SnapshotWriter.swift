@@ -9,8 +9,8 @@ final class SnapshotWriter: Sendable {
         var written, committed: LoadPosition
         /// Whether something is written and not committed.
         var isOpen = false
-        /// Whether the indexes of names are left out until all is here.
-        var leavesOutNames = false
+        /// Whether some indexes are left out until all is here.
+        var leavesOutIndexes = false
         /// Why what came can't be taken for the whole catalogue, if it can't.
         var doubt: String?
         /// What kept something from being written: its place is noted with what follows it, so nothing may.
@@ -42,11 +42,11 @@ final class SnapshotWriter: Sendable {
 
     /// Where the feed of events stood when the answer was made, and how many lines it has.
     func noteHead(event: String?, count: Int) {
-        let most = scope.environment.options.mostWithNames
+        let most = scope.environment.options.mostWithIndexes
         state.withLock { state in
             if state.written.lines == 0 {
                 state.written.event = event
-                state.leavesOutNames = count > most
+                state.leavesOutIndexes = count > most
             } else if state.written.event != event {
                 state.doubt = "the catalogue changed while it was read"
             }
@@ -112,11 +112,11 @@ final class SnapshotWriter: Sendable {
     }
 
     private func write(_ writes: [Write], upTo next: LoadPosition) throws {
-        let (isOpen, leavesOutNames) = state.withLock {
-            ($0.isOpen, $0.leavesOutNames && $0.written.lines == 0)
+        let (isOpen, leavesOutIndexes) = state.withLock {
+            ($0.isOpen, $0.leavesOutIndexes && $0.written.lines == 0)
         }
         let (effects, position) = try store.load(
-            writes, of: scope.id, run: scope.environment.run, upTo: next, leavesOutNames: leavesOutNames,
+            writes, of: scope.id, run: scope.environment.run, upTo: next, leavesOutIndexes: leavesOutIndexes,
             continues: isOpen)
         state.withLock { ($0.written, $0.isOpen) = (position, true) }
         for (write, effect) in zip(writes, effects) { observe(write, effect) }

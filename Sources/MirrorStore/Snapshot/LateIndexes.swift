@@ -1,10 +1,10 @@
 import GRDB
 
-/// The indexes of the names and slugs of those kinds that a catalogue has most of.
+/// The indexes of the names and slugs of those kinds that a catalogue has most of, and of the artworks of each artist.
 ///
-/// A large first catalogue is taken in without them: names come in no order, so that for each object other pages of such an
-/// index would be read, changed and written again. Made of all at once, they cost next to nothing.
-package struct NameIndexes {
+/// A large first catalogue is taken in without them: names and artists come in no order, so that for each object other pages
+/// of such an index would be read, changed and written again. Made of all at once, they cost next to nothing.
+package struct LateIndexes {
     let db: Database
 
     package init(db: Database) { self.db = db }
@@ -12,6 +12,7 @@ package struct NameIndexes {
     private static let all = [
         (name: "artwork_slug", place: "artwork(slug)"), (name: "artist_slug", place: "artist(slug)"),
         (name: "artwork_title", place: "artwork(title)"), (name: "artist_name", place: "artist(name)"),
+        (name: "artwork_of_artist", place: "artwork_artist(artist_id)"),
     ]
 
     /// The kinds whose slugs can't be looked up without them.
@@ -23,19 +24,19 @@ package struct NameIndexes {
     static let names = Set(all.map(\.name))
 
     /// Drops them if nothing is in them, and notes that. Until it is noted no more, slugs of these kinds are not settled, and
-    /// lists in the order of names are sorted when they are asked for.
+    /// lists in the order of names are sorted, and the artworks of an artist looked for, when they are asked for.
     func leaveOut() throws {
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM artwork) AND NOT EXISTS (SELECT 1 FROM artist)"
         guard try Bool.fetchOne(db, sql: isEmpty) == true else { return }
         for index in Self.all { try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)") }
-        try CatalogueStore.set(.namesLeftOut, to: "1", in: db)
+        try CatalogueStore.set(.indexesLeftOut, to: "1", in: db)
     }
 
     /// Whether it is noted, whoever may have made them meanwhile.
     package var areLeftOut: Bool {
         get throws {
             let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)")
-            let fact = CatalogueStore.Fact.namesLeftOut.rawValue
+            let fact = CatalogueStore.Fact.indexesLeftOut.rawValue
             return try Bool.fetchOne(statement, arguments: [fact]) ?? false
         }
     }
