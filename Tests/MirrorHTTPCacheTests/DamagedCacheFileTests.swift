@@ -81,6 +81,7 @@ struct DamagedCacheFileTests {
         do {
             let cache = folder.open()
             keys.forEach { cache.store(entry(key: $0, body: String(repeating: "x", count: 500))) }
+            cache.close()
         }
         // The first pages stay, so that opening finds nothing wrong.
         var data = try Data(contentsOf: folder.file)

@@ -27,6 +27,11 @@ struct EntryBatch: Sendable {
     /// Changes since the batch began; replaced ones included.
     private(set) var count = 0
 
+    /// Whether all that waits is entries that replace nothing by their kind of change.
+    var isNew: Bool {
+        slots.allSatisfy { slot in !slot.isCleared && slot.writes.allSatisfy { $0.base == nil } }
+    }
+
     var isEmpty: Bool { slots.isEmpty && touched.isEmpty }
 
     mutating func store(_ entry: CacheEntry, _ key: EntryKey, at time: Int) {

@@ -7,6 +7,10 @@ extension EntryFile {
     func write(_ batch: EntryBatch, _ db: Database) throws {
         reader.refresh()
         defer { settle(db) }
+        if lacksIndex {
+            if batch.isNew, batch.touched.isEmpty { return try insert(batch, db) }
+            try makeIndex(db)
+        }
         try db.inTransaction(.immediate) {
             let remove = try EntryStatement(db, kept: "DELETE FROM entry WHERE hash = ?")
             let store = try EntryStatement(db, kept: Self.storeSQL)
@@ -40,6 +44,26 @@ extension EntryFile {
         }
     }
 
+    /// Writes a batch of nothing but new entries, where there is no index by which earlier ones could be found.
+    private func insert(_ batch: EntryBatch, _ db: Database) throws {
+        try db.inTransaction(.immediate) {
+            let insert = try EntryStatement(db, kept: Self.insertSQL)
+            var headers: [UInt8] = []
+            for slot in batch.slots {
+                for write in slot.writes {
+                    EntryRow.write(write.entry.headers, to: &headers)
+                    try headers.withUnsafeBytes {
+                        try Self.run(insert, write, slot.key, $0, body: write.entry.body)
+                    }
+                }
+            }
+            return .commit
+        }
+        unindexed.withLock { rows in
+            for slot in batch.slots { rows?.insert(slot.key.hash) }
+        }
+    }
+
     /// After a change: lets the reader see it, and puts the journal into the file once it is long.
     ///
     /// Not at the commit itself, where SQLite would do it: a reader that still sees the past may keep the last pages out,
@@ -56,14 +80,18 @@ extension EntryFile {
         sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
-    private static let storeSQL = """
+    private static let insertSQL = """
         INSERT INTO entry
         (status, request_time, response_time, used, headers, hash, variant, key, vary, body)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (hash, variant) DO UPDATE SET status = excluded.status, used = excluded.used,
-        request_time = excluded.request_time, response_time = excluded.response_time,
-        headers = excluded.headers, body = excluded.body, key = excluded.key, vary = excluded.vary
         """
+
+    private static let storeSQL =
+        insertSQL + """
+             ON CONFLICT (hash, variant) DO UPDATE SET status = excluded.status, used = excluded.used,
+            request_time = excluded.request_time, response_time = excluded.response_time,
+            headers = excluded.headers, body = excluded.body, key = excluded.key, vary = excluded.vary
+            """
 
     private static let updateSQL = """
         UPDATE entry SET status = ?, request_time = ?, response_time = ?, used = ?, headers = ?

@@ -1,12 +1,14 @@
 import CWriteAhead
 import Foundation
 import GRDB
+import Synchronization
 
 /// The SQLite file of a cache: opened, or made anew where there is none that can be used.
 ///
 /// Rows are found by a hash of the canonical URL, and one of what the request said in the fields of `Vary`: an index of
 /// numbers is a fifth of one of texts, and a batch of changes touches fewer of its pages. The texts are compared in the
-/// row; of two with equal hashes the later is kept. `used` is when a row was last read, known to the hour once the file is
+/// row; of two with equal hashes the later is kept. A file that is made anew has no index before it is needed
+/// (``UnindexedRows``). `used` is when a row was last read, known to the hour once the file is
 /// half full; the rows of the smallest go first. The file may be thrown away at any time.
 final class EntryFile: Sendable {
     let url: URL
@@ -31,6 +33,8 @@ final class EntryFile: Sendable {
     /// batch, are copied less often than by SQLite's default.
     static let longestJournal = 2048
     let journal: JournalLength
+    /// What is known of the rows of a file that was made anew, until its index is made; `nil` where it has one.
+    let unindexed: Mutex<UnindexedRows?>
 
     /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
     init(_ url: URL) throws {
@@ -43,6 +47,7 @@ final class EntryFile: Sendable {
             Self.delete(url)
             (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
             replaced = nil
+            unindexed = Mutex(try Self.unindexedRows(writer))
             return
         }
         do {
@@ -53,6 +58,7 @@ final class EntryFile: Sendable {
             (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
             replaced = "\(error)"
         }
+        unindexed = Mutex(try Self.unindexedRows(writer))
     }
 
     /// Deletes the file and what SQLite keeps beside it; what isn't there is no failure.
@@ -111,7 +117,9 @@ final class EntryFile: Sendable {
                 .otherVersion, "The cache has version \(found); this program writes \(version).")
         }
         // Fails if the table isn't as we made it, or its first page can't be read.
-        _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.head), body FROM entry LIMIT 1")
+        let row = try Row.fetchOne(db, sql: "SELECT \(EntryRow.head), body FROM entry LIMIT 1")
+        // Whoever made it anew was stopped before its index was made.
+        if row != nil, try !hasIndex(db) { try makeIndex(db, mayRepeat: true) }
     }
 
     private static func create(_ db: Database) throws {
@@ -132,7 +140,6 @@ final class EntryFile: Sendable {
                     headers TEXT NOT NULL,
                     body BLOB NOT NULL
                 );
-                CREATE UNIQUE INDEX entry_hash ON entry(hash, variant);
                 """)
     }
 }

@@ -56,6 +56,7 @@ extension EntryStore {
         _ isWanted: @Sendable (VaryKey) -> Bool
     ) -> CacheEntry? {
         do {
+            if file.lacksIndex { try file.writer.writeWithoutTransaction { try file.makeIndex($0) } }
             guard let found = try file.reader.find(key, withBody: withBody, isWanted) else { return nil }
             let time = Int(now())
             if let grain, time - found.used >= grain {

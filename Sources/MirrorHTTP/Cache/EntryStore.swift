@@ -80,6 +80,7 @@ final class EntryStore: Sendable {
         let fold: @Sendable (Database) -> Void = { db in
             guard self.isOpen(file) else { return }
             self.write(to: file, db)
+            self.index(file, db)
             file.fold(db)
         }
         if waits { file.writer.inDatabase(fold) } else { file.writer.asyncWriteWithoutTransaction(fold) }
@@ -87,7 +88,10 @@ final class EntryStore: Sendable {
 
     /// Writes all that waits and closes the file: from here on nothing is cached.
     func close() {
-        flush()
+        access { file, db in
+            self.write(to: file, db)
+            if self.isOpen(file) { try file.makeIndex(db) }
+        }
         let file = state.withLock { $0.file.take() }
         // Behind what is under way. The reader goes with the file, whose last owner this is by then.
         do { try file?.writer.close() } catch {
