@@ -93,6 +93,14 @@ import Testing
         cache.close()
     }
 
+    @Test func whatCameSinceIsTakenAwayAndNothingEarlierComesBack() throws {
+        let cache = try filled()
+        cache.store(entry(key: "/b", body: "6", at: epoch + 10))
+        cache.flush()
+        cache.removeCachedResponses(since: Date(timeIntervalSince1970: epoch + 5))
+        #expect(body(cache, "/b") == nil && body(cache, "/c") == "5")
+    }
+
     @Test func whatIsStoredBehindAllThatWasTakenAwayStays() throws {
         let cache = folder.open()
         cache.store(entry(key: "/a", body: "1"))

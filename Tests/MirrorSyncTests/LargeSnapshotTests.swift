@@ -22,17 +22,20 @@ import Testing
         try mirror.read { try $0.read { try String.fetchAll($0, sql: sql) } }
     }
 
-    /// Those of names and slugs.
+    /// Those of names and slugs, and of artists' artworks.
     private func indexes(_ mirror: TestMirror) throws -> [String] {
         try rows(
             mirror,
             """
-            SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('artwork', 'artist')
-              AND (name LIKE '%slug' OR name LIKE '%title' OR name LIKE '%name') ORDER BY name
+            SELECT name FROM sqlite_schema WHERE type = 'index' AND (name = 'artwork_of_artist'
+              OR tbl_name IN ('artwork', 'artist') AND (name LIKE '%slug' OR name LIKE '%title' OR name LIKE '%name'))
+            ORDER BY name
             """)
     }
 
-    private static let all = ["artist_name", "artist_slug", "artwork_slug", "artwork_title"]
+    private static let all = [
+        "artist_name", "artist_slug", "artwork_of_artist", "artwork_slug", "artwork_title",
+    ]
 
     /// Who has which slug, who lost one and to whom, and what is asked for again.
     private func slugs(_ mirror: TestMirror) throws -> [String] {

@@ -59,9 +59,6 @@ extension EntryFile {
             }
             return .commit
         }
-        unindexed.withLock { rows in
-            for slot in batch.slots { rows?.insert(slot.key.hash) }
-        }
     }
 
     /// After a change: lets the reader see it, and puts the journal into the file once it is long.
@@ -135,6 +132,8 @@ extension EntryFile {
     }
 
     func removeAll(since time: Double, _ db: Database) throws {
+        // Or an earlier answer would come back.
+        try makeIndex(db)
         reader.refresh()
         defer { settle(db) }
         try db.execute(sql: "DELETE FROM entry WHERE response_time >= ?", arguments: [time])

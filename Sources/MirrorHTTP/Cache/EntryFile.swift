@@ -8,7 +8,7 @@ import Synchronization
 /// Rows are found by a hash of the canonical URL, and one of what the request said in the fields of `Vary`: an index of
 /// numbers is a fifth of one of texts, and a batch of changes touches fewer of its pages. The texts are compared in the
 /// row; of two with equal hashes the later is kept. A file that is made anew has no index before it is needed
-/// (``UnindexedRows``). `used` is when a row was last read, known to the hour once the file is
+/// (``makeIndex(_:)``). `used` is when a row was last read, known to the hour once the file is
 /// half full; the rows of the smallest go first. The file may be thrown away at any time.
 final class EntryFile: Sendable {
     let url: URL
@@ -33,8 +33,8 @@ final class EntryFile: Sendable {
     /// batch, are copied less often than by SQLite's default.
     static let longestJournal = 2048
     let journal: JournalLength
-    /// What is known of the rows of a file that was made anew, until its index is made; `nil` where it has one.
-    let unindexed: Mutex<UnindexedRows?>
+    /// Changes on the writer's queue alone.
+    let hasIndex: Atomic<Bool>
 
     /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
     init(_ url: URL) throws {
@@ -47,7 +47,7 @@ final class EntryFile: Sendable {
             Self.delete(url)
             (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
             replaced = nil
-            unindexed = Mutex(try Self.unindexedRows(writer))
+            hasIndex = Atomic(false)
             return
         }
         do {
@@ -58,7 +58,7 @@ final class EntryFile: Sendable {
             (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
             replaced = "\(error)"
         }
-        unindexed = Mutex(try Self.unindexedRows(writer))
+        hasIndex = Atomic(try writer.read(Self.hasIndex))
     }
 
     /// Deletes the file and what SQLite keeps beside it; what isn't there is no failure.
@@ -117,9 +117,7 @@ final class EntryFile: Sendable {
                 .otherVersion, "The cache has version \(found); this program writes \(version).")
         }
         // Fails if the table isn't as we made it, or its first page can't be read.
-        let row = try Row.fetchOne(db, sql: "SELECT \(EntryRow.head), body FROM entry LIMIT 1")
-        // Whoever made it anew was stopped before its index was made.
-        if row != nil, try !hasIndex(db) { try makeIndex(db, mayRepeat: true) }
+        _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.head), body FROM entry LIMIT 1")
     }
 
     private static func create(_ db: Database) throws {
