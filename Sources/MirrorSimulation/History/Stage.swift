@@ -211,7 +211,8 @@ final class Stage {
         if traits.hasETags, !traits.isStale {
             found(refetches.violations(said, partner.catalogue, weighsAlbums: !people.ledger.edits.isEmpty))
         }
-        if isTold {
+        // What had another picture at its address may be taken back, and with it that there was another.
+        if isTold, memberships != nil {
             found(try mirror.access { try $0.read { try refetches.pictures(said, $0) } })
         }
         found(FolderCheck(folder: mirror.folder, hasMedia: traits.hasMedia).violations())
