@@ -37,8 +37,8 @@ extension SimulatedPartner: Transport {
             disk.die()
             throw CancellationError()
         }
-        // Of a snapshot that ends too early, the lines before that are taken.
-        if !answer.isCut || Self.isSnapshot(url) {
+        // Of a snapshot that ends too early, the lines before that are taken; and that something isn't there is said by the head.
+        if !answer.isCut || Self.isSnapshot(url) || [403, 404, 410].contains(answer.status) {
             let body = answer.isCut ? answer.body : meant
             with { state in
                 let isObject = PartnerCatalogue.isObject(String(url.prefix { $0 != "?" }))
