@@ -20,6 +20,9 @@ extension EntryFile {
     func makeIndex(_ db: Database) throws {
         guard lacksIndex else { return }
         reader.refresh()
+        // Others sort at the same time.
+        for pragma in ["PRAGMA cache_size = -1000", "PRAGMA shrink_memory"] { try db.execute(sql: pragma) }
+        defer { try? db.execute(sql: "PRAGMA cache_size = \(Self.cacheSize)") }
         let make = "CREATE UNIQUE INDEX entry_hash ON entry(hash, variant)"
         try db.inTransaction(.immediate) {
             do {

@@ -29,6 +29,8 @@ final class EntryFile: Sendable {
     /// Twice SQLite's default: half the calls to the kernel where thousands of rows of 1 to 4 kB are written at once.
     /// Still larger ones would make an update of rows that don't lie side by side dearer.
     static let pageSize = 8192
+    /// What the writer keeps in memory, as SQLite counts it: 4 MB.
+    static let cacheSize = -4000
     /// Pages of the journal (16 MiB) after which it is put into the file: those of the index, which change with every
     /// batch, are copied less often than by SQLite's default.
     static let longestJournal = 2048
@@ -83,7 +85,7 @@ final class EntryFile: Sendable {
             // These two before the first table, or they have no effect.
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-            try db.execute(sql: "PRAGMA cache_size = -4000")
+            try db.execute(sql: "PRAGMA cache_size = \(cacheSize)")
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
         let writer = try DatabaseQueue(path: url.path, configuration: configuration)
