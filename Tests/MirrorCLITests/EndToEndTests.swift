@@ -1,26 +1,23 @@
 import ChildProcesses
 import Foundation
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorCLI
 
-/// Runs the built binary, where it stands beside the tests.
+/// Runs the built BuiltProgram.path, where it stands beside the tests.
 @Suite struct EndToEndTests {
-    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "mirror").path
-    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
-
     private func run(_ arguments: [String], home: String) async throws -> (status: Int32, lines: [Substring])
     {
         let output = try ChildPipe()
         let process = try ChildProcess(
-            Self.binary, arguments + ["--home", home], output: .pipe(output), errors: .nothing)
+            BuiltProgram.path, arguments + ["--home", home], output: .pipe(output), errors: .nothing)
         let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (await process.ending.status, text.split(separator: "\n"))
     }
 
-    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aSecondSyncOfTheDemoTransfersAlmostNothing() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-e2e-\(UUID().uuidString)")
             .path
@@ -43,7 +40,7 @@ import Testing
         #expect(search.lines.first?.contains("under-the-wave-off-kanagawa") == true)
     }
 
-    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aDryRunOfTheDemoSaysWhatThereIsToDoAndMakesNothing() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-e2e-\(UUID().uuidString)")
             .path

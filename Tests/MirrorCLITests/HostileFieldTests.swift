@@ -9,7 +9,7 @@ import Testing
 /// A catalogue that has terminal escapes, markup and SQL in every field of every kind, and what a person is shown of it.
 @Suite(
     "Fields that are made to do harm",
-    .enabled(if: LiveProcesses.isBuilt, "The binary is not built beside the tests."))
+    .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
 struct HostileFieldTests {
     private static let tail =
         "\u{1B}[31m\u{1B}]0;x\u{7}\u{9B}2J\u{202E}\r\n\t\u{8}\u{7F}<script>'; DROP TABLE artwork;--"
@@ -53,7 +53,7 @@ struct HostileFieldTests {
     private func run(_ arguments: [String]) async throws -> (status: Int32, text: String) {
         let output = try ChildPipe(), errors = try ChildPipe()
         let process = try ChildProcess(
-            LiveProcesses.binary, arguments + ["--home", folder.file("home")], output: .pipe(output),
+            BuiltProgram.path, arguments + ["--home", folder.file("home")], output: .pipe(output),
             errors: .pipe(errors))
         let told = try output.reading.readToEnd() ?? Data()
         let failed = try errors.reading.readToEnd() ?? Data()

@@ -4,12 +4,8 @@ import MirrorTesting
 import Synchronization
 import Testing
 
-/// Programs that run beside a test: the built binary, each stopped when the test ends.
+/// Programs that run beside a test: the built BuiltProgram.path, each stopped when the test ends.
 final class LiveProcesses {
-    static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "mirror").path
-    static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
-
     let folder: TemporaryFolder
     private var running: [ChildProcess] = []
 
@@ -63,6 +59,6 @@ final class LiveProcesses {
     }
 
     private func process(_ arguments: [String]) throws -> ChildProcess {
-        try ChildProcess(Self.binary, arguments, output: .nothing, errors: .nothing)
+        try ChildProcess(BuiltProgram.path, arguments, output: .nothing, errors: .nothing)
     }
 }

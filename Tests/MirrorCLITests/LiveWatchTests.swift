@@ -9,7 +9,7 @@ import Testing
 /// `serve` and `watch` as processes of their own, beside each other, over HTTP.
 ///
 /// `MIRROR_LIVE_EDITS=1000` makes the first of them as long as one likes.
-@Suite(.serialized, .enabled(if: LiveProcesses.isBuilt, "The binary is not built beside the tests."))
+@Suite(.serialized, .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
 struct LiveWatchTests {
     private static let edits =
         ProcessInfo.processInfo.environment["MIRROR_LIVE_EDITS"].flatMap { Int($0) } ?? 120

@@ -1,4 +1,5 @@
 import Foundation
+import MirrorTesting
 import Testing
 
 @testable import MirrorCLI
@@ -6,10 +7,6 @@ import Testing
 /// Runs the built binary in a pseudo-terminal and reads the screen.
 @Suite(.serialized)
 struct TerminalTests {
-    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "mirror").path
-    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
-
     /// On a thread of its own: reading a terminal blocks, and tests share few threads.
     private func withHome(_ body: @escaping @Sendable (String) throws -> Void) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-tty-\(UUID().uuidString)")
@@ -25,10 +22,10 @@ struct TerminalTests {
         screen.lines.filter { $0.contains("━") || $0.contains("─") }
     }
 
-    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func progressIsDrawnInPlaceAndCtrlCEndsTheRunCleanly() async throws {
         try await withHome { home in
-            let terminal = try PseudoTerminal(Self.binary, ["sync", "demo", "--home", home])
+            let terminal = try PseudoTerminal(BuiltProgram.path, ["sync", "demo", "--home", home])
             try terminal.wait("A bar of the artworks") { Self.bars($0).contains { $0.hasPrefix("artworks") } }
             let drawn = terminal.screen.redraws
             func blocks(_ screen: TerminalScreen) -> Int {
@@ -49,7 +46,7 @@ struct TerminalTests {
             #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")
 
             // The next run goes on where that one stopped, and ends with its summary.
-            let next = try PseudoTerminal(Self.binary, ["sync", "demo", "--no-media", "--home", home])
+            let next = try PseudoTerminal(BuiltProgram.path, ["sync", "demo", "--no-media", "--home", home])
             #expect(try next.end() == 0)
             let lines = next.screen.lines
             #expect(lines.contains { $0.hasPrefix("demo is up to date") }, "\(lines)")
@@ -60,12 +57,12 @@ struct TerminalTests {
         }
     }
 
-    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aCommandForATokenMayAskOnTheTerminal() async throws {
         try await withHome { home in
             let ask = #"printf 'Which? ' >/dev/tty; read -r answer </dev/tty; echo "$answer""#
             let terminal = try PseudoTerminal(
-                Self.binary,
+                BuiltProgram.path,
                 [
                     "login", "museum", "--from", "http://127.0.0.1:9", "--token-command", ask, "--home", home,
                 ])

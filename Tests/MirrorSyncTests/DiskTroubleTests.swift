@@ -6,11 +6,7 @@ import Testing
 
 /// What happens to the built binary when its disk fails it.
 @Suite("A disk that fails") struct DiskTroubleTests {
-    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "mirror").path
-    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
-
-    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aRunEndsWithASentenceAndTheNextOneMakesItWhole() async throws {
         let place = try TemporaryFolder()
         let told = try await withCheckedThrowingContinuation { continuation in
@@ -26,7 +22,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Self.isBuilt, "The binary is not built beside the tests."),
+        .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
         .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
     func oneThatFillsUpOrCannotBeWrittenLosesNothing() async throws {
         let place = try TemporaryFolder()
@@ -44,7 +40,7 @@ import Testing
 
     private static func filling(under folder: String) throws -> [MirrorProgram.End] {
         let stage = try KillStage(
-            MirrorProgram(path: binary), folder: folder, artworks: 2, formats: "square")
+            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 2, formats: "square")
         let partner = KillCatalogue.partner, home = "\(folder)/disk"
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         let disk = try SmallDisk(home, megabytes: 80)
@@ -67,12 +63,12 @@ import Testing
         under folder: String
     ) throws -> (full: MirrorProgram.End, gone: MirrorProgram.End) {
         let stage = try KillStage(
-            MirrorProgram(path: binary), folder: folder, artworks: 2, formats: "square")
+            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 2, formats: "square")
         let partner = KillCatalogue.partner
 
         // No file may have more than 100 kB.
         let small = "\(folder)/small", importing = ["import", stage.folder(of: .first), "--home", small]
-        let limited = ["-c", "ulimit -f 200; exec \"$0\" \"$@\"", binary] + importing
+        let limited = ["-c", "ulimit -f 200; exec \"$0\" \"$@\"", BuiltProgram.path] + importing
         let full = try MirrorProgram(path: "/bin/sh").run(limited)
         try stage.succeed(importing)
         try stage.succeed(["verify", partner, "--home", small])

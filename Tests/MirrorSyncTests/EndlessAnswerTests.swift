@@ -5,12 +5,8 @@ import Testing
 
 /// What the built binary takes of a server whose answers have no end.
 @Suite("Answers without an end", .serialized) struct EndlessAnswerTests {
-    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "mirror").path
-    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
-
     @Test(
-        .enabled(if: Self.isBuilt, "The binary is not built beside the tests."),
+        .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
         arguments: EndlessServer.Evil.allCases)
     func endInLittleMemoryAndWithASentence(evil: EndlessServer.Evil) async throws {
         let place = try TemporaryFolder(), server = try EndlessServer(evil)
@@ -18,7 +14,7 @@ import Testing
         let said = place.file("said")
         _ = FileManager.default.createFile(atPath: said, contents: nil)
         let process = try ChildProcess(
-            Self.binary,
+            BuiltProgram.path,
             [
                 "sync", "p", "--from", "http://127.0.0.1:\(server.port)/api/v1", "--home", place.file("home"),
                 "--fail-fast", "--quiet",

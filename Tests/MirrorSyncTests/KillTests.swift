@@ -3,13 +3,9 @@ import MirrorSimulation
 import MirrorTesting
 import Testing
 
-/// The built binary, killed at random moments. `swift run -c release mirror-bench kills` does it 200 times.
+/// The built BuiltProgram.path, killed at random moments. `swift run -c release mirror-bench kills` does it 200 times.
 @Suite("A program that is killed") struct KillTests {
-    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "mirror").path
-    private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: binary) }
-
-    @Test(.enabled(if: Self.isBuilt, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func nextRunGoesOnWhereAKilledOneStoppedAndFetchesNothingTwice() async throws {
         let place = try TemporaryFolder()
         // Processes are waited for, which must not hold up a thread that other tests need.
@@ -24,7 +20,8 @@ import Testing
     private static func findings(under folder: String) throws -> [String] {
         // Few and small pictures: a debug build draws them slowly.
         let stage = try KillStage(
-            MirrorProgram(path: binary), folder: folder, artworks: 6, formats: "square", changes: 20_000)
+            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 6, formats: "square",
+            changes: 20_000)
         var findings: [String] = []
         let kinds: [KillKind] = [.firstSync, .firstSync, .update, .repair, .migration, .restore]
         let sync = try KillTrial.measure(stage, .firstSync)

@@ -4,16 +4,14 @@ import Testing
 
 @testable import MirrorSimulation
 
-/// The built binary, as a server to a thousand clients that leave it alone.
+/// The built BuiltProgram.path, as a server to a thousand clients that leave it alone.
 @Suite("A server with a thousand connections") struct ThousandConnectionsTests {
-    private static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "mirror").path
     private static let count = 1_000
 
     /// Whether the binary is there, and this process may have so many descriptors.
     private static var isPossible: Bool {
         var limit = rlimit()
-        return FileManager.default.isExecutableFile(atPath: binary)
+        return BuiltProgram.isThere
             && getrlimit(resource, &limit) == 0 && limit.rlim_max >= 2_048
     }
 
@@ -41,7 +39,8 @@ import Testing
         guard getrlimit(resource, &limit) == 0 else { throw POSIXError(.EINVAL) }
         limit.rlim_cur = max(limit.rlim_cur, 2_048)
         guard setrlimit(resource, &limit) == 0 else { throw POSIXError(.EPERM) }
-        let stage = try KillStage(MirrorProgram(path: binary), folder: folder, artworks: 2, formats: "square")
+        let stage = try KillStage(
+            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 2, formats: "square")
         let (server, port) = try stage.launch(stage.origin(.first))
         defer { server.kill() }
         var answers = [try ask(port)]

@@ -27,9 +27,10 @@ struct EntryBatch: Sendable {
     /// Changes since the batch began; replaced ones included.
     private(set) var count = 0
 
-    /// Whether all that waits is entries that replace nothing by their kind of change.
+    /// Whether all that waits is whole entries: for none of it has a row to be found in the file.
     var isNew: Bool {
-        slots.allSatisfy { slot in !slot.isCleared && slot.writes.allSatisfy { $0.base == nil } }
+        touched.isEmpty
+            && slots.allSatisfy { slot in !slot.isCleared && slot.writes.allSatisfy { $0.base == nil } }
     }
 
     var isEmpty: Bool { slots.isEmpty && touched.isEmpty }

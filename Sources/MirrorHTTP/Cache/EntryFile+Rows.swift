@@ -7,13 +7,11 @@ extension EntryFile {
     func write(_ batch: EntryBatch, _ db: Database) throws {
         reader.refresh()
         defer { settle(db) }
-        if lacksIndex {
-            if batch.isNew, batch.touched.isEmpty { return try insert(batch, db) }
-            try makeIndex(db)
-        }
+        if !batch.isNew { try makeIndex(db) }
         try db.inTransaction(.immediate) {
             let remove = try EntryStatement(db, kept: "DELETE FROM entry WHERE hash = ?")
-            let store = try EntryStatement(db, kept: Self.storeSQL)
+            // Without the index, what one replaces is found when that is made.
+            let store = try EntryStatement(db, kept: lacksIndex ? Self.insertSQL : Self.storeSQL)
             let update = try EntryStatement(db, kept: Self.updateSQL)
             let touch = try EntryStatement(db, kept: "UPDATE entry SET used = ? WHERE id = ?")
             var headers: [UInt8] = []
@@ -39,23 +37,6 @@ extension EntryFile {
                 touch.bind(1, Int64(time))
                 touch.bind(2, row)
                 try touch.run()
-            }
-            return .commit
-        }
-    }
-
-    /// Writes a batch of nothing but new entries, where there is no index by which earlier ones could be found.
-    private func insert(_ batch: EntryBatch, _ db: Database) throws {
-        try db.inTransaction(.immediate) {
-            let insert = try EntryStatement(db, kept: Self.insertSQL)
-            var headers: [UInt8] = []
-            for slot in batch.slots {
-                for write in slot.writes {
-                    EntryRow.write(write.entry.headers, to: &headers)
-                    try headers.withUnsafeBytes {
-                        try Self.run(insert, write, slot.key, $0, body: write.entry.body)
-                    }
-                }
             }
             return .commit
         }

@@ -90,7 +90,7 @@ final class EntryStore: Sendable {
     func close() {
         access { file, db in
             self.write(to: file, db)
-            if self.isOpen(file) { try file.makeIndex(db) }
+            self.index(file, db)
         }
         let file = state.withLock { $0.file.take() }
         // Behind what is under way. The reader goes with the file, whose last owner this is by then.
