@@ -30,23 +30,26 @@ extension CatalogueStore {
                 // The writer's holds the indexes that a first sync fills; of a store that is written, others read little.
                 let cache = readOnly ? 16_000 : db.configuration.readonly ? 8_000 : 32_000
                 try db.execute(sql: "PRAGMA cache_size = -\(cache)")
+                // The one that writes may have tables to make first.
+                if db.configuration.readonly { db.leaveColumnsUntold() }
             }
             try StoreFormat.check(path)
             let pool = try Self.pool(
                 readOnly ? DatabaseName.forReading(path) : path, configuration)
             let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
             if !readOnly, version < Schema.version { try Schema.prepare(pool) }
-            if !readOnly { try joinFrames(of: pool) }
+            if !readOnly { try prepareWriter(of: pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)
         }
     }
 
-    /// Where it can't be done, the log is written as SQLite does it.
-    private static func joinFrames(of pool: DatabasePool) throws {
+    /// Its tables are those of this version by now.
+    private static func prepareWriter(of pool: DatabasePool) throws {
         try pool.writeWithoutTransaction { db in
-            // A log is opened with the first look at the database.
+            db.leaveColumnsUntold()
+            // Where frames can't be joined, the log is written as SQLite does it. A log is opened with the first look at the database.
             _ = try Int32.fetchOne(db, sql: "PRAGMA user_version")
             _ = cwriteahead_join_frames(db.sqliteConnection)
         }

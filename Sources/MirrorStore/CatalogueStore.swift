@@ -20,13 +20,17 @@ public final class CatalogueStore: Sendable {
     public let path: String
     let now: @Sendable () -> Date
     let isReadOnly: Bool
+    /// Whether the connections are another's.
+    private let isLent: Bool
     private let place: FilePlace?
     private let isClosed = Atomic(false)
 
     init(
-        pool: any DatabaseWriter, path: String, isReadOnly: Bool, now: @escaping @Sendable () -> Date
+        pool: any DatabaseWriter, path: String, isReadOnly: Bool, isLent: Bool = false,
+        now: @escaping @Sendable () -> Date
     ) {
         self.isReadOnly = isReadOnly
+        self.isLent = isLent
         self.pool = pool
         reader = FastReader(path: path)
         folder = LogFolder(path: path)
@@ -34,6 +38,11 @@ public final class CatalogueStore: Sendable {
         self.path = path
         self.now = now
         place = FilePlace(path)
+    }
+
+    /// The same database by the same connections, for who closes what it was given: to close it ends none of them.
+    package func lent() -> CatalogueStore {
+        CatalogueStore(pool: pool, path: path, isReadOnly: isReadOnly, isLent: true, now: now)
     }
 
     /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.
@@ -46,6 +55,7 @@ public final class CatalogueStore: Sendable {
         reader.close()
         folder.wait()
         _ = draft.take()
+        guard !isLent else { return }
         try mapped {
             // Another process that reads keeps the log; then the next to close folds it in.
             if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
@@ -112,7 +122,9 @@ public final class CatalogueStore: Sendable {
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
     func write<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.write { db in try Self.counted(db, body) } }
+        try mapped {
+            try pool.writeWithoutTransaction { db in try db.transaction { try Self.counted($0, body) } }
+        }
     }
 
     /// One transaction that no power cut takes back once this has returned: for what must be known here before somebody
@@ -121,19 +133,8 @@ public final class CatalogueStore: Sendable {
         try mapped {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
-                var result: Result<T, any Error>?
-                do {
-                    try db.inTransaction(.immediate) {
-                        result = .success(try Self.counted(db, body))
-                        return .commit
-                    }
-                } catch {
-                    result = .failure(error)
-                }
+                let result = Result { try db.transaction { try Self.counted($0, body) } }
                 try db.execute(sql: "PRAGMA synchronous = NORMAL")
-                guard let result else {
-                    throw StoreError(.unexpected, "A transaction of the mirror's database had no end.")
-                }
                 return try result.get()
             }
         }
@@ -205,7 +206,7 @@ public final class CatalogueStore: Sendable {
 
     /// One transaction that changes nothing of what is served: the generation stays.
     func writeAside<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.write(body) }
+        try mapped { try pool.writeWithoutTransaction { try $0.transaction(body) } }
     }
 
     /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.

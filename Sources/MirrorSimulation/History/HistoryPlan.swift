@@ -32,7 +32,7 @@ package struct HistoryPlan: Sendable, Hashable {
         var other = SplitMix(seed: world)
         let traits = PartnerTraits(&other, profile)
         for _ in 0..<(2 + random.below(6)) { moves.append(.change(random.next())) }
-        for _ in 0..<(2 + random.below(4)) {
+        for _ in 0..<(4 + random.below(4)) {
             let isWatch = traits.has("events") && random.chance(35)
             moves.append(isWatch ? .watch(Self.watch(&random)) : .sync(Self.sync(&random)))
             for _ in 0..<random.below(4) { moves.append(.edit(random.next())) }

@@ -2,8 +2,8 @@ import GRDB
 import MirrorStore
 import Synchronization
 
-/// Looks at the mirror as a reader beside the run would: before each request, and behind each commit of a sync. Watches, and
-/// syncs that open files of their own, are looked at before each request alone.
+/// Looks at the mirror as a reader beside the run would: before each request, and behind each commit. Where runs open files
+/// of their own, before each request alone.
 ///
 /// What it sees must hold at once: what is swept has been said to be gone by then, a cursor has its page with it, objects
 /// are whole, and no other run could begin.

@@ -113,7 +113,7 @@ extension Stage {
 
     /// What changes now, a watch learns from the feed alone.
     private func follow() async throws {
-        let told = Told(), feeds = mirror.watch { told.note($0) }
+        let told = Told(), feeds = try mirror.watch { told.note($0) }
         var refetches = try before()
         arm(Trouble())
         let first = await feeds.begin()

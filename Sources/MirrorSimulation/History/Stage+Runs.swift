@@ -54,7 +54,7 @@ extension Stage {
     // MARK: - Watches
 
     func run(_ move: WatchMove) async throws {
-        let told = Told(), feeds = mirror.watch { told.note($0) }
+        let told = Told(), feeds = try mirror.watch { told.note($0) }
         var refetches = try before()
         arm(move.start)
         let first = await feeds.begin()

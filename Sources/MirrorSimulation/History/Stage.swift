@@ -48,7 +48,7 @@ final class Stage {
         let room = try place.room(
             for: plan,
             isWhole: plan.profile == .calm
-                ? plan.seed.isMultiple(of: HistoryProfile.wholeEvery) : random.chance(5))
+                ? plan.seed.isMultiple(of: HistoryProfile.wholeEvery) : random.chance(10))
         clock = room.clock
         clock.begin(local: Self.start - offset, offset: offset)
         transcript.leaveOut(place.template.folder)

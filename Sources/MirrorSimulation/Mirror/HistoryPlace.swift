@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MirrorHTTP
 import MirrorStore
+import MirrorSync
 
 /// Where histories take place, one after the other.
 ///
@@ -10,7 +11,7 @@ import MirrorStore
 package final class HistoryPlace {
     let template: MirrorTemplate
     private let clock = SimulatedClock()
-    private var open: SimulatedMirror.Open?
+    private var open: LentFiles?
 
     package init(_ template: MirrorTemplate) { self.template = template }
 
@@ -21,7 +22,7 @@ package final class HistoryPlace {
         /// Whether each run opens and closes its own files, as the command does.
         let isWhole: Bool
         /// The files that stay open; `nil` where a mirror opens those in its folder.
-        let open: SimulatedMirror.Open?
+        let open: LentFiles?
     }
 
     func room(for plan: HistoryPlan, isWhole: Bool) throws -> Room {
@@ -33,14 +34,14 @@ package final class HistoryPlace {
         return Room(folder: try template.folder(name), clock: clock, isWhole: false, open: try emptied())
     }
 
-    private func emptied() throws -> SimulatedMirror.Open {
+    private func emptied() throws -> LentFiles {
         if let open {
             try empty(open.store)
             open.cache.removeAllCachedResponses()
             return open
         }
         let folder = try template.mirror("shared-\(UUID().uuidString)"), clock = clock
-        let opened = SimulatedMirror.Open(
+        let opened = LentFiles(
             store: try CatalogueStore.open(
                 at: folder.database, now: { Date(timeIntervalSince1970: clock.local) }),
             cache: CanonicalURLCache(

@@ -8,18 +8,13 @@ import Synchronization
 /// A mirror that synchronises, synchronously, from a ``SimulatedPartner``: the shipped engine over the shipped store.
 ///
 /// Its database and cache stay open from one run to the next, which spares most of a history's time, until the process
-/// dies. Some runs open and close their own, with all hooks around them, as the command does; so do watches.
+/// dies. In some histories each sync and each watch opens and closes its own, as the command does, with all hooks around it.
 final class SimulatedMirror: Sendable {
     let folder: MirrorFolder
     let partner: SimulatedPartner
     let keepShows: Duration?
     /// Whether each run opens and closes its own files.
     let isWhole: Bool
-    /// A database and a cache that are open.
-    struct Open {
-        let store: CatalogueStore
-        let cache: CanonicalURLCache
-    }
     /// Whether they are others', stay open, and nobody wants to know what happens between two runs.
     private let isLent: Bool
     /// What logs were told.
@@ -163,6 +158,8 @@ final class SimulatedMirror: Sendable {
         options.media = partner.traits.hasMedia
         options.synchronous = true
         if partner.traits.isLarge { options.mostWithIndexes = 0 }
+        // Elsewhere nobody takes the draft of an index.
+        if isWhole { options.leastDrafted = 0 }
         change(&options)
         return options
     }
@@ -203,13 +200,14 @@ final class SimulatedMirror: Sendable {
     }
 
     /// A watch that is about to begin.
-    func watch(_ handler: @escaping @Sendable (WatchEvent) -> Void) -> FeedRounds {
-        // The watch is a process of its own, and the cache's file one process's.
-        closeCache()
+    func watch(_ handler: @escaping @Sendable (WatchEvent) -> Void) throws -> FeedRounds {
+        // A watch of its own files is a process of its own, and the cache's file one process's.
+        if isWhole { closeCache() }
+        let lent = isWhole ? nil : LentFiles(store: try opened(), cache: openedCache())
         let clock = clock
         return FeedRounds(
             partner: "p", folder: folder, base: SimulatedPartner.base,
-            options: options { $0.maxDelete = .total(1_000) }, logger: logger, now: now,
+            options: options { $0.maxDelete = .total(1_000) }, lent: lent, logger: logger, now: now,
             elapsed: { clock.elapsed }, random: { self.random.withLock { $0.unit() } },
             observer: WatchObserver(handler: handler), makeSession: makeSession)
     }

@@ -80,7 +80,7 @@ struct Faults: Sendable {
         }
         if isStale, random.chance(50) { return .stale }
         if lies, random.chance(40) {
-            return url.contains("ids=1") && random.chance(50)
+            return url.holds("ids=1") && random.chance(50)
                 ? .empty : .status(random.one(of: 404, 403, 410))
         }
         // 401 ends a run at once.

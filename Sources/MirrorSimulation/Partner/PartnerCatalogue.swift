@@ -87,8 +87,8 @@ package struct PartnerCatalogue: Sendable {
     /// Whether any object shows that picture.
     func hasPicture(_ path: String) -> Bool {
         let url = "\"\(path)\""
-        return objects.values.contains { $0.text.contains(url) }
-            || pictures.values.contains { $0.contains { $0.text.contains(url) } }
+        return objects.values.contains { $0.text.holds(url) }
+            || pictures.values.contains { $0.contains { $0.text.holds(url) } }
     }
 
     // MARK: - Changing

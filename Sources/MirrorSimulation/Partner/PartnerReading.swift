@@ -15,18 +15,18 @@ struct PartnerReading {
     func answer(_ url: String, path: String, query: String) -> SimulatedPartner.Answer {
         if url.isEmpty { return extensions }
         if let answer = snapshot(path, query) ?? digest(path, query) { return answer }
-        if path.contains("/events/"), let answer = events(path) { return answer }
+        if path.holds("/events/"), let answer = events(path) { return answer }
         if path.hasSuffix(".jpg") { return picture(path) }
         if query.hasPrefix("since=") { return since(path, query) }
         if path.hasSuffix("/documents"), !traits.offersDocuments { return Self.notFound }
         if path.hasSuffix("/images") { return pictures(path, query) }
-        if query.contains("private=true"), !traits.knowsPrivate { return Answer(status: 400, body: "{}") }
+        if query.holds("private=true"), !traits.knowsPrivate { return Answer(status: 400, body: "{}") }
         let list =
             path.hasSuffix("/artworks/all")
             ? "\(path)?\(query.split(separator: "&").first { $0.hasPrefix("partner_location_id=") } ?? "")"
             : path
         if let ids = ids(list) {
-            return query.contains("validators=1") ? validators(path, ids) : self.list(path, ids)
+            return query.holds("validators=1") ? validators(path, ids) : self.list(path, ids)
         }
         guard let object = catalogue.objects[path] else { return Self.notFound }
         return Answer(body: object.text, etag: object.etag)
@@ -82,7 +82,7 @@ struct PartnerReading {
     private func pictures(_ path: String, _ query: String) -> SimulatedPartner.Answer {
         let role = query.split(separator: "&").first { $0.hasPrefix("default=") } ?? ""
         let all = catalogue.pictures["\(path)?\(role)"] ?? []
-        return body(query.contains("page=1&") || query.hasSuffix("page=1") ? Self.objects(all) : "[]")
+        return body(query.holds("page=1&") || query.hasSuffix("page=1") ? Self.objects(all) : "[]")
     }
 
     static func objects(_ bodies: [PartnerCatalogue.Body]) -> String {

@@ -49,11 +49,11 @@ struct Said: Sendable {
             if status == 200 { pictures.append(path) }
         } else if path.hasSuffix("/snapshot") {
             noteSnapshot(body)
-        } else if url.contains("since=") {
+        } else if url.holds("since=") {
             noteGone(body, in: path)
-        } else if path.contains("/events/") {
+        } else if path.holds("/events/") {
             noteEvents(body)
-        } else if url.contains("ids=1"), let ids = Self.ids(body) {
+        } else if url.holds("ids=1"), let ids = Self.ids(body) {
             lists[Self.list(url), default: []].append(ids)
         }
     }
@@ -87,7 +87,7 @@ struct Said: Sendable {
             let path = String(url.prefix { $0 != "?" })
             if PartnerCatalogue.isObject(path) {
                 told.append((path, body))
-            } else if url.contains("ids=1"), let ids = Self.ids(body) {
+            } else if url.holds("ids=1"), let ids = Self.ids(body) {
                 lists[Self.list(url), default: []].append(ids)
             }
         }

@@ -20,7 +20,7 @@ extension SimulatedPartner: Transport {
         }
         let meant = answer.body
         if answer.status == 200, request.method == "GET", let etag = answer.headers["ETag"],
-            request.headers["If-None-Match"]?.contains(etag) == true
+            request.headers["If-None-Match"]?.holds(etag) == true
         {
             answer.status = 304
             answer.body = ""

@@ -165,7 +165,7 @@ package final class SimulatedPartner: Sendable {
         let now = read(url, state)
         let isKept =
             now.status == 200 && !Self.isSnapshot(url)
-            && !["since=", "/events/", "/digest?"].contains(where: url.contains)
+            && !["since=", "/events/", "/digest?"].contains(where: url.holds)
         guard isKept else { return dated(now, state) }
         if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
             // What says how old it is does no lasting harm.
@@ -215,7 +215,7 @@ package final class SimulatedPartner: Sendable {
 
     private func login(_ request: TransportRequest, _ state: inout State) -> Answer {
         guard case .login(let password) = state.traits.access,
-            request.body.map({ String(decoding: $0, as: UTF8.self) })?.contains(password) == true
+            request.body.map({ String(decoding: $0, as: UTF8.self) })?.holds(password) == true
         else { return Answer(status: 401) }
         state.session += 1
         var answer = Answer(body: "{}")
@@ -228,7 +228,7 @@ package final class SimulatedPartner: Sendable {
         case .open: true
         case .token(let token): request.headers["X-Access-Token"] == token
         case .login(let password):
-            request.headers["Cookie"]?.contains("AuthSession=\(password)-\(state.session)") == true
+            request.headers["Cookie"]?.holds("AuthSession=\(password)-\(state.session)") == true
         }
     }
 }

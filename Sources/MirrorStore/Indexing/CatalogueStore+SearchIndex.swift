@@ -13,10 +13,14 @@ extension CatalogueStore {
     /// For the moment when the objects of a first run are stored and something is still to be done:
     /// ``updateSearchIndex()`` then has little left to do.
     ///
-    /// - Parameter waits: whether it is done when this returns, for runs that do nothing beside another.
+    /// - Parameters:
+    ///   - least: rows of a kind below which nothing is gained by it.
+    ///   - waits: whether it is done when this returns, for runs that do nothing beside another.
     /// - Throws: ``StoreError``
-    package func beginSearchIndex(waits: Bool = false) throws {
-        guard !isReadOnly, try readStatement(Self.hasNoEntries) else { return }
+    package func beginSearchIndex(least: Int64 = 0, waits: Bool = false) throws {
+        guard !isReadOnly, try readStatement({ try Self.hasNoEntries($0) && Self.has(least, $0) }) else {
+            return
+        }
         draft.begin()
         if waits { draft.wait() }
     }
@@ -107,6 +111,13 @@ extension CatalogueStore {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM search_entry)")) ?? false
     }
 
+    /// Whether there are so many artworks, or artists, as far as their rows tell.
+    private static func has(_ rows: Int64, _ db: Database) throws -> Bool {
+        let count =
+            "SELECT max(coalesce((SELECT max(rowid) FROM artwork), 0), coalesce((SELECT max(rowid) FROM artist), 0))"
+        return try Int64.fetchOne(db.cachedStatement(sql: count)) ?? 0 >= rows
+    }
+
     private func take(_ made: SearchDraft.Made, in db: Database) throws -> Bool {
         let isAsItWas =
             "SELECT NOT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE seq > ? AND kind IN ('artwork', 'artist'))"
@@ -151,44 +162,36 @@ extension CatalogueStore {
             try db.execute(sql: text.insertAll, arguments: [last, 0])
             return try db.execute(sql: SearchText.endFilling)
         }
-        try prepareReindexed(in: db)
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO reindexed \(ids)").execute(arguments: [done])
-        guard db.changesCount > 0 else { return }
-        // What changed leads (hence CROSS JOIN), and not what there is.
+        // Found anew by each of the statements: to gather them in a table of the connection's own would make all that it has
+        // prepared void. What changed leads (hence CROSS JOIN), and not what there is.
+        let reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
+        let hasAny = "\(reindexed) SELECT EXISTS (SELECT 1 FROM reindexed)"
+        guard try Bool.fetchOne(db.cachedStatement(sql: hasAny), arguments: [done]) == true else { return }
         try db.cachedStatement(
             sql: """
-                DELETE FROM search WHERE rowid IN (
-                  SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ? AND e.id = r.id)
+                \(reindexed) DELETE FROM search WHERE rowid IN (
+                  SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = r.id)
                 """
-        ).execute(arguments: [kind])
+        ).execute(arguments: [done, kind])
         try db.cachedStatement(
             sql: """
-                DELETE FROM search_entry WHERE kind = ?1 AND id IN (SELECT id FROM reindexed)
+                \(reindexed) DELETE FROM search_entry WHERE kind = ?2 AND id IN (SELECT id FROM reindexed)
                   AND NOT EXISTS (SELECT 1 FROM "\(kind)" o WHERE o.id = search_entry.id AND o.ghost = 0)
                 """
-        ).execute(arguments: [kind])
+        ).execute(arguments: [done, kind])
         try db.cachedStatement(
             sql: """
-                INSERT OR IGNORE INTO search_entry (kind, id)
-                SELECT ?, o.id FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
+                \(reindexed) INSERT OR IGNORE INTO search_entry (kind, id)
+                SELECT ?2, o.id FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
                 """
-        ).execute(arguments: [kind])
+        ).execute(arguments: [done, kind])
         // A number may be that of an entry which was lost, and whose text was not.
         try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO search (rowid, title, artist, text)
+                \(reindexed) INSERT OR REPLACE INTO search (rowid, title, artist, text)
                 SELECT e.number, \(text.columns) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
-                CROSS JOIN search_entry e ON e.kind = ? AND e.id = o.id WHERE o.ghost = 0
+                CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = o.id WHERE o.ghost = 0
                 """
-        ).execute(arguments: [kind])
-    }
-
-    /// An empty table of ids, for this connection. To make one, even where there is one, makes all prepared statements void.
-    private func prepareReindexed(in db: Database) throws {
-        let isThere = "SELECT EXISTS (SELECT 1 FROM sqlite_temp_schema WHERE name = 'reindexed')"
-        if try Bool.fetchOne(db.cachedStatement(sql: isThere)) != true {
-            try db.execute(sql: "CREATE TEMP TABLE reindexed (id TEXT PRIMARY KEY)")
-        }
-        try db.cachedStatement(sql: "DELETE FROM reindexed").execute()
+        ).execute(arguments: [done, kind])
     }
 }

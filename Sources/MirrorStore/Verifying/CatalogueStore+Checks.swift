@@ -37,13 +37,13 @@ extension CatalogueStore {
     /// The partner's own lists that were answered completely, each beside its kind.
     private func checkLists(_ body: (StoreDefect) throws -> Void) throws {
         try read { db in
-            for row in try Row.fetchAll(db, sql: DefectSQL.listLengths) {
+            for row in try Row.fetchAll(db.cachedStatement(sql: DefectSQL.listLengths)) {
                 try body(.listLength(list: row[0], said: row[1], stored: row[2]))
             }
             for kind in ObjectKind.listed {
-                let absent = try String.fetchCursor(db, sql: DefectSQL.absent(kind))
+                let absent = try String.fetchCursor(db.cachedStatement(sql: DefectSQL.absent(kind)))
                 while let id = try absent.next() { try body(.absent(kind, id)) }
-                let unlisted = try String.fetchCursor(db, sql: DefectSQL.unlisted(kind))
+                let unlisted = try String.fetchCursor(db.cachedStatement(sql: DefectSQL.unlisted(kind)))
                 while let id = try unlisted.next() { try body(.unlisted(kind, id)) }
             }
         }
@@ -53,13 +53,14 @@ extension CatalogueStore {
     private func checkMembers(_ body: (StoreDefect) throws -> Void) throws {
         try read { db in
             for kind in DefectSQL.owners {
-                let rows = try Row.fetchCursor(db, sql: "SELECT url, owner_id \(DefectSQL.ownerless(kind))")
+                let rows = try Row.fetchCursor(
+                    db.cachedStatement(sql: "SELECT url, owner_id \(DefectSQL.ownerless(kind))"))
                 while let row = try rows.next() {
                     try body(.ownerless(list: row[0], owner: Owner(kind, row[1])))
                 }
             }
             for counted in DefectSQL.counted {
-                let rows = try Row.fetchCursor(db, sql: DefectSQL.members(counted))
+                let rows = try Row.fetchCursor(db.cachedStatement(sql: DefectSQL.members(counted)))
                 while let row = try rows.next() {
                     try body(
                         .members(
@@ -77,11 +78,14 @@ extension CatalogueStore {
         try read { db in
             for kind in ObjectKind.allCases {
                 let bodyless = try String.fetchCursor(
-                    db,
-                    sql: "SELECT id FROM \"\(kind.table)\" WHERE \(DefectSQL.isBodyless(kind)) ORDER BY id")
+                    db.cachedStatement(
+                        sql:
+                            "SELECT id FROM \"\(kind.table)\" WHERE \(DefectSQL.isBodyless(kind)) ORDER BY id"
+                    ))
                 while let id = try bodyless.next() { try body(.bodyless(kind, id)) }
                 let unserved = try String.fetchCursor(
-                    db, sql: "SELECT id FROM \"\(kind.table)\" WHERE \(DefectSQL.isUnserved) ORDER BY id")
+                    db.cachedStatement(
+                        sql: "SELECT id FROM \"\(kind.table)\" WHERE \(DefectSQL.isUnserved) ORDER BY id"))
                 while let id = try unserved.next() { try body(.unserved(kind, id)) }
             }
         }
@@ -89,20 +93,21 @@ extension CatalogueStore {
 
     private func checkPictures(_ body: (StoreDefect) throws -> Void) throws {
         try read { db in
-            let counts = try Row.fetchCursor(db, sql: DefectSQL.pictures)
+            let counts = try Row.fetchCursor(db.cachedStatement(sql: DefectSQL.pictures))
             while let row = try counts.next() {
                 try body(.pictures(artwork: row[0], said: row[1], stored: row[2]))
             }
             for kind in [ObjectKind.artwork, .show] {
                 let ghosts = try Row.fetchCursor(
-                    db,
-                    sql: "SELECT \(kind.rawValue)_id, id FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))"
-                )
+                    db.cachedStatement(
+                        sql:
+                            "SELECT \(kind.rawValue)_id, id FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))"
+                    ))
                 while let row = try ghosts.next() {
                     try body(.pictureOfGhost(Owner(kind, row[0]), image: row[1]))
                 }
             }
-            let lost = try Row.fetchCursor(db, sql: DefectSQL.lostPictures)
+            let lost = try Row.fetchCursor(db.cachedStatement(sql: DefectSQL.lostPictures))
             while let row = try lost.next() {
                 let owner: String = row[0], kind: String = row[1]
                 try body(.lost(Owner(ObjectKind(rawValue: kind) ?? .artwork, owner), file: row[2]))
@@ -141,10 +146,10 @@ extension CatalogueStore {
     private func checkIndex(_ body: (StoreDefect) throws -> Void) throws {
         try read { db in
             for kind in [ObjectKind.artwork, .artist] {
-                let missing = try String.fetchCursor(db, sql: DefectSQL.notIndexed(kind))
+                let missing = try String.fetchCursor(db.cachedStatement(sql: DefectSQL.notIndexed(kind)))
                 while let id = try missing.next() { try body(.notIndexed(kind, id)) }
             }
-            let vain = try Row.fetchCursor(db, sql: DefectSQL.indexedInVain)
+            let vain = try Row.fetchCursor(db.cachedStatement(sql: DefectSQL.indexedInVain))
             while let row = try vain.next() { try body(.indexedInVain(kind: row[0], id: row[1])) }
         }
     }
@@ -155,25 +160,27 @@ extension CatalogueStore {
         let limit = releaseLimit
         try read { db in
             let used = try Row.fetchCursor(
-                db,
-                sql:
-                    "SELECT hash, size, path, type FROM file WHERE \(DefectSQL.isReleasedInUse) ORDER BY hash"
-            )
+                db.cachedStatement(
+                    sql:
+                        "SELECT hash, size, path, type FROM file WHERE \(DefectSQL.isReleasedInUse) ORDER BY hash"
+                ))
             while let row = try used.next() {
                 if let file = StoredFile(row: row, from: 0) { try body(.releasedInUse(file)) }
             }
             let unnoticed = try Row.fetchCursor(
-                db,
-                sql: "SELECT hash, size, path, type FROM file WHERE \(DefectSQL.isUnnoticed) ORDER BY hash")
+                db.cachedStatement(
+                    sql:
+                        "SELECT hash, size, path, type FROM file WHERE \(DefectSQL.isUnnoticed) ORDER BY hash"
+                ))
             while let row = try unnoticed.next() {
                 if let file = StoredFile(row: row, from: 0) { try body(.unnoticed(file)) }
             }
             let overdue = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT hash, size, path, type, released_at FROM file
-                    WHERE released_at < ? AND NOT (\(DefectSQL.isReleasedInUse)) ORDER BY hash
-                    """, arguments: [limit])
+                db.cachedStatement(
+                    sql: """
+                        SELECT hash, size, path, type, released_at FROM file
+                        WHERE released_at < ? AND NOT (\(DefectSQL.isReleasedInUse)) ORDER BY hash
+                        """), arguments: [limit])
             while let row = try overdue.next() {
                 if let file = StoredFile(row: row, from: 0) { try body(.overdue(file, since: row[4])) }
             }
@@ -201,11 +208,11 @@ extension BrokenReference {
     /// What `PRAGMA foreign_key_check` finds, by table, and by what is referred to.
     static func all(in db: Database) throws -> [BrokenReference] {
         let found = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT "table", parent, fkid, count(*) FROM pragma_foreign_key_check
-                GROUP BY 1, 2, 3 ORDER BY 1, 3
-                """)
+            db.cachedStatement(
+                sql: """
+                    SELECT "table", parent, fkid, count(*) FROM pragma_foreign_key_check
+                    GROUP BY 1, 2, 3 ORDER BY 1, 3
+                    """))
         return try found.flatMap { row -> [BrokenReference] in
             let table: String = row[0], target: String = row[1], rows: Int = row[3]
             let keys = try Row.fetchAll(

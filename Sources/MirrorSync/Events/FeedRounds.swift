@@ -18,11 +18,12 @@ package final class FeedRounds: Sendable {
     private let end = Mutex<(any Error)?>(nil)
 
     /// - Parameters:
+    ///   - lent: what it works with; `nil` opens the files in the mirror's folder, as a watch does.
     ///   - elapsed: goes on only where time is said to pass.
     ///   - random: numbers in `0..<1`, for back-off.
     package init(
-        partner: String, folder: MirrorFolder, base: String, options: SyncOptions, logger: Logger,
-        now: @escaping @Sendable () -> Date, elapsed: @escaping @Sendable () -> Duration,
+        partner: String, folder: MirrorFolder, base: String, options: SyncOptions, lent: LentFiles? = nil,
+        logger: Logger, now: @escaping @Sendable () -> Date, elapsed: @escaping @Sendable () -> Duration,
         random: @escaping @Sendable () -> Double, observer: WatchObserver,
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
@@ -32,7 +33,7 @@ package final class FeedRounds: Sendable {
             interval: .seconds(30), keepAwake: nil, freeSpace: FreeSpace { _ in nil }, logger: logger,
             now: now,
             clock: LoopClock(now: elapsed, sleep: { _ in try await Self.untilCancelled() }), executor: nil,
-            random: random, makeSession: makeSession)
+            random: random, makeSession: makeSession, lent: lent)
         self.observer = observer
     }
 
@@ -76,7 +77,9 @@ package final class FeedRounds: Sendable {
         follower.scheduler.triggerAll()
         await follower.scheduler.settled()
         // What is still to be done after so many turns is left to the next round.
-        for _ in 0..<20 where try await FollowUp(context: follower.context).run() {}
+        for _ in 0..<20 {
+            guard try await FollowUp(context: follower.context).run() else { break }
+        }
     }
 
     /// A whole sync, as a watch runs one a day.

@@ -40,7 +40,8 @@ final class Follower: Sendable {
         _ setting: WatchSetting, _ observer: WatchObserver, lock: SharedRunLock, tally: WatchTally,
         first: SyncSummary, ends: @escaping @Sendable (any Error) -> Void
     ) throws {
-        let store = try CatalogueStore.open(at: setting.folder.database, now: setting.now)
+        let lent = setting.lent?.store.lent()
+        let store = try lent ?? CatalogueStore.open(at: setting.folder.database, now: setting.now)
         guard let base = try store.fact(.origin), let partner = try store.storedSingle(.partner) else {
             throw SyncError(.badAnswer, "The first sync brought no partner. Run mirror sync to see why.")
         }

@@ -20,6 +20,8 @@ struct WatchSetting: Sendable {
     let executor: (any TaskExecutor)?
     let random: @Sendable () -> Double
     let makeSession: @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
+    /// What its syncs and loops work with; `nil` opens the files in the mirror's folder.
+    var lent: LentFiles?
 }
 
 extension WatchSetting {
@@ -30,6 +32,7 @@ extension WatchSetting {
             partner: partner, folder: folder, base: isFirst ? base : nil, isNewOrigin: isFirst && isNewOrigin,
             options: options, keepAwake: keepAwake, freeSpace: freeSpace, logger: logger, now: now,
             makeSession: makeSession)
+        sync.lent = lent
         sync.takeLock = { try lock.take($0) }
         return sync
     }

@@ -8,7 +8,9 @@ struct LockHook: SyncHook {
         try context.folder.prepare()
         context.noteFresh(!context.folder.exists)
         let lock = try context.takeLock(context.folder)
-        context.hold(lock, try CatalogueStore.open(at: context.folder.database, now: context.now))
+        let lent = context.lent?.store.lent()
+        context.hold(
+            lock, try lent ?? CatalogueStore.open(at: context.folder.database, now: context.now))
     }
 
     /// A first run that brought nothing leaves no empty mirror behind.

@@ -88,6 +88,7 @@ package final class HookContext: Sendable {
     package let onChange: OnChangeCommand?
     package let keepAwake: KeepAwake?
     package let freeSpace: FreeSpace
+    let lent: LentFiles?
     package let now: @Sendable () -> Date
     /// Takes the run lock; a watch has one for all that it does.
     let takeLock: @Sendable (MirrorFolder) throws -> RunHold
@@ -105,7 +106,7 @@ package final class HookContext: Sendable {
 
     package init(
         command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
-        keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system,
+        keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system, lent: LentFiles? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         takeLock: @escaping @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
     ) {
@@ -116,6 +117,7 @@ package final class HookContext: Sendable {
         self.onChange = onChange
         self.keepAwake = keepAwake
         self.freeSpace = freeSpace
+        self.lent = lent
         self.now = now
     }
 

@@ -33,6 +33,8 @@ public struct Sync: Sendable {
     let logger: Logger
     /// Set in a run on behalf of a feed of events that knows too little.
     var refresh: RefreshOrder?
+    /// What it works with; `nil`, the default, opens the files in the mirror's folder and closes them behind it.
+    package var lent: LentFiles?
     /// Takes the run lock; a watch has one for all that it does.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
 
@@ -67,12 +69,12 @@ public struct Sync: Sendable {
         let context = HookContext(
             command: refresh == nil ? "sync" : HookContext.refresh, partner: partner, folder: folder,
             onChange: onChange, keepAwake: keepAwake,
-            freeSpace: freeSpace, now: now, takeLock: takeLock)
+            freeSpace: freeSpace, lent: lent, now: now, takeLock: takeLock)
         return try await SyncHooks.around(context) { problem in
             monitor.problem(problem)
         } work: {
             do {
-                return try await work(in: context.store, as: context.run, monitor) {
+                return try await work(in: context.store, as: context.run, cache: lent?.cache, monitor) {
                     // Of the two files each has to wait for the disk, and neither for the other.
                     options.synchronous ? $0() : context.doAside($0)
                 }

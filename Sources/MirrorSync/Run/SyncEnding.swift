@@ -33,7 +33,8 @@ struct SyncEnding: Sendable {
         loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
-        try environment.store.beginSearchIndex(waits: environment.options.synchronous)
+        let options = environment.options
+        try environment.store.beginSearchIndex(least: options.leastDrafted, waits: options.synchronous)
         environment.beginFolding()
         let look = try await afterSecondLook()
         var request = try request()
