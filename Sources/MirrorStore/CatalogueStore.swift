@@ -13,6 +13,7 @@ import Synchronization
 ///   far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
 ///   bytes are.
 public final class CatalogueStore: Sendable {
+    /// For synchronous accesses alone (`Database.leaveColumnsUntold()`).
     package let pool: any DatabaseWriter
     private let reader: FastReader
     private let folder: LogFolder
@@ -26,23 +27,23 @@ public final class CatalogueStore: Sendable {
     private let isClosed = Atomic(false)
 
     init(
-        pool: any DatabaseWriter, path: String, isReadOnly: Bool, isLent: Bool = false,
-        now: @escaping @Sendable () -> Date
+        pool: any DatabaseWriter, path: String, isReadOnly: Bool, now: @escaping @Sendable () -> Date,
+        lender: CatalogueStore? = nil
     ) {
         self.isReadOnly = isReadOnly
-        self.isLent = isLent
+        isLent = lender != nil
         self.pool = pool
         reader = FastReader(path: path)
         folder = LogFolder(path: path)
         draft = SearchDraft(path: path)
         self.path = path
         self.now = now
-        place = FilePlace(path)
+        place = lender?.place ?? FilePlace(path)
     }
 
     /// The same database by the same connections, for who closes what it was given: to close it ends none of them.
     package func lent() -> CatalogueStore {
-        CatalogueStore(pool: pool, path: path, isReadOnly: isReadOnly, isLent: true, now: now)
+        CatalogueStore(pool: pool, path: path, isReadOnly: isReadOnly, now: now, lender: self)
     }
 
     /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.

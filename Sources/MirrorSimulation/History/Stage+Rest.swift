@@ -134,7 +134,7 @@ extension Stage {
             countRound()
             try disarm(Trouble())
             try after(refetches, tell(told))
-            try lookWhole()
+            try lookWhole(isIndexed: true)
         }
         let cursor = try mirror.access { try $0.loop(LoopRecord.coreID)?.cursor }
         let latest = partner.catalogue.log.latest

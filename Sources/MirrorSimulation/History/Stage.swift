@@ -226,8 +226,8 @@ final class Stage {
     }
 
     /// What must hold where nothing went wrong.
-    func lookWhole(atRest: Bool = false) throws {
-        let check = WholenessCheck(hasHooks: mirror.isWhole, isAtRest: atRest)
+    func lookWhole(atRest: Bool = false, isIndexed: Bool = false) throws {
+        let check = WholenessCheck(hasHooks: mirror.isWhole, isIndexed: isIndexed, isAtRest: atRest)
         found(try mirror.access(check.violations))
     }
 

@@ -32,10 +32,10 @@ struct FolderCheck {
     private static func hash(_ name: String) -> Substring? {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, isHex(parts[0], 2) else { return nil }
-        let hash = parts[1].prefix(64), end = parts[1].dropFirst(64)
+        let hash = parts[1].prefix(64), end = Array(parts[1].dropFirst(64).utf8)
         let isEnding =
             end.isEmpty
-            || end.count == 4 && end.first == "." && end.dropFirst().allSatisfy { ("a"..."z").contains($0) }
+            || end.count == 4 && end[0] == 0x2E && end[1...].allSatisfy { (0x61...0x7A).contains($0) }
         return isHex(hash, 64) && isEnding ? hash : nil
     }
 

@@ -4,6 +4,8 @@ import MirrorStore
 struct WholenessCheck {
     /// Where runs don't take files of their own, no hook brings the search index up to date behind them, or removes files.
     let hasHooks: Bool
+    /// Whether what follows a round of a watch has brought the search index up to date.
+    var isIndexed = false
     /// While the server changes, the last look at a list may name what the run was too early for.
     let isAtRest: Bool
 
@@ -12,7 +14,7 @@ struct WholenessCheck {
         StoreCheck.allCases.filter { check in
             switch check {
             case .integrity: false
-            case .search: hasHooks
+            case .search: hasHooks || isIndexed
             case .lists: isAtRest
             default: true
             }

@@ -8,7 +8,8 @@ import Synchronization
 /// A mirror that synchronises, synchronously, from a ``SimulatedPartner``: the shipped engine over the shipped store.
 ///
 /// Its database and cache stay open from one run to the next, which spares most of a history's time, until the process
-/// dies. In some histories each sync and each watch opens and closes its own, as the command does, with all hooks around it.
+/// dies. In some histories each sync and each watch opens and closes its own, as the command does, with all hooks around it;
+/// in the others, some watches do.
 final class SimulatedMirror: Sendable {
     let folder: MirrorFolder
     let partner: SimulatedPartner
@@ -201,9 +202,10 @@ final class SimulatedMirror: Sendable {
 
     /// A watch that is about to begin.
     func watch(_ handler: @escaping @Sendable (WatchEvent) -> Void) throws -> FeedRounds {
-        // A watch of its own files is a process of its own, and the cache's file one process's.
-        if isWhole { closeCache() }
-        let lent = isWhole ? nil : LentFiles(store: try opened(), cache: openedCache())
+        // A watch with files of its own is a process of its own, and the cache's file one process's.
+        let isOwn = isWhole || random.withLock { $0.chance(15) }
+        if isOwn { closeCache() }
+        let lent = isOwn ? nil : LentFiles(store: try opened(), cache: openedCache())
         let clock = clock
         return FeedRounds(
             partner: "p", folder: folder, base: SimulatedPartner.base,

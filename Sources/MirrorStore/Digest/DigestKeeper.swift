@@ -148,7 +148,8 @@ struct DigestKeeper {
         try settle(at: end)
     }
 
-    /// Apart from what makes and drops the table: with the schema, the library lets go of the statements that it kept.
+    /// Apart from what makes and drops the table: with the schema, a library that is told of it lets go of the statements that
+    /// it kept.
     private func draft() throws {
         var insert = try FastStatement(
             db, "INSERT INTO temp.digest_draft (key, url, etag, owner) VALUES (?, ?, ?, ?)")

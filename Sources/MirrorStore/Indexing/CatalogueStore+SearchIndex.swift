@@ -165,8 +165,8 @@ extension CatalogueStore {
         // Found anew by each of the statements: to gather them in a table of the connection's own would make all that it has
         // prepared void. What changed leads (hence CROSS JOIN), and not what there is.
         let reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
-        let hasAny = "\(reindexed) SELECT EXISTS (SELECT 1 FROM reindexed)"
-        guard try Bool.fetchOne(db.cachedStatement(sql: hasAny), arguments: [done]) == true else { return }
+        let hasAny = try db.cachedStatement(sql: "SELECT EXISTS (\(ids))")
+        guard try Bool.fetchOne(hasAny, arguments: [done]) == true else { return }
         try db.cachedStatement(
             sql: """
                 \(reindexed) DELETE FROM search WHERE rowid IN (

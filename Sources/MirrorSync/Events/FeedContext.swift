@@ -64,14 +64,17 @@ final class FeedContext: Sendable {
     /// Removes what the cache holds of all objects that a page names. The run lock must be held: the file may be open in
     /// one program only.
     func forgetCached(_ changes: PageChanges) {
-        guard FileManager.default.fileExists(atPath: setting.folder.cache) else { return }
-        let cache = CanonicalURLCache(
-            file: URL(fileURLWithPath: setting.folder.cache), origin: session.base,
-            diskCapacity: Sync.cacheCapacity)
+        let lent = setting.lent?.cache
+        guard lent != nil || FileManager.default.fileExists(atPath: setting.folder.cache) else { return }
+        let cache =
+            lent
+            ?? CanonicalURLCache(
+                file: URL(fileURLWithPath: setting.folder.cache), origin: session.base,
+                diskCapacity: Sync.cacheCapacity)
         let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.gone) { $0 + $1 }
         cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
         if changes.partner != nil { cache.forget([router.partner()]) }
-        cache.close()
+        lent == nil ? cache.close() : cache.flush()
     }
 
     /// What a run works with that asks through the feeds' session.

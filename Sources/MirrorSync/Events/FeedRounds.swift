@@ -95,7 +95,7 @@ package final class FeedRounds: Sendable {
         await follower.scheduler.settled()
     }
 
-    /// Nothing runs any more when it returns, and the database is closed.
+    /// Nothing runs any more when it returns, and the database is closed unless it is lent.
     package func stop() async {
         let running = follower.withLock { follower in
             defer { follower = nil }

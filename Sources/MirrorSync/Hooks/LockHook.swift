@@ -1,6 +1,6 @@
 import MirrorStore
 
-/// One run per mirror at a time; the database is open as long as the lock is held.
+/// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent (``LentFiles``).
 struct LockHook: SyncHook {
     let name = "lock"
 
@@ -16,7 +16,9 @@ struct LockHook: SyncHook {
     /// A first run that brought nothing leaves no empty mirror behind.
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
         defer { context.letGo() }
-        let isEmpty = Result { try context.isFresh && context.store.storedSingle(.partner) == nil }
+        let isEmpty = Result {
+            try context.isFresh && context.lent == nil && context.store.storedSingle(.partner) == nil
+        }
         try context.closeStore()
         if try isEmpty.get() { try context.folder.removeEmpty() }
     }
