@@ -38,6 +38,71 @@ import Testing
         }
     }
 
+    /// What was there before is there still, and the same command does it all once there is room.
+    @Test(
+        .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
+        .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
+    func whatChangesAMirrorThatIsThereLosesNothingEither() async throws {
+        let place = try TemporaryFolder()
+        let told = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Self.changing(under: place.file("stage")) })
+            }
+        }
+        for (kind, sealed, full) in told {
+            let last = full[0].text.split(separator: "\n").last ?? ""
+            #expect(full[0].status == 1 && last.hasPrefix("mirror: ") && last.contains("is full"), "\(kind)")
+            #expect([0, 1].contains(full[1].status) && !full[1].wasKilled, "\(kind): \(full[1].text)")
+            let why = kind == .migration ? "was made by an earlier version" : "can't be written"
+            #expect(sealed.status == 1 && sealed.text.contains(why), "\(kind): \(sealed.text)")
+        }
+    }
+
+    private static func changing(under folder: String) throws -> [(
+        KillKind, MirrorProgram.End, full: [MirrorProgram.End]
+    )] {
+        let stage = try KillStage(
+            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 5, formats: "square",
+            changes: 5_000)
+        let place = "\(folder)/disk"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let disk = try SmallDisk(place, megabytes: 80)
+        defer { try? disk.end() }
+        let kinds: [KillKind] = [.update, .importChanges, .restore, .repair, .migration]
+        let told = try kinds.enumerated().map { number, kind in
+            let home = "\(place)/\(number)"
+            try stage.copy(stage.home(for: kind), to: home)
+            stage.route(kind)
+            let command = KillTrial.command(stage, kind, home)
+            try disk.seal(true)
+            let sealed = try stage.program.run(command)
+            try disk.seal(false)
+            // Nothing can be opened; or it is, and what follows has no room, unless it was fast.
+            let full = try [0, 0.1].map { seconds in
+                if seconds == 0 { disk.fill() }
+                let running = try stage.program.start(command), filled = DispatchGroup()
+                if seconds > 0 {
+                    filled.enter()
+                    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
+                        disk.fill()
+                        filled.leave()
+                    }
+                }
+                let end = try running.wait()
+                filled.wait()
+                try disk.makeRoom()
+                return end
+            }
+            try stage.succeed(command)
+            try stage.succeed(["verify", KillCatalogue.partner, "--read-data", "all", "--home", home])
+            try FileManager.default.removeItem(atPath: home)
+            return (kind, sealed, full)
+        }
+        try disk.end()
+        try stage.end()
+        return told
+    }
+
     private static func filling(under folder: String) throws -> [MirrorProgram.End] {
         let stage = try KillStage(
             MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 2, formats: "square")

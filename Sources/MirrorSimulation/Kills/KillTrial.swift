@@ -84,7 +84,7 @@ package struct KillTrial {
         findings.append("It always came to its end before it could be killed.")
     }
 
-    private static func command(_ stage: KillStage, _ kind: KillKind, _ home: String) -> [String] {
+    static func command(_ stage: KillStage, _ kind: KillKind, _ home: String) -> [String] {
         switch kind {
         case .firstSync, .update, .plainFirstSync, .plainUpdate: stage.sync(home)
         case .largeFirstSync: stage.sync(home) + ["--no-media"]
