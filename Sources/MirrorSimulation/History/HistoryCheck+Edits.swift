@@ -64,8 +64,12 @@ extension HistoryCheck {
     }
 
     private func isTaken(_ deed: EditLedger.Edit.Deed, _ ids: [String]) -> Bool {
-        // Of what was removed none may have it: one that was made anew never had it.
-        if case .artwork(_, false) = deed { return ids.allSatisfy { isTaken(deed, $0) } }
+        // Of what was removed none may have it: one that was made anew never had it, nor has one that is gone.
+        if case .artwork(_, false) = deed {
+            return ids.enumerated().allSatisfy { place, id in
+                isTaken(deed, id) || place > 0 && !catalogue.names(.album, id)
+            }
+        }
         return ids.contains { isTaken(deed, $0) }
     }
 
