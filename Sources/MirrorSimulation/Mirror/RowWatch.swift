@@ -14,11 +14,11 @@ struct RowWatch {
         try db.execute(sql: "CREATE TEMP TABLE watch (isOn INTEGER NOT NULL); INSERT INTO watch VALUES (0)")
         try db.execute(sql: "CREATE TEMP TABLE touched (what TEXT NOT NULL)")
         for table in Self.watched {
-            for deed in ["INSERT", "UPDATE", "DELETE"] {
+            for deed in ["INSERT", "UPDATE", "DELETE"] where "\(deed) \(table)" != Self.leftOut {
                 try db.execute(
                     sql: """
                         CREATE TEMP TRIGGER watch_\(table)_\(deed) AFTER \(deed) ON main."\(table)"
-                        WHEN (SELECT isOn FROM watch) \(Self.but[deed + " " + table] ?? "")
+                        WHEN (SELECT isOn FROM watch)
                         BEGIN INSERT INTO touched VALUES ('\(deed) \(table)'); END
                         """)
             }
@@ -38,8 +38,9 @@ struct RowWatch {
             db.cachedStatement(sql: "SELECT DISTINCT what FROM temp.touched ORDER BY what"))
     }
 
-    /// That a show was pruned which its server then deleted may be forgotten.
-    private static let but = ["DELETE pruned": "AND old.etag IS NOT NULL"]
+    /// That a show was pruned is forgotten when its server has deleted it: at once, or, where that was done silently, with the
+    /// next list that is seen.
+    private static let leftOut = "DELETE pruned"
 
     /// The tables of objects, of what belongs to them, and of what people did.
     private static let watched = [
