@@ -93,7 +93,9 @@ extension Stage {
             )
         }
         let touched = try mirror.access { store in
-            try store.pool.writeWithoutTransaction { try RowWatch(db: $0).end() }
+            try store.pool.writeWithoutTransaction { db in
+                try RowWatch(db: db).end { partner.catalogue.names(.show, $0) }
+            }
         }
         if !touched.isEmpty, !isAskedAgain { lacks.append("The last sync wrote rows: \(touched)") }
         if try check.standing() != before {

@@ -14,12 +14,13 @@ struct RowWatch {
         try db.execute(sql: "CREATE TEMP TABLE watch (isOn INTEGER NOT NULL); INSERT INTO watch VALUES (0)")
         try db.execute(sql: "CREATE TEMP TABLE touched (what TEXT NOT NULL)")
         for table in Self.watched {
-            for deed in ["INSERT", "UPDATE", "DELETE"] where "\(deed) \(table)" != Self.leftOut {
+            for deed in ["INSERT", "UPDATE", "DELETE"] {
+                let isOut = "\(deed) \(table)" == Self.pruned
                 try db.execute(
                     sql: """
                         CREATE TEMP TRIGGER watch_\(table)_\(deed) AFTER \(deed) ON main."\(table)"
-                        WHEN (SELECT isOn FROM watch)
-                        BEGIN INSERT INTO touched VALUES ('\(deed) \(table)'); END
+                        WHEN (SELECT isOn FROM watch) \(isOut ? "AND old.etag IS NOT NULL" : "")
+                        BEGIN INSERT INTO touched VALUES ('\(deed) \(table)'\(isOut ? " || ' ' || old.id" : "")); END
                         """)
             }
         }
@@ -31,16 +32,19 @@ struct RowWatch {
         try db.cachedStatement(sql: "UPDATE temp.watch SET isOn = 1").execute()
     }
 
+    /// - Parameter isNamed: whether the server's list names a show: that one was pruned may be forgotten when it doesn't, with
+    ///   the deletion or, where that was silent, with the next list that is seen.
     /// - Returns: what was written since it began: deeds and tables.
-    func end() throws -> [String] {
+    func end(isNamed: (_ show: String) -> Bool) throws -> [String] {
         try db.cachedStatement(sql: "UPDATE temp.watch SET isOn = 0").execute()
         return try String.fetchAll(
-            db.cachedStatement(sql: "SELECT DISTINCT what FROM temp.touched ORDER BY what"))
+            db.cachedStatement(sql: "SELECT DISTINCT what FROM temp.touched ORDER BY what")
+        ).filter { what in
+            !what.hasPrefix(Self.pruned) || isNamed(String(what.dropFirst(Self.pruned.count + 1)))
+        }
     }
 
-    /// That a show was pruned is forgotten when its server has deleted it: at once, or, where that was done silently, with the
-    /// next list that is seen.
-    private static let leftOut = "DELETE pruned"
+    private static let pruned = "DELETE pruned"
 
     /// The tables of objects, of what belongs to them, and of what people did.
     private static let watched = [
