@@ -7,14 +7,12 @@ import Testing
 /// Runs the built binary in a pseudo-terminal and reads the screen.
 @Suite(.serialized)
 struct TerminalTests {
-    /// On a thread of its own: reading a terminal blocks, and tests share few threads.
+    /// Reading a terminal blocks.
     private func withHome(_ body: @escaping @Sendable (String) throws -> Void) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-tty-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: home) }
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            Thread.detachNewThread { continuation.resume(with: Result { try body(home) }) }
-        }
+        try await OwnThread.run { try body(home) }
     }
 
     /// The rows of the block that is drawn in place: name, bar, counts.

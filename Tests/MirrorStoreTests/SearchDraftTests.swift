@@ -51,6 +51,17 @@ struct SearchDraftTests {
         #expect(try test.store.search("tanguy", limit: 5).map(\.id).sorted() == ["a", "y"])
     }
 
+    /// For few objects there is none, and the index is made in its place.
+    @Test(arguments: [(Int64(2), true), (3, false)])
+    func itIsWorthItFromSoManyRowsOn(least: Int64, isMade: Bool) throws {
+        try test.store.beginSearchIndex(least: least, waits: true)
+        let made = test.store.draft.take()
+        #expect((made != nil) == isMade)
+        try test.store.updateSearchIndex()
+        #expect(try entries().count == 4)
+        try isSound()
+    }
+
     @Test func whatChangedSinceIsInTheIndex() throws {
         try test.store.beginSearchIndex(waits: true)
         try test.put(.make(.artwork, "b", name: "Lighthouse"), .make(.artwork, "c", name: "Pier"), run: run)

@@ -9,11 +9,7 @@ import Testing
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aRunEndsWithASentenceAndTheNextOneMakesItWhole() async throws {
         let place = try TemporaryFolder()
-        let told = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try Self.run(under: place.file("stage")) })
-            }
-        }
+        let told = try await OwnThread.run { try Self.run(under: place.file("stage")) }
         #expect(told.full.status == 1 && !told.full.wasKilled)
         #expect(told.full.text.contains("Check its free space") || told.full.text.contains("is full"))
         #expect(told.full.text.split(separator: "\n").count == 1)
@@ -26,11 +22,7 @@ import Testing
         .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
     func oneThatFillsUpOrCannotBeWrittenLosesNothing() async throws {
         let place = try TemporaryFolder()
-        let told = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try Self.filling(under: place.file("stage")) })
-            }
-        }
+        let told = try await OwnThread.run { try Self.filling(under: place.file("stage")) }
         for (end, sentences) in zip(told, [["is full", "Check the disk's space"], ["can't be written"]]) {
             #expect(end.status == 1 && !end.wasKilled)
             let last = end.text.split(separator: "\n").last ?? ""
@@ -44,11 +36,7 @@ import Testing
         .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
     func whatChangesAMirrorThatIsThereLosesNothingEither() async throws {
         let place = try TemporaryFolder()
-        let told = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try Self.changing(under: place.file("stage")) })
-            }
-        }
+        let told = try await OwnThread.run { try Self.changing(under: place.file("stage")) }
         for (kind, sealed, full) in told {
             let last = full[0].text.split(separator: "\n").last ?? ""
             #expect(full[0].status == 1 && last.hasPrefix("mirror: ") && last.contains("is full"), "\(kind)")

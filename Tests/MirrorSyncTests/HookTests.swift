@@ -138,13 +138,8 @@ struct HookTests {
         #expect(!FileManager.default.fileExists(atPath: mark))
         release()
         release()
-        // On a thread of its own: it blocks until the child writes, and tests share few threads.
-        let said = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Data?, any Error>) in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try FileHandle(forReadingAtPath: fifo)?.readToEnd() })
-            }
-        }
+        // It blocks until the child writes.
+        let said = try await OwnThread.run { try FileHandle(forReadingAtPath: fifo)?.readToEnd() }
         #expect(said == Data("done\n".utf8))
         #expect(FileManager.default.fileExists(atPath: mark))
         #expect(Inhibitor.begin("/nonexistent", reason: "test") == nil)

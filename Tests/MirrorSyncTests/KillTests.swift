@@ -8,12 +8,7 @@ import Testing
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func nextRunGoesOnWhereAKilledOneStoppedAndFetchesNothingTwice() async throws {
         let place = try TemporaryFolder()
-        // Processes are waited for, which must not hold up a thread that other tests need.
-        let findings = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try Self.findings(under: place.file("stage")) })
-            }
-        }
+        let findings = try await OwnThread.run { try Self.findings(under: place.file("stage")) }
         #expect(findings.isEmpty, "\(findings)")
     }
 

@@ -24,12 +24,7 @@ import Testing
     @Test(.enabled(if: Self.isPossible, "The binary is not built, or too few files may be open."))
     func itAnswersWhoeverAsks() async throws {
         let place = try TemporaryFolder()
-        // Sockets are waited for, which must not hold up a thread that other tests need.
-        let answers = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try Self.answers(under: place.file("stage")) })
-            }
-        }
+        let answers = try await OwnThread.run { try Self.answers(under: place.file("stage")) }
         #expect(answers == Array(repeating: "HTTP/1.1 200 OK", count: 3))
     }
 
