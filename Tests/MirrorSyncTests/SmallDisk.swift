@@ -18,7 +18,10 @@ final class SmallDisk: Sendable {
         }
     }()
 
-    struct Failed: Error {}
+    /// A command that did not do what it was told.
+    struct Failed: Error {
+        let command: [String]
+    }
 
     /// Puts one in the place of an empty folder.
     init(_ path: String, megabytes: Int) throws {
@@ -38,19 +41,31 @@ final class SmallDisk: Sendable {
     /// Takes back ``fill()``.
     func makeRoom() throws { try FileManager.default.removeItem(atPath: "\(path)/filler") }
 
+    /// Lets nothing be written, or all again.
+    ///
+    /// The system refuses while any process has a file of it open for writing. A child that another test is just starting
+    /// has all that is open here until it runs its program, so it is asked again for some seconds.
     func seal(_ isSealed: Bool) throws {
-        try Self.run("mount", "-o", "remount,\(isSealed ? "ro" : "rw")", path)
+        let last = ContinuousClock.now + .seconds(20)
+        while true {
+            do {
+                return try Self.run("mount", "-o", "remount,\(isSealed ? "ro" : "rw")", path)
+            } catch {
+                guard ContinuousClock.now < last else { throw error }
+                usleep(20_000)
+            }
+        }
     }
 
     func end() throws { try Self.run("umount", "-l", path) }
 
     private static func run(_ words: String...) throws {
         #if os(Linux)
-            guard geteuid() == 0 else { throw Failed() }
+            guard geteuid() == 0 else { throw Failed(command: words) }
             let process = try ChildProcess("/usr/bin/env", words, output: .nothing, errors: .nothing)
-            guard process.wait().status == 0 else { throw Failed() }
+            guard process.wait().status == 0 else { throw Failed(command: words) }
         #else
-            throw Failed()
+            throw Failed(command: words)
         #endif
     }
 }
