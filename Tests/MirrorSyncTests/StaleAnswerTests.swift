@@ -16,10 +16,10 @@ struct StaleAnswerTests {
         state.album("m", ["x"])
     }
 
-    private func stale(_ body: String) -> ScriptedAnswer {
-        .text(
-            body, etag: FakePartner.etag(body),
-            headers: ["Age": "600", "Date": "Sat, 21 Nov 2026 10:00:00 GMT", "Cache-Control": "no-cache"])
+    private func stale(_ body: String, saysDate: Bool = true) -> ScriptedAnswer {
+        var headers: HeaderFields = ["Age": "600", "Cache-Control": "no-cache"]
+        if saysDate { headers["Date"] = "Sat, 21 Nov 2026 10:00:00 GMT" }
+        return .text(body, etag: FakePartner.etag(body), headers: headers)
     }
 
     private func mirror() async throws -> TestMirror {
@@ -164,13 +164,16 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
-    /// Without `since`, a list that is unchanged would tell that so is all that is under it.
-    @Test func ofAListThatNothingToldOfIsAskedForThoughItsKindIsAsBefore() async throws {
+    /// Without `since`, a list that is unchanged would tell that so is all that is under it. An answer that doesn't say its
+    /// date was received when it was received, and made before that.
+    @Test(arguments: [true, false])
+    func ofAListThatNothingToldOfIsAskedForThoughItsKindIsAsBefore(saysDate: Bool) async throws {
         partner.change { state in
             state.hasListETags = false
             state.extensions = ["validators"]
             state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
-            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = stale(#"["x"]"#)
+            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = stale(
+                #"["x"]"#, saysDate: saysDate)
         }
         let mirror = try await mirror()
         partner.change { $0.overrides = [:] }

@@ -28,7 +28,8 @@ extension Stage {
             if isAudit { options.full = true }
         }
         // What is only referred to, a dry run doesn't ask for.
-        let foretold = plan.foretells && !partner.catalogue.hasUnlisted ? try await mirror.plan(usual) : nil
+        let isForetellable = !partner.catalogue.hasUnlisted && !partner.with { $0.hasOddETags }
+        let foretold = plan.foretells && isForetellable ? try await mirror.plan(usual) : nil
         let first = try await sync(Trouble(), usual)
         if let foretold { found(ForetellingCheck(foretold: foretold, done: first).violations()) }
         // What the server refuses for good is reported once; so is what is lost to it.

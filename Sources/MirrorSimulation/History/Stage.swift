@@ -170,7 +170,19 @@ final class Stage {
             memberships = nil
         }
         try sabotage?.afterCrash?(mirror.folder)
+        // A page that had come to the disk before the run died is in the log, though nobody was told any more.
+        let unheard = try mirror.access { try $0.read(Self.loggedFailures) }
+        failed.formUnion(unheard)
+        everFailed.formUnion(unheard)
         found(try mirror.access { try $0.read(SchemaCheck.damage) })
+    }
+
+    private static func loggedFailures(_ db: Database) throws -> Set<String> {
+        try String.fetchSet(
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM sync_error WHERE id IS NOT NULL AND run = (SELECT max(run) FROM sync_log)
+                    """))
     }
 
     /// What is there before a run, for the checks behind it.

@@ -21,6 +21,8 @@ package final class SimulatedPartner: Sendable {
         var needsAudit = false
         /// Whether something was answered as it once was: what came since is told of by no event that is still to come.
         var hasOldAnswers = false
+        /// Whether a list came under an ETag that it never has: that it has another now doesn't tell that it changed.
+        var hasOddETags = false
         /// What comes between the requests of a sync, by their number.
         var meanwhile: [Int: [@Sendable () -> Void]] = [:]
         /// The process dies when it has half of the answer to the request of that number.
@@ -135,6 +137,7 @@ package final class SimulatedPartner: Sendable {
             let fault = state.faults?.next(request.method, url)
             if fault == .lostBefore { throw TransportError(.connectionLost, "lost on the way there") }
             if let fault, fault.isLie { state.needsAudit = true }
+            if fault == .empty { state.hasOddETags = true }
             var answer = try self.answer(request, url, fault, &state)
             if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
             if case .late(let seconds) = fault { clock.advance(by: seconds) }
@@ -169,7 +172,7 @@ package final class SimulatedPartner: Sendable {
         guard isKept else { return dated(now, state) }
         if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
             // What says how old it is does no lasting harm.
-            if !state.traits.saysDate || !state.traits.hasETags { state.needsAudit = true }
+            if !state.traits.hasETags { state.needsAudit = true }
             state.hasOldAnswers = true
             var answer = past.answer
             answer.headers["Age"] = String(max(1, Int(clock.server - past.at)))

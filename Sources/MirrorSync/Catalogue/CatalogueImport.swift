@@ -30,7 +30,6 @@ public struct CatalogueImport: Sendable {
     public func run() async throws -> SyncSummary {
         let partner = try source.partner()
         let context = HookContext(command: "import", partner: folder.name, folder: folder, now: now)
-        let began = now()
         return try await SyncHooks.around(context) {
             var summary: SyncSummary
             do {
@@ -40,7 +39,6 @@ public struct CatalogueImport: Sendable {
                 // What can't be counted is no news: the failure is what is reported.
                 try? count([:], context, in: &summary)
             }
-            summary.seconds = now().timeIntervalSince(began)
             return summary
         }
     }

@@ -36,22 +36,27 @@ package enum SyncHooks {
                 begun.append(hook)
             }
         } catch {
-            _ = await end(begun, context, SyncSummary(partner: context.partner, failure: error))
+            _ = await end(
+                begun, context, SyncSummary(partner: context.partner, failure: error), context.now())
             throw error
         }
+        let began = context.now()
         var summary = await work()
-        for problem in await end(begun, context, summary) {
+        for problem in await end(begun, context, summary, began) {
             report(problem)
             summary.problems.append(problem)
         }
+        summary.seconds = context.now().timeIntervalSince(began)
         return summary
     }
 
     private static func end(
-        _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary
+        _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary, _ began: Date
     ) async -> [Problem] {
         var problems: [Problem] = [], summary = summary
         for hook in hooks.reversed() {
+            // What the hooks before it did took time, too.
+            summary.seconds = context.now().timeIntervalSince(began)
             do {
                 try await hook.after(context, summary)
             } catch {

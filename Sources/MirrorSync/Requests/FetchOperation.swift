@@ -1,3 +1,4 @@
+import Foundation
 import MirrorHTTP
 import PartnerAPI
 
@@ -59,9 +60,11 @@ extension Fetched {
 
     /// When the server made or confirmed the answer, seconds since 1970: its `Date` less the `Age` that a cache on the
     /// way gave it. What our own cache holds is as old as the answer that has just confirmed it.
-    var madeAt: Double? {
+    var madeAt: Double? { head.date.map(madeAt) }
+
+    func madeAt(date: Date) -> Double {
         let age = head.source == .revalidated ? head.ageOnArrival : head.age
-        return head.date.map { $0.timeIntervalSince1970 - Double(age) }
+        return date.timeIntervalSince1970 - Double(age)
     }
 
     /// Whether a cache gave it, on the way or here, and the server didn't confirm it just now.

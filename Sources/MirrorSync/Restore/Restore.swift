@@ -43,13 +43,10 @@ package struct Restore: Sendable {
         }
         try checkSource()
         let context = HookContext(command: "restore", partner: folder.name, folder: folder, now: now)
-        let began = now()
         var outcome = Outcome(summary: SyncSummary(partner: folder.name, outcome: .complete))
         let summary = try await SyncHooks.around(context) {
             do {
-                var summary = try work(context, &outcome.report)
-                summary.seconds = now().timeIntervalSince(began)
-                return summary
+                return try work(context, &outcome.report)
             } catch {
                 return SyncSummary(partner: folder.name, failure: error)
             }

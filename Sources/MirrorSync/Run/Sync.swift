@@ -98,7 +98,6 @@ public struct Sync: Sendable {
         _ monitor: SyncMonitor = SyncMonitor(),
         close: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) async throws -> SyncSummary {
-        let began = now()
         let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
         let isOwn = cache == nil
         let cache =
@@ -130,7 +129,6 @@ public struct Sync: Sendable {
         loop.refresh = refresh
         var summary = try await loop.run()
         summary.run = run
-        summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
             monitor.problem(problem)
         }

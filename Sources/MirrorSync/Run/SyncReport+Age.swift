@@ -14,16 +14,18 @@ extension SyncReport {
     ///   - announced: the ETag that the server said; `nil` if it said none.
     ///   - known: the ETag that the request named as held.
     ///   - what: for a person: `it`, `its documents`.
+    ///   - date: its `Date`, or when it was received where it has none (RFC 9110, section 6.6.1).
     /// - Returns: how far the next pull has to go back, where that is news.
     fileprivate func weigh(
         _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
-        _ what: String
+        _ what: String, date: Date
     ) -> Timestamp? {
         if fetched.isStale(announced: announced, known: known) {
             stale(kind, id, what)
             return nil
         }
-        guard announced == nil, fetched.isKept, let madeAt = fetched.madeAt else { return nil }
+        guard announced == nil, fetched.isKept else { return nil }
+        let madeAt = fetched.madeAt(date: date)
         let isNews = note { state in
             guard madeAt < state.oldest[kind] ?? .infinity else { return false }
             state.oldest[kind] = madeAt
@@ -62,8 +64,10 @@ extension PartnerScope {
         _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
         _ what: String
     ) async throws {
+        guard fetched.isKept else { return }
         let since = environment.report.weigh(
-            fetched, announced: announced, known: known, of: kind, id, what)
+            fetched, announced: announced, known: known, of: kind, id, what,
+            date: try fetched.head.date ?? environment.serverTime())
         guard let since, !isUnlisted else { return }
         try await environment.applier.submit(.mayLack(kind: kind, since: since.text))
     }
