@@ -73,6 +73,15 @@ import Testing
         #expect(again.age >= 3_600)
     }
 
+    /// RFC 9111, sections 1.2.2 and 5.1.
+    @Test(arguments: [
+        ("7", 7), ("7, 9", 7), ("-7", 0), ("7.5", 0), ("x", 0), ("9223372036854775807", 2_147_483_648),
+        ("99999999999999999999", 2_147_483_648),
+    ])
+    func anAgeIsANumberOfSecondsWithinReason(text: String, expected: Int) {
+        #expect(ResponseHead(status: 200, headers: ["Age": text]).age == expected)
+    }
+
     /// Another task stores a newer answer while the server still confirms the old one.
     @Test func confirmationThatComesLateLeavesTheNewerAnswer() async throws {
         let (cache, clock) = (cache, clock)

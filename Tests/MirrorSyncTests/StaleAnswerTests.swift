@@ -184,6 +184,42 @@ struct StaleAnswerTests {
         #expect(!partner.takeRequests().contains { $0.contains("/album/m") })
     }
 
+    /// That the list was clean before says nothing any more, whether its answers say versions, or nothing at all.
+    @Test(arguments: [true, false])
+    func ofAListThatWasAskedForOnlyToBeSureIsAskedForAgain(hasListETags: Bool) async throws {
+        partner.change { state in
+            (state.extensions, state.hasListETags) = (["validators"], hasListETags)
+            state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
+        }
+        let mirror = try await mirror(), url = "/partner/p/album/m/artworks?ids=1&size=all"
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        partner.change { $0.overrides[url] = stale(#"["x"]"#, saysDate: false) }
+        let summary = try await mirror.sync { ($0.media, $0.full) = (false, true) }
+        #expect(summary.outcome == (hasListETags ? .partial : .complete))
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x"])
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+    }
+
+    /// What no clock ever said ends no run.
+    @Test func ofBeforeAllTimesIsTakenAllTheSame() async throws {
+        partner.change { $0.hasListETags = false }
+        let mirror = try await mirror()
+        partner.change { state in
+            state.overrides["/partner/p/album/m/artworks?ids=1&size=all"] = .text(
+                #"["x"]"#,
+                headers: [
+                    "Age": "9223372036854775807", "Date": "Thu, 01 Jan 1970 00:00:00 GMT",
+                    "Cache-Control": "no-cache",
+                ])
+        }
+        #expect(try await mirror.sync { ($0.media, $0.full) = (false, true) }.outcome == .partial)
+        partner.change { $0.overrides = [:] }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete && summary.ways[.album] == .lists(.tooOld))
+    }
+
     /// What is older than what is here is left alone; that it was is no reason to go on as if all had come.
     @Test func ofAListThatIsOlderThanTheOneHereIsAskedForAgain() async throws {
         let mirror = try await mirror()

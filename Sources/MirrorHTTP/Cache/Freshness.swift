@@ -53,8 +53,8 @@ package struct Freshness: Sendable, Equatable {
         return min(max(0, (date - lastModified) / 10), longestHeuristic)
     }
 
-    /// `Age`: the first member of the first line; ignored unless it is a number (section 5.1).
-    private static func age(_ headers: HeaderFields) -> Double {
+    /// `Age`: the first member of the first line; ignored unless it is a number (section 5.1). 2^31 at most.
+    static func age(_ headers: HeaderFields) -> Double {
         guard let value = headers.firstValue(of: "Age") else { return 0 }
         let member = value.utf8.prefix { $0 != 0x2C }
         return FieldList.deltaSeconds(FieldList.trimmed(member)) ?? 0

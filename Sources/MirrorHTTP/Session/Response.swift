@@ -32,15 +32,12 @@ public struct ResponseHead: Sendable, Hashable {
         self.status = status
         self.headers = headers
         self.source = source
-        // A negative one is invalid, and ignored (RFC 9111, section 5.1).
         self.age = age ?? Self.age(headers)
         self.ageOnArrival = ageOnArrival ?? (source == .network ? self.age : 0)
         self.receivedBytes = receivedBytes
     }
 
-    static func age(_ headers: HeaderFields) -> Int {
-        headers.firstValue(of: "Age").flatMap { Int($0) }.map { max(0, $0) } ?? 0
-    }
+    static func age(_ headers: HeaderFields) -> Int { Int(Freshness.age(headers)) }
 
     /// The server's clock when it answered; `nil` if it didn't say.
     public var date: Date? { headers["Date"].flatMap(HTTPDate.date) }

@@ -170,11 +170,12 @@ final class Stage {
             memberships = nil
         }
         try sabotage?.afterCrash?(mirror.folder)
+        found(try mirror.access { try $0.read(SchemaCheck.damage) })
+        guard violations.isEmpty else { return }
         // A page that had come to the disk before the run died is in the log, though nobody was told any more.
         let unheard = try mirror.access { try $0.read(Self.loggedFailures) }
         failed.formUnion(unheard)
         everFailed.formUnion(unheard)
-        found(try mirror.access { try $0.read(SchemaCheck.damage) })
     }
 
     private static func loggedFailures(_ db: Database) throws -> Set<String> {

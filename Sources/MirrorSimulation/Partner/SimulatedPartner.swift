@@ -137,7 +137,7 @@ package final class SimulatedPartner: Sendable {
             let fault = state.faults?.next(request.method, url)
             if fault == .lostBefore { throw TransportError(.connectionLost, "lost on the way there") }
             if let fault, fault.isLie { state.needsAudit = true }
-            if fault == .empty { state.hasOddETags = true }
+            if fault == .empty, state.traits.hasETags { state.hasOddETags = true }
             var answer = try self.answer(request, url, fault, &state)
             if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
             if case .late(let seconds) = fault { clock.advance(by: seconds) }

@@ -47,6 +47,7 @@ extension OnChangeCommand {
 
 struct OnChangeHook: SyncHook {
     let name = "on-change"
+    let belongsToRun = false
 
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
         guard let command = context.onChange, summary.hasChanges else { return }

@@ -36,48 +36,47 @@ package enum SyncHooks {
                 begun.append(hook)
             }
         } catch {
-            _ = await end(
-                begun, context, SyncSummary(partner: context.partner, failure: error), context.now())
+            _ = await end(begun, context, SyncSummary(partner: context.partner, failure: error))
             throw error
         }
         let began = context.now()
         var summary = await work()
-        for problem in await end(begun, context, summary, began) {
-            report(problem)
-            summary.problems.append(problem)
-        }
         summary.seconds = context.now().timeIntervalSince(began)
-        return summary
+        let ended = await end(begun, context, summary)
+        for problem in ended.problems.dropFirst(summary.problems.count) { report(problem) }
+        return ended
     }
 
+    /// - Returns: the summary with what failed in the hooks, and with the time that they took; not that of a person's command.
     private static func end(
-        _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary, _ began: Date
-    ) async -> [Problem] {
-        var problems: [Problem] = [], summary = summary
+        _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary
+    ) async -> SyncSummary {
+        var summary = summary
         for hook in hooks.reversed() {
-            // What the hooks before it did took time, too.
-            summary.seconds = context.now().timeIntervalSince(began)
+            let began = context.now()
             do {
                 try await hook.after(context, summary)
             } catch {
-                let problem = Problem(
-                    what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error))
-                problems.append(problem)
                 // The log, which comes later, has it too.
-                summary.problems.append(problem)
+                summary.problems.append(
+                    Problem(what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error)))
             }
+            if hook.belongsToRun { summary.seconds += context.now().timeIntervalSince(began) }
         }
-        return problems
+        return summary
     }
 }
 
 package protocol SyncHook: Sendable {
     var name: String { get }
+    /// Whether the time that it takes is the run's.
+    var belongsToRun: Bool { get }
     func before(_ context: HookContext) async throws
     func after(_ context: HookContext, _ summary: SyncSummary) async throws
 }
 
 extension SyncHook {
+    package var belongsToRun: Bool { true }
     package func before(_ context: HookContext) async throws {}
     package func after(_ context: HookContext, _ summary: SyncSummary) async throws {}
 }

@@ -5,33 +5,40 @@ import PartnerAPI
 
 /// How old answers are: what a run takes for current, and the server's clock.
 extension SyncReport {
-    /// Weighs an answer about something of a kind against what the server has just said to have.
+    /// What an answer that was kept may keep from being seen.
+    fileprivate struct Doubt {
+        /// Whether its kind's list, should it be unchanged, no longer tells that all that is under it is here.
+        var isUnclean: Bool
+        /// How far the next pull has to go back, where that is news.
+        var since: Timestamp?
+    }
+
+    /// Weighs an answer about something of a kind, which a cache had kept, against what the server has just said to have.
     ///
-    /// One that a cache had kept and that is another version is older, which is told. Where nothing was said of the version,
-    /// whatever changed since the answer was made may be missing.
+    /// One that is another version is older, which is told. Where nothing was said of the version, whatever changed since the
+    /// answer was made may be missing.
     ///
     /// - Parameters:
     ///   - announced: the ETag that the server said; `nil` if it said none.
     ///   - known: the ETag that the request named as held.
     ///   - what: for a person: `it`, `its documents`.
     ///   - date: its `Date`, or when it was received where it has none (RFC 9110, section 6.6.1).
-    /// - Returns: how far the next pull has to go back, where that is news.
     fileprivate func weigh(
         _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
         _ what: String, date: Date
-    ) -> Timestamp? {
+    ) -> Doubt {
         if fetched.isStale(announced: announced, known: known) {
             stale(kind, id, what)
-            return nil
+            return Doubt(isUnclean: true)
         }
-        guard announced == nil, fetched.isKept else { return nil }
+        guard announced == nil else { return Doubt(isUnclean: false) }
         let madeAt = fetched.madeAt(date: date)
-        let isNews = note { state in
-            guard madeAt < state.oldest[kind] ?? .infinity else { return false }
+        return note { state in
+            let isUnclean = madeAt < state.listDates[kind] ?? .infinity
+            guard madeAt < state.oldest[kind] ?? .infinity else { return Doubt(isUnclean: isUnclean) }
             state.oldest[kind] = madeAt
-            return true
+            return Doubt(isUnclean: isUnclean, since: SinceRule.reaching(back: madeAt))
         }
-        return isNews ? SinceRule.reaching(back: madeAt) : nil
     }
 
     /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
@@ -56,19 +63,22 @@ extension SyncReport {
 }
 
 extension PartnerScope {
-    /// Weighs an answer (``SyncReport``), and has the next pull go back as far as it may lack what changed: at once, since
-    /// what comes of it is stored even if the run then fails, or is one that sets no dates.
+    /// Weighs an answer (``SyncReport``), and has the next run ask again for what may be missing because of it: at once, since
+    /// what comes of it is stored even if the run then fails, or is one that sets no dates. A list that was clean before is
+    /// walked, and a pull goes back as far.
     ///
-    /// Of what no list leads to no pull tells, however far it goes back: it is asked for by itself again.
+    /// Of what no list leads to neither tells: it is asked for by itself again.
     func weigh(
         _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
         _ what: String
     ) async throws {
         guard fetched.isKept else { return }
-        let since = environment.report.weigh(
+        let doubt = environment.report.weigh(
             fetched, announced: announced, known: known, of: kind, id, what,
             date: try fetched.head.date ?? environment.serverTime())
-        guard let since, !isUnlisted else { return }
+        guard !isUnlisted else { return }
+        if doubt.isUnclean { try await environment.applier.submit(.unclean(kind: kind)) }
+        guard let since = doubt.since else { return }
         try await environment.applier.submit(.mayLack(kind: kind, since: since.text))
     }
 }

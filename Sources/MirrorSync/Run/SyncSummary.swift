@@ -66,7 +66,7 @@ public struct SyncSummary: Sendable {
     public var guarded: [DeleteGuard.Intent] = []
     /// What would have gone in all, of kinds to which the guard did not object too.
     public var guardedDeletions = 0
-    /// From after the lock was taken to the end of all that belongs to the run: search index, old files, on-change.
+    /// With what belongs to the run behind the tree: the search index, old files; not the command given with `--on-change`.
     public var seconds: Double = 0
     /// What the run foretold of itself; `nil` where there was little to foretell.
     public var forecast: RunForecast?
