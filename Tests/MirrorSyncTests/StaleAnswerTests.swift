@@ -202,6 +202,34 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
+    /// The first page is new, and the ETag that was announced for all is its own.
+    @Test(arguments: [true, false])
+    func ofALaterPageOfPicturesIsAskedForAgain(hasListETags: Bool) async throws {
+        let list = "/partner_show/s/images?default=0", page = "\(list)&page=2&size=20"
+        let all = ["i", "j", "k"].map { #"{"id":"\#($0)","image_url":"s/\#($0)/:version.jpg"}"# }
+        func second(_ count: Int, kept: Bool) -> ScriptedAnswer {
+            .text("[\(all[1...count].joined(separator: ","))]", headers: kept ? ["Age": "600"] : [:])
+        }
+        partner.change { state in
+            (state.extensions, state.hasListETags) = (["validators"], hasListETags)
+            state.show("s", [])
+            state.lists[list] = all
+            state.overrides["\(list)&page=1&size=20"] = .text(
+                "[\(all[0])]", etag: FakePartner.etag("[\(all.joined(separator: ","))]"))
+            state.overrides[page] = second(1, kept: true)
+        }
+        let mirror = try await mirror()
+        #expect(try mirror.pictures(ofShow: "s") == ["i", "j"])
+        partner.change { $0.overrides[page] = second(2, kept: false) }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try mirror.pictures(ofShow: "s") == ["i", "j", "k"])
+        // All is settled then.
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        _ = partner.takeRequests()
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(!partner.takeRequests().contains { $0.contains("/images") })
+    }
+
     /// What no clock ever said ends no run.
     @Test func ofBeforeAllTimesIsTakenAllTheSame() async throws {
         partner.change { $0.hasListETags = false }
@@ -250,5 +278,11 @@ struct StaleAnswerTests {
         partner.change { $0.overrides = [:] }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
+    }
+}
+
+extension TestMirror {
+    fileprivate func pictures(ofShow id: String) throws -> [String] {
+        try read { try $0.storedImages(of: Owner(.show, id), role: .installation).map(\.id) }
     }
 }

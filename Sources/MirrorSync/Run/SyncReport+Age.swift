@@ -77,7 +77,10 @@ extension PartnerScope {
             fetched, announced: announced, known: known, of: kind, id, what,
             date: try fetched.head.date ?? environment.serverTime())
         guard !isUnlisted else { return }
-        if doubt.isUnclean { try await environment.applier.submit(.unclean(kind: kind)) }
+        // Without validators no list is ever clean.
+        if doubt.isUnclean, hasValidators, environment.report.note({ $0.unclean.insert(kind).inserted }) {
+            try await environment.applier.submit(.unclean(kind: kind))
+        }
         guard let since = doubt.since else { return }
         try await environment.applier.submit(.mayLack(kind: kind, since: since.text))
     }

@@ -25,6 +25,8 @@ package final class SyncReport: Sendable {
         package var clockOffset: Double?
         /// URLs of partner lists whose scope ended without a failed member or missing picture.
         package var clean: [String] = []
+        /// Kinds whose list, though clean before, no longer is because of what came under it.
+        package var unclean: Set<ObjectKind> = []
         /// URLs of lists of documents of which one failed: they must be asked again, whatever their ETag.
         package var unsettled: [String] = []
         /// Albums that were made, or got or lost artworks, on the server by this run: their lists there are others now.

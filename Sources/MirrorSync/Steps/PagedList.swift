@@ -24,11 +24,12 @@ struct PagedList: Sendable {
     }
 
     /// The objects of all pages; nothing but their ids, unless the whole of them is kept.
-    ///
     struct Pages: Sendable {
         var objects: [JSONObject] = []
         /// When the server made the oldest of the pages, in seconds since 1970; `nil` if it didn't say of one.
         var madeAt: Double?
+        /// Pages behind the first that a cache had kept: they may be older than it is.
+        var kept: [Fetched] = []
     }
 
     /// - Parameter first: page 1, where it was asked for already.
@@ -43,6 +44,7 @@ struct PagedList: Sendable {
         var bodies = [Digest.short(of: opening.body)], madeAt = Fetched.body(opening).madeAt
         var objects = try read(opening, 1)
         var seen = Set(objects.compactMap { $0["id"]?.idText })
+        var kept: [Fetched] = []
         var number = 1, bytes = opening.body.count
         var isLast = objects.isEmpty
         while !isLast {
@@ -52,6 +54,7 @@ struct PagedList: Sendable {
             bytes += next.body.count
             bodies.append(Digest.short(of: next.body))
             madeAt = madeAt.flatMap { oldest in Fetched.body(next).madeAt.map { min(oldest, $0) } }
+            if Fetched.body(next).isKept { kept.append(.body(next)) }
             guard !keepsWhole || bytes <= Self.wholeLimit else {
                 throw HTTPError(
                     .tooLarge, "The pages of a list at the server have more than \(Self.wholeLimit) bytes.")
@@ -68,12 +71,12 @@ struct PagedList: Sendable {
             objects += more
             isLast = more.isEmpty
         }
-        guard !objects.isEmpty else { return Pages(madeAt: madeAt) }
+        guard !objects.isEmpty else { return Pages(madeAt: madeAt, kept: kept) }
         // Behind the last there is nothing to move up.
         for (place, body) in bodies.dropLast().enumerated() {
             guard try await Digest.short(of: page(place + 1).body) == body else { throw Self.shifted }
         }
-        return Pages(objects: objects, madeAt: madeAt)
+        return Pages(objects: objects, madeAt: madeAt, kept: kept)
     }
 
     /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.

@@ -46,7 +46,12 @@ package struct ShowImagesStep: Step {
                 return .one(Item(scope: input, images: nil, answer: nil))
             }
             let all = try await pages.pages(first: first)
-            let answer = ListAnswer(list: name, etag: first.etag, date: all.madeAt)
+            for page in all.kept {
+                try await input.partner.weigh(page, announced: nil, of: .show, show, "its pictures")
+            }
+            // That of page 1 doesn't vouch for pages that may be older.
+            let answer = ListAnswer(
+                list: name, etag: all.kept.isEmpty ? first.etag : nil, date: all.madeAt)
             return .one(Item(scope: input, images: all.objects, answer: answer))
         } catch let error as HTTPError where error.isNotOffered && input.lists?[name.name] == nil {
             return .empty
