@@ -7,8 +7,17 @@ struct RefetchCheck {
     private let committed: [String: String]
     /// Slugs that are claimed here, each with the canonical URLs of those who claim it.
     private var claims: [String: Set<String>] = [:]
-    /// The pictures here at each path, and those of them whose files are here.
-    private let pictures: [String: (all: Set<String>, held: Set<String>)]
+    /// What is here of pictures at one path.
+    private struct Pictures {
+        var all: Set<String> = []
+        /// Those whose files are here.
+        var held: Set<String> = []
+        /// The lists that name whom they are of, and their ids.
+        var owners: [(list: String, id: String)] = []
+    }
+
+    /// By the path.
+    private let pictures: [String: Pictures]
 
     init(_ db: Database) throws {
         var committed: [String: String] = [:]
@@ -41,31 +50,39 @@ struct RefetchCheck {
         text.firstRange(of: "\"slug\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
     }
 
-    private static func pictures(_ db: Database) throws -> [String: (all: Set<String>, held: Set<String>)] {
+    private static func pictures(_ db: Database) throws -> [String: Pictures] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT json_extract(i.json, '$.image_url'),
                       json_array(i.pk, i.id, i.role, i.artwork_id, i.show_id, i.entry),
-                      EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL AND f.entry = i.entry)
+                      EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL AND f.entry = i.entry),
+                      i.artwork_id, i.show_id
                     FROM image i WHERE i.image_url IS NOT NULL
                     """))
-        var found: [String: (all: Set<String>, held: Set<String>)] = [:]
+        var found: [String: Pictures] = [:]
         for row in rows {
             let path = "/\(row[0] as String)"
-            found[path, default: ([], [])].all.insert(row[1])
+            found[path, default: Pictures()].all.insert(row[1])
             if row[2] { found[path]?.held.insert(row[1]) }
+            for (kind, id) in [(ObjectKind.artwork, row[3] as String?), (.show, row[4] as String?)] {
+                if let id { found[path]?.owners.append((PartnerCatalogue.list(kind), id)) }
+            }
         }
         return found
     }
 
-    /// Of pictures; where something was said to be gone, its pictures may have gone with it. Another picture at the same
-    /// address is one that is not here.
+    /// Of pictures; where something was said to be gone, or its list left it out, its pictures went with it: what is still
+    /// referred to is asked for again. Another picture at the same address is one that is not here.
     func pictures(_ said: Said, _ db: Database) throws -> [Violation] {
         guard said.gone.isEmpty, said.missing.isEmpty, !said.pictures.isEmpty else { return [] }
         let now = try Self.pictures(db)
         return said.pictures.filter { path in
-            guard let before = pictures[path], before.held == before.all else { return false }
+            guard let before = pictures[path], before.held == before.all,
+                before.owners.allSatisfy({ owner in
+                    (said.lists[owner.list] ?? []).allSatisfy { $0.contains(owner.id) }
+                })
+            else { return false }
             return now[path]?.all == before.all
         }.map { Violation(.killedRunsConverge, "\($0) came again, which is here.") }
     }
