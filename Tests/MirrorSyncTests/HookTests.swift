@@ -94,26 +94,20 @@ struct HookTests {
 
     private struct SlowHook: SyncHook {
         let name = "slow"
-        let clock: HandClock
+        let clock: VirtualClock
         let seconds: Double
         var belongsToRun = true
         let told: Diary
 
         func after(_ context: HookContext, _ summary: SyncSummary) async throws {
             told.note("\(summary.seconds)")
-            clock.advance(by: seconds)
+            clock.advance(by: .seconds(seconds))
         }
-    }
-
-    private final class HandClock: Sendable {
-        private let seconds = Mutex(1_795_000_000.0)
-        var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
-        func advance(by more: Double) { seconds.withLock { $0 += more } }
     }
 
     /// The search index of a million artworks takes as long as a quarter of what came before it; a person's command is not ours.
     @Test func whatTheyTakeIsInTheTimeOfTheRunAPersonsCommandAside() async throws {
-        let told = Diary(), folder = try TemporaryFolder(), clock = HandClock()
+        let told = Diary(), folder = try TemporaryFolder(), clock = VirtualClock()
         let hooks = [
             SlowHook(clock: clock, seconds: 1, told: told),
             SlowHook(clock: clock, seconds: 600, belongsToRun: OnChangeHook().belongsToRun, told: told),
@@ -123,7 +117,7 @@ struct HookTests {
             command: "sync", partner: "p", folder: try MirrorHome(path: folder.path).mirror("p"),
             now: { clock.now })
         let summary = try await SyncHooks.around(context, hooks) {
-            clock.advance(by: 80)
+            clock.advance(by: .seconds(80))
             return SyncSummary(partner: "p", outcome: .complete)
         }
         #expect(told.all == ["80.0", "100.0", "100.0"])

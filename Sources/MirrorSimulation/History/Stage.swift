@@ -173,9 +173,7 @@ final class Stage {
         found(try mirror.access { try $0.read(SchemaCheck.damage) })
         guard violations.isEmpty else { return }
         // A page that had come to the disk before the run died is in the log, though nobody was told any more.
-        let unheard = try mirror.access { try $0.read(Self.loggedFailures) }
-        failed.formUnion(unheard)
-        everFailed.formUnion(unheard)
+        noteFailed(try mirror.access { try $0.read(Self.loggedFailures) })
     }
 
     private static func loggedFailures(_ db: Database) throws -> Set<String> {
@@ -246,8 +244,11 @@ final class Stage {
 
     /// What became of a run.
     func noteFailures(_ problems: [Problem], isComplete: Bool = false) {
-        let ids = problems.compactMap(\.id)
         if isComplete { failed = [] }
+        noteFailed(Set(problems.compactMap(\.id)))
+    }
+
+    private func noteFailed(_ ids: Set<String>) {
         failed.formUnion(ids)
         everFailed.formUnion(ids)
     }

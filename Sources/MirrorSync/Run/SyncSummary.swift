@@ -66,7 +66,7 @@ public struct SyncSummary: Sendable {
     public var guarded: [DeleteGuard.Intent] = []
     /// What would have gone in all, of kinds to which the guard did not object too.
     public var guardedDeletions = 0
-    /// With what belongs to the run behind the tree: the search index, old files; not the command given with `--on-change`.
+    /// How long it took, with the search index and old files behind the tree, and without the command given with `--on-change`.
     public var seconds: Double = 0
     /// What the run foretold of itself; `nil` where there was little to foretell.
     public var forecast: RunForecast?

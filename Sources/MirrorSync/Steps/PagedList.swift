@@ -10,16 +10,21 @@ struct PagedList: Sendable {
     let environment: SyncEnvironment
     /// Whether the objects themselves are wanted, or their ids alone.
     let keepsWhole: Bool
+    /// Told of each page behind the first that a cache had kept.
+    let weigh: @Sendable (Fetched) async throws -> Void
     let route: @Sendable (Int) -> Route
 
     /// Bytes of all pages whose objects are kept.
     private static let wholeLimit = 64 << 20
 
     init(
-        environment: SyncEnvironment, keepsWhole: Bool = false, route: @escaping @Sendable (Int) -> Route
+        environment: SyncEnvironment, keepsWhole: Bool = false,
+        weigh: @escaping @Sendable (Fetched) async throws -> Void = { _ in },
+        route: @escaping @Sendable (Int) -> Route
     ) {
         self.environment = environment
         self.keepsWhole = keepsWhole
+        self.weigh = weigh
         self.route = route
     }
 
@@ -28,8 +33,8 @@ struct PagedList: Sendable {
         var objects: [JSONObject] = []
         /// When the server made the oldest of the pages, in seconds since 1970; `nil` if it didn't say of one.
         var madeAt: Double?
-        /// Pages behind the first that a cache had kept: they may be older than it is.
-        var kept: [Fetched] = []
+        /// Whether a cache had kept a page behind the first: it may be older than that one.
+        var hasKept = false
     }
 
     /// - Parameter first: page 1, where it was asked for already.
@@ -44,7 +49,7 @@ struct PagedList: Sendable {
         var bodies = [Digest.short(of: opening.body)], madeAt = Fetched.body(opening).madeAt
         var objects = try read(opening, 1)
         var seen = Set(objects.compactMap { $0["id"]?.idText })
-        var kept: [Fetched] = []
+        var hasKept = false
         var number = 1, bytes = opening.body.count
         var isLast = objects.isEmpty
         while !isLast {
@@ -53,8 +58,12 @@ struct PagedList: Sendable {
             let more = try read(next, number)
             bytes += next.body.count
             bodies.append(Digest.short(of: next.body))
-            madeAt = madeAt.flatMap { oldest in Fetched.body(next).madeAt.map { min(oldest, $0) } }
-            if Fetched.body(next).isKept { kept.append(.body(next)) }
+            let fetched = Fetched.body(next)
+            madeAt = madeAt.flatMap { oldest in fetched.madeAt.map { min(oldest, $0) } }
+            if fetched.isKept {
+                hasKept = true
+                try await weigh(fetched)
+            }
             guard !keepsWhole || bytes <= Self.wholeLimit else {
                 throw HTTPError(
                     .tooLarge, "The pages of a list at the server have more than \(Self.wholeLimit) bytes.")
@@ -71,12 +80,12 @@ struct PagedList: Sendable {
             objects += more
             isLast = more.isEmpty
         }
-        guard !objects.isEmpty else { return Pages(madeAt: madeAt, kept: kept) }
+        guard !objects.isEmpty else { return Pages(madeAt: madeAt, hasKept: hasKept) }
         // Behind the last there is nothing to move up.
         for (place, body) in bodies.dropLast().enumerated() {
             guard try await Digest.short(of: page(place + 1).body) == body else { throw Self.shifted }
         }
-        return Pages(objects: objects, madeAt: madeAt, kept: kept)
+        return Pages(objects: objects, madeAt: madeAt, hasKept: hasKept)
     }
 
     /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.

@@ -34,7 +34,9 @@ package struct ShowImagesStep: Step {
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
         let router = input.partner.router, show = input.owner.id, cover = role == .cover
-        let pages = PagedList(environment: environment, keepsWhole: true) {
+        let pages = PagedList(environment: environment, keepsWhole: true) { page in
+            try await input.partner.weigh(page, announced: nil, of: .show, show, "its pictures")
+        } route: {
             router.images(show: show, cover: cover, page: $0)
         }
         do {
@@ -46,12 +48,9 @@ package struct ShowImagesStep: Step {
                 return .one(Item(scope: input, images: nil, answer: nil))
             }
             let all = try await pages.pages(first: first)
-            for page in all.kept {
-                try await input.partner.weigh(page, announced: nil, of: .show, show, "its pictures")
-            }
             // That of page 1 doesn't vouch for pages that may be older.
             let answer = ListAnswer(
-                list: name, etag: all.kept.isEmpty ? first.etag : nil, date: all.madeAt)
+                list: name, etag: all.hasKept ? nil : first.etag, date: all.madeAt)
             return .one(Item(scope: input, images: all.objects, answer: answer))
         } catch let error as HTTPError where error.isNotOffered && input.lists?[name.name] == nil {
             return .empty

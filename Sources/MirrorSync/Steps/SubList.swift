@@ -95,11 +95,12 @@ struct SubList: Sendable {
         guard intake.isPaged else {
             return (ids, ListAnswer(list: list, etag: response.etag, date: date))
         }
-        let pages = try await PagedList(environment: scope.environment) { route(.page($0)) }.pages()
-        for page in pages.kept {
+        let pages = try await PagedList(environment: scope.environment) { page in
             try await scope.partner.weigh(
                 page, announced: nil, of: scope.owner.kind, scope.owner.id, "its \(name)")
-        }
+        } route: {
+            route(.page($0))
+        }.pages()
         // The ETag of a page says nothing about the others, and any may be older.
         return (
             pages.objects.compactMap { $0["id"]?.idText },
