@@ -32,10 +32,6 @@ CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, int64_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
-CURLcode ccurl_get_socket(CURL *easy, CURLINFO info, int *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

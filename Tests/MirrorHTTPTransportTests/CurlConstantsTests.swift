@@ -19,7 +19,7 @@ import Testing
         ("DISALLOW_USERNAME_IN_URL", CURLOPT_DISALLOW_USERNAME_IN_URL),
         ("HTTP09_ALLOWED", CURLOPT_HTTP09_ALLOWED), ("PREREQFUNCTION", CURLOPT_PREREQFUNCTION),
         ("PREREQDATA", CURLOPT_PREREQDATA), ("PROTOCOLS_STR", CURLOPT_PROTOCOLS_STR),
-        ("QUICK_EXIT", CURLOPT_QUICK_EXIT), ("CONNECT_ONLY", CURLOPT_CONNECT_ONLY),
+        ("QUICK_EXIT", CURLOPT_QUICK_EXIT),
     ])
     func everyOptionHasTheNumberThatTheLibraryGivesIt(name: String, option: CURLoption) {
         // An older library may lack the newest ones; it then keeps its default for them.

@@ -117,15 +117,6 @@ final class Connection {
         isOver = true
     }
 
-    /// Waits until so many more requests have come behind the one that is being answered.
-    func awaitRequests(_ count: Int) {
-        let end = Array("\r\n\r\n".utf8)
-        while buffer.ranges(of: end).count < count {
-            guard let more = Sockets.receive(descriptor), !more.isEmpty else { return }
-            buffer += more
-        }
-    }
-
     func readRequest(earlier: Int) -> LoopbackServer.Request? {
         let end = Array("\r\n\r\n".utf8)
         var length: Int?

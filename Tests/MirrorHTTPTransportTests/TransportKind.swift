@@ -4,14 +4,13 @@ import Testing
 
 /// The transports that must pass the conformance suite.
 enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
-    case curl, pipelined, urlSession
+    case curl, urlSession
 
     var testDescription: String { rawValue }
 
     func make(connections: Int = 16) -> any Transport {
         switch self {
         case .curl: CurlTransport(.init(maxConnectionsPerHost: connections))
-        case .pipelined: CurlTransport(.init(maxConnectionsPerHost: connections, pipelining: .always))
         case .urlSession: URLSessionTransport(maxConnectionsPerHost: connections)
         }
     }

@@ -1,4 +1,3 @@
-import Hummingbird
 import MirrorStore
 import PartnerAPI
 import Testing
@@ -124,13 +123,6 @@ struct ReadRouteTests {
         #expect(
             try await test.get("/").text
                 == #"{"extensions":["validators","since","events","status","snapshot","digest"]}"#)
-    }
-
-    @Test func theBaseOffersThatRequestsShareConnections() async throws {
-        let answer = try await test.get("")
-        #expect(answer.headers[.connection] == "pipelining")
-        let known = try await test.get("", [.ifNoneMatch: answer.etag ?? ""])
-        #expect(known.status == 304 && known.headers[.connection] == "pipelining")
     }
 
     @Test func aMirrorSaysHowManyBytesItHas() async throws {

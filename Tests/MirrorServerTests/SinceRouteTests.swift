@@ -147,7 +147,7 @@ struct SinceRouteTests {
         #expect(answer.headers[.contentType] == "application/json")
         let head = try await test.ask(.head, "/api/v1" + router.since(.artists, start).canonicalURL)
         #expect(head.status == 200 && head.body.isEmpty)
-        // A short one has a length, so that others can wait behind it on their connection.
+        // A short list has a length.
         let length = answer.headers[.contentLength]
         #expect(length == "\(answer.body.count)" && head.headers[.contentLength] == length)
     }

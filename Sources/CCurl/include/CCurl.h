@@ -29,7 +29,6 @@ typedef enum {
     CURLE_PEER_FAILED_VERIFICATION = 60,
     CURLE_BAD_CONTENT_ENCODING = 61,
     CURLE_LOGIN_DENIED = 67,
-    CURLE_AGAIN = 81,
     CURLE_SSL_ISSUER_ERROR = 83,
     CURLE_SSL_PINNEDPUBKEYNOTMATCH = 90,
     CURLE_SSL_INVALIDCERTSTATUS = 91,
@@ -63,7 +62,6 @@ typedef enum {
     CURLOPT_PRIVATE = 10103,
     CURLOPT_POSTFIELDSIZE_LARGE = 30120,
     CURLOPT_CONNECTTIMEOUT_MS = 156,
-    CURLOPT_CONNECT_ONLY = 141,
     CURLOPT_COPYPOSTFIELDS = 10165,
     CURLOPT_PROTOCOLS = 181,
     CURLOPT_PATH_AS_IS = 234,
@@ -87,10 +85,8 @@ typedef enum {
 
 typedef enum {
     CURLINFO_PRIVATE = 0x100000 + 21,
-    CURLINFO_PRIMARY_IP = 0x100000 + 32,
     CURLINFO_SIZE_UPLOAD_T = 0x600000 + 7,
-    CURLINFO_SIZE_DOWNLOAD_T = 0x600000 + 8,
-    CURLINFO_ACTIVESOCKET = 0x500000 + 44
+    CURLINFO_SIZE_DOWNLOAD_T = 0x600000 + 8
 } CURLINFO;
 
 enum {
@@ -144,8 +140,6 @@ CURL *curl_easy_init(void);
 void curl_easy_cleanup(CURL *easy);
 void curl_easy_reset(CURL *easy);
 CURLcode curl_easy_pause(CURL *easy, int mask);
-CURLcode curl_easy_send(CURL *easy, const void *bytes, size_t count, size_t *sent);
-CURLcode curl_easy_recv(CURL *easy, void *bytes, size_t room, size_t *count);
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *line);
 void curl_slist_free_all(struct curl_slist *list);
@@ -175,7 +169,6 @@ CURLcode ccurl_set_piece_function(CURL *easy, CURLoption option, ccurl_piece_fun
 CURLcode ccurl_set_prerequest_function(CURL *easy, ccurl_prerequest_function function);
 CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value);
 CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, int64_t *value);
-CURLcode ccurl_get_socket(CURL *easy, CURLINFO info, int *value);
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode ccurl_multi_set_pointer(CURLM *multi, CURLMoption option, const void *value);
 CURLMcode ccurl_multi_set_socket_function(CURLM *multi, ccurl_socket_function function);

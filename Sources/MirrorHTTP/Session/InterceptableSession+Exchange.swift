@@ -78,14 +78,11 @@ extension InterceptableSession {
     private func attempt(
         for hop: Hop, request: Request, number: Int, patience: Duration, aside skipped: Int?
     ) -> Attempt {
-        var sent = TransportRequest(
-            method: hop.method, url: hop.address.text, headers: hop.headers, body: hop.body,
-            limits: request.limits ?? configuration.limits)
-        // Files are large, and written to disks as they come.
-        sent.sharesConnection = request.kind == .json
-        return Attempt(
-            request: sent, address: hop.address, isIdempotent: hop.isIdempotent, mayWait: request.mayWait,
-            number: number,
+        Attempt(
+            request: TransportRequest(
+                method: hop.method, url: hop.address.text, headers: hop.headers, body: hop.body,
+                limits: request.limits ?? configuration.limits),
+            address: hop.address, isIdempotent: hop.isIdempotent, mayWait: request.mayWait, number: number,
             patience: patience, session: self, isAside: skipped != nil)
     }
 

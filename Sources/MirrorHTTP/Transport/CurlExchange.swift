@@ -28,7 +28,6 @@ final class CurlExchange {
     private var wireBytes: Int64 = 0
     /// How many times a connection stood for it; more than once if libcurl repeated the request.
     private var connections = 0
-    private var hasReachedServer = false
     private var failure: (any Error)?
     private let permitsAddress: (@Sendable (String, String) -> Bool)?
 
@@ -51,11 +50,9 @@ final class CurlExchange {
         errorText.deallocate()
     }
 
-    /// - Parameter earlier: what was tried for it elsewhere.
-    func start(_ ticket: SendTicket, after earlier: EarlierTry? = nil) throws(TransportError) {
+    func start(_ ticket: SendTicket) throws(TransportError) {
         self.ticket = ticket
-        hasReachedServer = earlier?.mayHaveReachedServer ?? false
-        clock = TransferClock(limits: ticket.request.limits, now: earlier?.began ?? time.now)
+        clock = TransferClock(limits: ticket.request.limits, now: time.now)
         let wanted = CurlSettings(ticket)
         if wanted == nil || wanted != settings {
             if settings != nil { curl_easy_reset(easy) }
@@ -103,7 +100,7 @@ final class CurlExchange {
                 code: code == CURLE_OK ? CURLE_WEIRD_SERVER_REPLY : code,
                 authority: ticket?.target.authority ?? "",
                 detail: String(cString: errorText), requestBegan: requestBegan, headComplete: head.isComplete,
-                headBytes: head.bytes, reachedBefore: hasReachedServer
+                headBytes: head.bytes
             ).error)
     }
 
@@ -117,7 +114,7 @@ final class CurlExchange {
             clock.moved(at: time.now)
             return nil
         }
-        return TransportError(expired: code, ticket, mayHaveReachedServer: requestBegan || hasReachedServer)
+        return TransportError(expired: code, ticket, mayHaveReachedServer: requestBegan)
     }
 
     private var requestBegan: Bool { connections > 0 }
@@ -134,7 +131,7 @@ extension CurlExchange {
         if let permitsAddress, let ticket, !permitsAddress(ticket.request.url, address) {
             failure = TransportError(
                 .cannotConnect, "\(ticket.target.authority) leads to \(address), which is not permitted.",
-                mayHaveReachedServer: hasReachedServer)
+                mayHaveReachedServer: false)
             return false
         }
         connections += 1

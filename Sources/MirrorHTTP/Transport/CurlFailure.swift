@@ -15,11 +15,9 @@ struct CurlFailure {
     let headComplete: Bool
     /// Bytes of heads read so far.
     let headBytes: Int
-    /// Whether the request may have reached the server in an earlier try.
-    var reachedBefore = false
 
     var error: TransportError {
-        TransportError(kind, message, mayHaveReachedServer: requestBegan || reachedBefore)
+        TransportError(kind, message, mayHaveReachedServer: requestBegan)
     }
 
     private var kind: TransportError.Code {

@@ -11,7 +11,6 @@ final class CurlLoop {
     private let multi: UnsafeMutableRawPointer
     private let time = LoopTime()
     private let sockets: CurlSockets
-    private let pipelines: Pipelines
     private var queue: TransferQueue<SendTicket>
     private var active: [ObjectIdentifier: CurlExchange] = [:]
     private let exchanges: ExchangePool
@@ -29,7 +28,6 @@ final class CurlLoop {
         self.configuration = configuration
         self.multi = multi
         sockets = CurlSockets(pipe, time: time)
-        pipelines = Pipelines(multi: multi, sockets: sockets, time: time, configuration: configuration)
         exchanges = ExchangePool(configuration, time: time, inbox: inbox)
         queue = TransferQueue(
             perHost: configuration.maxConnectionsPerHost, total: configuration.maxConnections)
@@ -46,17 +44,15 @@ final class CurlLoop {
             time.now = SuspendingClock().now
             for message in messages { handle(message) }
             if mustEnd { break }
-            sockets.serveReady(of: multi, pipelines)
+            sockets.serveReady(of: multi)
             handBackFinished()
             beginWaiting()
             if sockets.serveTimer(of: multi) { handBackFinished() }
             endExpired()
             // What has ended made room.
             beginWaiting()
-            pipelines.flush()
-            let hasRoom = takeFromPipelines()
             tellCallers()
-            let milliseconds = hasRoom ? 0 : sleepMilliseconds
+            let milliseconds = sleepMilliseconds
             let sleeps = milliseconds > 0 && inbox.sleeps(on: sockets.wakePipe)
             sockets.wait(milliseconds: sleeps ? milliseconds : 0)
         }
@@ -66,8 +62,7 @@ final class CurlLoop {
     private func handle(_ message: CurlInbox.Message) {
         switch message {
         case .send(let ticket): queue.enqueue(ticket, host: ticket.target.origin)
-        case .cancel(let ticket):
-            if !pipelines.cancel(ticket) { end(ticket, .failure(CancellationError())) }
+        case .cancel(let ticket): end(ticket, .failure(CancellationError()))
         case .resume(let ticket):
             active[ObjectIdentifier(ticket)]?.unpause()
             sockets.kick()
@@ -80,23 +75,17 @@ final class CurlLoop {
                 queue.finished(host: ticket.target.origin)
                 continue
             }
-            if pipelines.take(ticket) {
-                let clock = TransferClock(limits: ticket.request.limits, now: time.now)
-                nextDeadline = min(nextDeadline, clock.deadline(at: time.now, paused: false))
-            } else {
-                begin(ticket)
-            }
+            begin(ticket)
         }
     }
 
-    /// Sends a request by itself.
-    private func begin(_ ticket: SendTicket, after earlier: EarlierTry? = nil) {
+    private func begin(_ ticket: SendTicket) {
         guard let exchange = exchanges.take() else {
             finish(ticket, .failure(CurlTransport.outOfMemory))
             return
         }
         do {
-            try exchange.start(ticket, after: earlier)
+            try exchange.start(ticket)
         } catch {
             exchanges.giveBack(exchange, isClean: false)
             finish(ticket, .failure(error))
@@ -119,30 +108,17 @@ final class CurlLoop {
             }
             var context: UnsafeMutableRawPointer?
             let code = message.pointee.data.result
-            if pipelines.connected(easy, code) { continue }
             guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else {
                 continue
             }
             let exchange = Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue()
             if let ticket = exchange.ticket { end(ticket, exchange.result(code)) }
         }
-        takeFromPipelines()
-    }
-
-    /// What pipelines have done with their requests; what they couldn't answer is sent by itself.
-    ///
-    /// - Returns: whether there is room for others now.
-    @discardableResult private func takeFromPipelines() -> Bool {
-        let ends = pipelines.ends
-        defer { ends.removeAll() }
-        for (ticket, result) in ends.finished { finish(ticket, result) }
-        for one in ends.handedBack { begin(one.ticket, after: one.tried) }
-        return !ends.finished.isEmpty
     }
 
     private func endExpired() {
         guard time.now >= nextDeadline else { return }
-        var next = pipelines.expire() ?? time.now.advanced(by: .seconds(3600))
+        var next = time.now.advanced(by: .seconds(3600))
         for exchange in Array(active.values) {
             if let ticket = exchange.ticket, let error = exchange.expiry() {
                 end(ticket, .failure(error))
@@ -157,8 +133,7 @@ final class CurlLoop {
     private func end(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
         guard let exchange = active.removeValue(forKey: ObjectIdentifier(ticket)) else { return }
         curl_multi_remove_handle(multi, exchange.easy)
-        if case .success(let response) = result {
-            pipelines.learn(from: response, to: ticket)
+        if case .success = result {
             exchanges.giveBack(exchange, isClean: true)
         } else {
             exchanges.giveBack(exchange, isClean: false)
@@ -178,9 +153,6 @@ final class CurlLoop {
 
     private func endAll() {
         for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
-        // First: what pipelines hand back is active then.
-        pipelines.endAll()
-        takeFromPipelines()
         for ticket in active.values.compactMap(\.ticket) { end(ticket, .failure(CancellationError())) }
         tellCallers()
         exchanges.removeAll()
@@ -189,7 +161,7 @@ final class CurlLoop {
     /// Until the first of libcurl's timer and our own limits.
     private var sleepMilliseconds: Int32 {
         var wake = sockets.due
-        if !active.isEmpty || pipelines.isBusy { wake = min(wake ?? nextDeadline, nextDeadline) }
+        if !active.isEmpty { wake = min(wake ?? nextDeadline, nextDeadline) }
         guard let wake else { return 3_600_000 }
         guard wake > time.now else { return 0 }
         let wait = SuspendingClock().now.duration(to: wake)

@@ -9,8 +9,8 @@ import CCurl
 /// The sockets and the timer that libcurl has named, all waited for in one `poll(2)`; then libcurl is called for
 /// those alone that are ready.
 ///
-/// Sockets of pipelines are waited for beside them. Belongs to the loop's thread, on which libcurl changes the list too, from
-/// within any of its calls. Must live longer than the multi handle.
+/// Belongs to the loop's thread, on which libcurl changes the list too, from within any of its calls. Must live
+/// longer than the multi handle.
 final class CurlSockets {
     private struct Ready {
         let socket: Int32
@@ -26,8 +26,6 @@ final class CurlSockets {
     /// The first is the wake pipe's.
     private var polled: [pollfd]
     private var ready: [Ready] = []
-    /// Those that aren't libcurl's to serve.
-    private var own: [Int32] = []
     /// When libcurl wants to be called though no socket is ready.
     private(set) var due: TransferClock.Instant?
 
@@ -77,32 +75,16 @@ final class CurlSockets {
         }
     }
 
-    /// Lets libcurl, or a pipeline, move the bytes of the sockets that were ready.
-    func serveReady(of multi: UnsafeMutableRawPointer, _ pipelines: Pipelines) {
+    /// Lets libcurl move the bytes of the sockets that were ready.
+    func serveReady(of multi: UnsafeMutableRawPointer) {
         var running: Int32 = 0
         var index = 0
         while index < ready.count {
             let (socket, events) = (ready[index].socket, ready[index].events)
+            if events != 0 { curl_multi_socket_action(multi, socket, events, &running) }
             index += 1
-            guard events != 0 else { continue }
-            if own.contains(socket) {
-                pipelines.serve(socket)
-            } else {
-                curl_multi_socket_action(multi, socket, events, &running)
-            }
         }
         ready.removeAll(keepingCapacity: true)
-    }
-
-    /// Waits for a pipeline's socket, too: until there is something to read, or also until it takes more.
-    func add(_ socket: Int32, writing: Bool = false) {
-        if !own.contains(socket) { own.append(socket) }
-        watch(socket, writing ? CURL_POLL_IN | CURL_POLL_OUT : CURL_POLL_IN)
-    }
-
-    func remove(_ socket: Int32) {
-        own.removeAll { $0 == socket }
-        watch(socket, CURL_POLL_REMOVE)
     }
 
     /// Lets libcurl do what it wanted to do by now: new transfers begin so, too. `false` if that is nothing.

@@ -6,8 +6,7 @@ import Foundation
 /// Every transfer runs on one thread of the transport's own, over libcurl's multi interface: callers post to an
 /// inbox (``CurlInbox``), the loop (``CurlLoop``) keeps as many transfers going as the limits allow and queues the
 /// rest (``TransferQueue``), each on a handle that is used again (``CurlExchange``). Connections are kept and used
-/// again; HTTP/2 is spoken over TLS where the server does, and over plain HTTP requests share connections with a server that
-/// offers it (``Pipelines``). The thread starts with the first request.
+/// again; HTTP/2 is spoken over TLS where the server does. The thread starts with the first request.
 ///
 /// A sink is called on that thread: while it works, no other transfer moves. One that may have to wait for long
 /// should be a ``PausableSink``.
@@ -17,15 +16,6 @@ import Foundation
 /// so that they are never repeated. A proxy is taken from the environment (`https_proxy`, `no_proxy` and so on),
 /// except for loopback. Cookies, `.netrc` and HTTP authentication are off.
 public final class CurlTransport: Transport {
-    /// Whether requests share a connection without waiting for each other's answers (RFC 9112, section 9.3.2).
-    public enum Pipelining: Sendable {
-        /// Where the server offers it: `Connection: pipelining` in one of its answers. Never over TLS or through a proxy.
-        case whereOffered
-        /// Over plain HTTP, whoever the server is.
-        case always
-        case never
-    }
-
     public struct Configuration: Sendable {
         /// Transfers at a time to one scheme, host and port; more wait their turn. Default 16.
         public var maxConnectionsPerHost: Int
@@ -35,16 +25,13 @@ public final class CurlTransport: Transport {
         /// byte of the request is sent; `false` fails with ``TransportError/Code/cannotConnect``. Called on the
         /// transport's thread; behind a proxy the address is the proxy's. Default: every address is permitted.
         public var permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)?
-        /// Default: where the server offers it.
-        public var pipelining: Pipelining
 
         public init(
-            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64, pipelining: Pipelining = .whereOffered,
+            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64,
             permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)? = nil
         ) {
             self.maxConnectionsPerHost = max(1, maxConnectionsPerHost)
             self.maxConnections = max(1, maxConnections)
-            self.pipelining = pipelining
             self.permitsAddress = permitsAddress
         }
     }

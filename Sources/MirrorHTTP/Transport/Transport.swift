@@ -37,9 +37,6 @@ public struct TransportRequest: Sendable {
     public var headers: HeaderFields
     public var body: [UInt8]?
     public var limits: TransferLimits
-    /// Whether others may wait behind its answer on the same connection, where transport and server do that. Default: they
-    /// may. Not for what is large, or comes when it comes.
-    public var sharesConnection = true
 
     public init(
         method: String = "GET", url: String, headers: HeaderFields = [:], body: [UInt8]? = nil,

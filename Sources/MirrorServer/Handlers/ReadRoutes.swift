@@ -17,13 +17,6 @@ struct ReadRoutes {
         "{\"extensions\":[\(extensions.map { "\"\($0.rawValue)\"" }.joined(separator: ","))]}"
     }
 
-    private var base: PlainAnswer {
-        var answer = reply.json(offered, etag: EntityTag.strong(of: offered))
-        // Of this connection and all others here: they take several requests at a time.
-        answer.head.headerFields[.connection] = "pipelining"
-        return answer
-    }
-
     func answer(_ endpoint: Endpoint) async throws -> Response {
         if let answer = try answerAtOnce(endpoint) { return answer.response }
         return switch endpoint {
@@ -48,7 +41,7 @@ struct ReadRoutes {
         case .document(let owner, let id): try stored(mirror.store.servedDocument(owner, id))
         case .partner: try stored(mirror.store.servedSingle(.partner)?.body)
         case .user: try stored(mirror.store.servedSingle(.user)?.body)
-        case .base: base
+        case .base: reply.json(offered, etag: EntityTag.strong(of: offered))
         case .members(let owner): try lists.members(of: owner)
         case .locationArtworks: try lists.locationArtworks()
         case .documents(let owner): try lists.documents(of: owner)

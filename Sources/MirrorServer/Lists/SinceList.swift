@@ -13,7 +13,7 @@ struct SinceList {
     /// A part ends behind so many bytes, or objects.
     private static let partSize = 128 * 1024, partCount = 500
 
-    /// Of one part its length is known, so that others can wait behind it on their connection.
+    /// A list of one part is answered with its `Content-Length`; a longer one is streamed.
     ///
     /// - Parameter token: of several parts, held until the last byte was taken.
     func body(holding token: some Sendable) async throws -> ResponseBody {
