@@ -28,7 +28,6 @@ let package = Package(
         .library(name: "OperationTree", targets: ["OperationTree"]),
         .library(name: "PeriodicLoops", targets: ["PeriodicLoops"]),
         .library(name: "PartnerAPI", targets: ["PartnerAPI"]),
-        .library(name: "ContentHash", targets: ["ContentHash"]),
         .library(name: "MirrorHTTP", targets: ["MirrorHTTP"]),
         .library(name: "MirrorStore", targets: ["MirrorStore"]),
         .library(name: "MirrorSync", targets: ["MirrorSync"]),
@@ -39,6 +38,7 @@ let package = Package(
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // Stops the server without cutting off answers; Hummingbird is built on it.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -46,12 +46,10 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // Leaves: none imports another (ContentHash, of one file and its C, serves all).
+        // Leaves: none imports another.
         .target(name: "OperationTree"),
         .target(name: "PeriodicLoops"),
         .target(name: "PartnerAPI"),
-        .target(name: "CContentHash"),
-        .target(name: "ContentHash", dependencies: ["CContentHash"]),
         .target(
             name: "CCurl",
             linkerSettings: [
@@ -71,25 +69,28 @@ let package = Package(
         .target(
             name: "MirrorHTTP",
             dependencies: [
-                "CCurl", "CWriteAhead", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+                "CCurl", "CWriteAhead", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorStore",
             dependencies: [
-                "CWriteAhead", "ContentHash", .product(name: "GRDB", package: "GRDB.swift"),
+                "PartnerAPI", "CWriteAhead", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorSync",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "ChildProcesses", "MirrorHTTP",
-                "MirrorStore", .product(name: "Logging", package: "swift-log"),
+                "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorHTTP",
+                "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "MirrorServer",
             dependencies: [
-                "PartnerAPI", "ContentHash", "CDeflate", "MirrorStore",
+                "PartnerAPI", "CDeflate", "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -100,17 +101,18 @@ let package = Package(
         .executableTarget(
             name: "MirrorCLI",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "PartnerAPI", "ContentHash", "ChildProcesses", "MirrorHTTP",
+                "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorHTTP",
                 "MirrorStore", "MirrorSync", "MirrorServer", "MirrorSimulation", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             linkerSettings: standalone),
-        .target(name: "MirrorTesting", dependencies: ["ContentHash", "MirrorHTTP", "PeriodicLoops"]),
+        .target(name: "MirrorTesting", dependencies: ["MirrorHTTP", "PeriodicLoops"]),
         .target(
             name: "MirrorSimulation",
             dependencies: [
-                "PartnerAPI", "ContentHash", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "PartnerAPI", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -123,17 +125,18 @@ let package = Package(
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
         .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI", "ChildProcesses"]),
         .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
-        .testTarget(name: "ContentHashTests", dependencies: ["ContentHash"]),
         .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl"]),
         .testTarget(
             name: "MirrorHTTPCacheTests",
             dependencies: ["MirrorHTTP", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "MirrorHTTPTests", dependencies: ["MirrorHTTP", "MirrorTesting", "ContentHash"]),
+        .testTarget(
+            name: "MirrorHTTPTests",
+            dependencies: ["MirrorHTTP", "MirrorTesting", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(
             name: "MirrorServerTests",
             dependencies: [
                 "MirrorServer", "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
-                "ContentHash", "ChildProcesses",
+                "ChildProcesses", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -144,7 +147,8 @@ let package = Package(
             dependencies: [
                 "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting",
                 "MirrorSimulation",
-                "OperationTree", "PartnerAPI", "ContentHash", "ChildProcesses", "PeriodicLoops",
+                "OperationTree", "PartnerAPI", "ChildProcesses", "PeriodicLoops",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -157,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "MirrorStoreTests",
             dependencies: [
-                "CWriteAhead", "ContentHash", "MirrorStore", "MirrorTesting",
+                "CWriteAhead", "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

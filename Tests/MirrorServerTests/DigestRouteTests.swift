@@ -1,3 +1,4 @@
+import MirrorSimulation
 import MirrorStore
 import MirrorTesting
 import PartnerAPI

@@ -1,4 +1,3 @@
-import ContentHash
 import MirrorTesting
 import PartnerAPI
 import Testing
@@ -9,10 +8,11 @@ import Testing
 @Suite("A descent into a digest") struct DigestDescentTests {
     /// A digest that is held in mind.
     private struct Digest {
-        private let sorted: [(key: SHA256Digest, leaf: DigestLeaf)]
+        private let sorted: [(key: [UInt8], leaf: DigestLeaf)]
 
         init(_ etags: [String: String]) {
-            sorted = etags.map { DigestLeaf(url: $0, etag: $1) }.map { ($0.key, $0) }.sorted { $0.0 < $1.0 }
+            sorted = etags.map { DigestLeaf(url: $0, etag: $1) }.map { ($0.key, $0) }
+                .sorted { $0.0.lexicographicallyPrecedes($1.0) }
         }
 
         func leaves(_ prefix: DigestPrefix) -> [DigestLeaf] {
@@ -33,10 +33,10 @@ import Testing
             let node = node(prefix)
             let content: DigestAnswer.Content =
                 switch node.content {
-                case .children(let children): .children(children.map(\.hash.hex))
+                case .children(let children): .children(children.map(\.hash.hexadecimal))
                 case .leaves(let leaves): .leaves(leaves.map { .init(url: $0.url, etag: $0.etag) })
                 }
-            return DigestAnswer(prefix: prefix.text, hash: node.summary.hash.hex, content: content)
+            return DigestAnswer(prefix: prefix.text, hash: node.summary.hash.hexadecimal, content: content)
         }
     }
 
@@ -114,13 +114,14 @@ import Testing
 
     @Test func belowTheLastDigitOfAKeyThereIsNothing() throws {
         let mine = Digest(["/artwork/1": "\"1\""])
-        let key = DigestLeaf(url: "/artwork/1", etag: "\"1\"").key.hex
+        let key = DigestLeaf(url: "/artwork/1", etag: "\"1\"").key.hexadecimal
         let prefix = try #require(DigestPrefix(key))
-        let zero = SHA256Digest.zero.hex
+        let zero = DigestTrie.zero.hexadecimal
         let children = [mine.answer(prefix).hash] + Array(repeating: zero, count: 15)
         let hash = DigestTrie.hash(
-            of: children.compactMap { SHA256Digest(hex: $0) }.map { DigestTrie.Summary(hash: $0, count: 0) })
-        let answer = DigestAnswer(prefix: key, hash: hash.hex, content: .children(children))
+            of: children.compactMap([UInt8].init(hexadecimal:)).map { DigestTrie.Summary(hash: $0, count: 0) }
+        )
+        let answer = DigestAnswer(prefix: key, hash: hash.hexadecimal, content: .children(children))
         var descent = DigestDescent()
         #expect(throws: SyncError.self) {
             try descent.take(

@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 import Foundation
 import MirrorHTTP
 import MirrorTesting
@@ -193,7 +193,7 @@ final class FakePartner: Sendable {
     }
 
     static func etag(_ text: String) -> String {
-        "\"\(SHA256Hasher.hash(of: Array(text.utf8)).hex.prefix(16))\""
+        "\"\(SHA256.hash(data: Array(text.utf8)).prefix(8).hexadecimal)\""
     }
 }
 

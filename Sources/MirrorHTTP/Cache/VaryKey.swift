@@ -1,4 +1,5 @@
-import ContentHash
+import Crypto
+import Foundation
 
 /// The secondary cache key: what a request said in the fields that a response's `Vary` names (RFC 9111, section 4.1).
 ///
@@ -56,7 +57,7 @@ package struct VaryKey: Sendable, Hashable {
         var value = FieldList.members(values).joined(separator: ",")
         if caseless.contains(name) { value = FieldList.lowered(value) }
         if credentials.contains(name) {
-            return "sha256-" + SHA256Hasher.hash(of: value).hex.prefix(16)
+            return "sha256-" + Data(SHA256.hash(data: Data(value.utf8)).prefix(8)).base64EncodedString()
         }
         // Byte by byte: of characters, a line break with a mark behind it would be none.
         guard value.utf8.contains(0x0A) else { return value }

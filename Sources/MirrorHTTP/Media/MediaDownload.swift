@@ -1,4 +1,3 @@
-import ContentHash
 import Dispatch
 import Foundation
 import Synchronization

@@ -1,13 +1,11 @@
-import ContentHash
-
 /// A downloaded file: whole, checked and on the disk, under the temporary name it was asked for.
 ///
 /// Giving it its final name is the store's business.
 public struct MediaFile: Sendable, Hashable {
     public let path: String
     public let bytes: Int
-    /// Of the whole file, computed while it came.
-    public let digest: SHA256Digest
+    /// SHA-256 of the whole file, computed while it came.
+    public let digest: [UInt8]
     /// By the file's own signature, not by what the server called it.
     public let type: MediaType
     public let etag: String?
@@ -25,12 +23,12 @@ public enum MediaOutcome: Sendable {
 public struct MediaExpectation: Sendable, Hashable {
     /// In bytes; another length is an error.
     public var length: Int?
-    /// Another digest is an error.
-    public var digest: SHA256Digest?
+    /// SHA-256 of the file; another digest is an error.
+    public var digest: [UInt8]?
     /// Whether it must have the signature of a picture: a web page that apologises is none.
     public var isPicture: Bool
 
-    public init(length: Int? = nil, digest: SHA256Digest? = nil, isPicture: Bool = false) {
+    public init(length: Int? = nil, digest: [UInt8]? = nil, isPicture: Bool = false) {
         self.length = length
         self.digest = digest
         self.isPicture = isPicture

@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 import Foundation
 
 /// What lets a download go on after a break: the validator of the bytes that are already there.
@@ -12,9 +12,13 @@ package struct MediaResume: Sendable, Hashable, Codable {
     package let lastModified: String?
 
     package init(address: WebAddress, etag: String?, lastModified: String?) {
-        self.address = SHA256Hasher.hash(of: address.text).hex
+        self.address = Self.digest(of: address)
         self.etag = etag
         self.lastModified = lastModified
+    }
+
+    private static func digest(of address: WebAddress) -> String {
+        Data(SHA256.hash(data: Data(address.text.utf8))).base64EncodedString()
     }
 
     /// What may stand in `If-Range` (RFC 9110, section 13.1.5): a strong tag, else the date.
@@ -43,7 +47,7 @@ package struct MediaResume: Sendable, Hashable, Codable {
     package static func read(beside file: String, for address: WebAddress) -> MediaResume? {
         guard let data = FileManager.default.contents(atPath: path(beside: file)), data.count <= 16 << 10,
             let note = try? JSONDecoder().decode(MediaResume.self, from: data),
-            note.address == SHA256Hasher.hash(of: address.text).hex
+            note.address == digest(of: address)
         else { return nil }
         return note
     }

@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 
 #if canImport(Darwin)
     import Darwin
@@ -19,7 +19,7 @@ struct PartialFile: ~Copyable {
 
     private let descriptor: Int32
     private(set) var length = 0
-    private var hasher = SHA256Hasher()
+    private var hasher = SHA256()
 
     /// Opens or makes the file; a symbolic link is refused.
     init(path: String) throws {
@@ -32,7 +32,7 @@ struct PartialFile: ~Copyable {
 
     /// Reads what is there, so that appending can go on.
     mutating func takeUp() throws {
-        hasher = SHA256Hasher()
+        hasher = SHA256()
         length = 0
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
@@ -43,19 +43,19 @@ struct PartialFile: ~Copyable {
                 throw Failure(errorNumber: errno)
             }
             if count == 0 { break }
-            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             length += count
         }
     }
 
     mutating func startOver() throws {
         guard ftruncate(descriptor, 0) == 0 else { throw Failure(errorNumber: errno) }
-        hasher = SHA256Hasher()
+        hasher = SHA256()
         length = 0
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
-        hasher.update(bytes)
+        hasher.update(bufferPointer: bytes)
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest)
@@ -70,11 +70,11 @@ struct PartialFile: ~Copyable {
     }
 
     /// Puts everything on the disk, and tells digest and first bytes.
-    func finish() throws -> (digest: SHA256Digest, signature: [UInt8]) {
+    func finish() throws -> (digest: [UInt8], signature: [UInt8]) {
         guard fsync(descriptor) == 0 else { throw Failure(errorNumber: errno) }
         var signature = [UInt8](repeating: 0, count: MediaType.signatureLength)
         let count = signature.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw Failure(errorNumber: errno) }
-        return (hasher.finalize(), Array(signature.prefix(count)))
+        return (Array(hasher.finalize()), Array(signature.prefix(count)))
     }
 }

@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 import Synchronization
 
 /// Who is logged in: cookies that were given out, kept in memory by their digests.
@@ -35,7 +35,7 @@ final class LoginSessions: Sendable {
             if ends.count >= limit, let first = ends.min(by: { $0.value < $1.value }) {
                 ends[first.key] = nil
             }
-            ends[SHA256Hasher.hash(of: value)] = now.advanced(by: lifetime)
+            ends[SHA256.hash(data: Array(value.utf8))] = now.advanced(by: lifetime)
         }
         return value
     }
@@ -48,7 +48,7 @@ final class LoginSessions: Sendable {
             guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == Self.cookieName else {
                 return false
             }
-            let digest = SHA256Hasher.hash(of: String(parts[1]))
+            let digest = SHA256.hash(data: Array(parts[1].utf8))
             return ends.withLock { ends in
                 guard let end = ends[digest], end > now else { return false }
                 ends[digest] = now.advanced(by: lifetime)

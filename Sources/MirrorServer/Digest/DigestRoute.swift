@@ -28,9 +28,9 @@ extension DigestAnswer {
     init(_ node: DigestNode) {
         let content: Content =
             switch node.content {
-            case .children(let children): .children(children.map(\.hash.hex))
+            case .children(let children): .children(children.map(\.hash.hexadecimal))
             case .leaves(let leaves): .leaves(leaves.map { Leaf(url: $0.url, etag: $0.etag) })
             }
-        self.init(prefix: node.prefix.text, hash: node.summary.hash.hex, content: content)
+        self.init(prefix: node.prefix.text, hash: node.summary.hash.hexadecimal, content: content)
     }
 }

@@ -1,11 +1,13 @@
-import ContentHash
+import Crypto
 
 /// The dice of a picture: SplitMix64, started from the SHA-256 of the image's id. The same id, the same picture, on every platform.
 struct PictureSeed {
     private var state: UInt64
 
     init(id: String) {
-        state = SHA256Hasher.hash(of: id).withUnsafeBytes { UInt64(littleEndian: $0.load(as: UInt64.self)) }
+        state = SHA256.hash(data: Array(id.utf8)).withUnsafeBytes {
+            UInt64(littleEndian: $0.load(as: UInt64.self))
+        }
     }
 
     private init(state: UInt64) {

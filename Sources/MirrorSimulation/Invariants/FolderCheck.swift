@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 import Foundation
 import MirrorStore
 
@@ -64,7 +64,7 @@ struct FolderCheck {
                 continue
             }
             let bytes = FileManager.default.contents(atPath: path) ?? Data()
-            if SHA256Hasher.hash(of: Array(bytes)).hex != hash {
+            if SHA256.hash(data: bytes).hexadecimal != hash {
                 found.append(Violation(.filesAreWhole, "media/\(name) has other bytes than its name says."))
             }
         }

@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 import PartnerAPI
 
 /// A proof of what it has: the `digest` extension, computed anew for each request.
@@ -13,8 +13,8 @@ extension PartnerReading {
         let leaves = leaves().filter { $0.key.hasPrefix(prefix) }, depth = prefix.utf8.count
         let content: DigestAnswer.Content =
             leaves.count <= 16
-            ? .leaves(leaves.map(\.leaf)) : .children(Self.children(leaves, depth).map(\.hex))
-        let node = DigestAnswer(prefix: prefix, hash: Self.hash(leaves, depth).hex, content: content)
+            ? .leaves(leaves.map(\.leaf)) : .children(Self.children(leaves, depth).map(\.hexadecimal))
+        let node = DigestAnswer(prefix: prefix, hash: Self.hash(leaves, depth).hexadecimal, content: content)
         return SimulatedPartner.Answer(body: JSONValue.object(node.json).canonicalText)
     }
 
@@ -22,19 +22,22 @@ extension PartnerReading {
     private func leaves() -> [Leaf] {
         let router = Router(partner: "p"), own = Set(PartnerList.allCases.map { router.list($0).listURL })
         return entries().filter { !own.contains($0.key) }.map { url, answer in
-            (SHA256Hasher.hash(of: url).hex, DigestAnswer.Leaf(url: url, etag: answer.etag ?? ""))
+            (Self.sha256(url).hexadecimal, DigestAnswer.Leaf(url: url, etag: answer.etag ?? ""))
         }.sorted { $0.key < $1.key }
     }
 
-    private static func hash(_ leaves: [Leaf], _ depth: Int) -> SHA256Digest {
+    private static func hash(_ leaves: [Leaf], _ depth: Int) -> [UInt8] {
         guard leaves.count > 1 else {
-            return leaves.first.map { SHA256Hasher.hash(of: "\($0.leaf.url)\0\($0.leaf.etag)") } ?? .zero
+            return leaves.first.map { sha256("\($0.leaf.url)\0\($0.leaf.etag)") }
+                ?? Array(repeating: 0, count: 32)
         }
-        return SHA256Hasher.hash(of: children(leaves, depth).flatMap(\.bytes))
+        return Array(SHA256.hash(data: children(leaves, depth).flatMap { $0 }))
     }
 
-    private static func children(_ leaves: [Leaf], _ depth: Int) -> [SHA256Digest] {
+    private static func children(_ leaves: [Leaf], _ depth: Int) -> [[UInt8]] {
         let digits = Dictionary(grouping: leaves) { Array($0.key)[depth] }
         return "0123456789abcdef".map { hash(digits[$0] ?? [], depth + 1) }
     }
+
+    private static func sha256(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

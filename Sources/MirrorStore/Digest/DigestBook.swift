@@ -1,4 +1,3 @@
-import ContentHash
 import GRDB
 
 /// A digest as it is stored: its leaves in the order of their keys, and the nodes that hold more than can be answered at
@@ -29,7 +28,7 @@ struct DigestBook {
     }
 
     func remove(_ url: String) throws -> Int64 {
-        let order = DigestLeaf.order(of: SHA256Hasher.hash(of: url))
+        let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
         var row = try FastStatement(db, "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?")
         row.bind(side.rawValue)
         row.bind(order)
@@ -39,7 +38,7 @@ struct DigestBook {
     }
 
     func etag(of url: String) throws -> String? {
-        let order = DigestLeaf.order(of: SHA256Hasher.hash(of: url))
+        let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
         let sql = "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?"
         let row = try FastStatement(db, sql).binding(side.rawValue).binding(order).binding(url)
         return try row.next() ? row.text(0) : nil
@@ -87,7 +86,7 @@ struct DigestBook {
         let leaves = try leaves(under: prefix, limit: DigestTrie.leafLimit)
         return DigestNode(
             prefix: prefix, summary: DigestTrie.summary(of: leaves, under: prefix),
-            content: .leaves(leaves.sorted { $0.key < $1.key }))
+            content: .leaves(leaves.sorted { $0.key.lexicographicallyPrecedes($1.key) }))
     }
 
     /// Brings the nodes up to date with the leaves that came, changed or went.
@@ -136,7 +135,9 @@ struct DigestBook {
     private func build(_ prefix: DigestPrefix) throws -> DigestTrie.Summary {
         let leaves = try leaves(under: prefix, limit: Self.chunk + 1)
         guard leaves.count > Self.chunk else {
-            let entries = leaves.map(DigestTrie.Entry.init).sorted { $0.key < $1.key }
+            let entries = leaves.map(DigestTrie.Entry.init).sorted {
+                $0.key.lexicographicallyPrecedes($1.key)
+            }
             return try DigestTrie.summary(of: entries[...], depth: prefix.depth) { first, depth, children in
                 try write(DigestPrefix(of: first.key, depth: depth), children)
             }
@@ -147,7 +148,7 @@ struct DigestBook {
     }
 
     /// A child takes its hash and, in four bytes, its count.
-    private static let childSize = SHA256Digest.byteCount + 4
+    private static let childSize = DigestTrie.hashSize + 4
 
     private func children(of prefix: DigestPrefix) throws -> [DigestTrie.Summary]? {
         let row = try FastStatement(db, "SELECT children FROM digest_node WHERE side = ? AND prefix = ?")
@@ -155,13 +156,11 @@ struct DigestBook {
         guard try row.next() else { return nil }
         return try row.withBytes(0) { bytes in
             guard bytes.count == 16 * Self.childSize else { throw Self.broken }
-            return try (0..<16).map { index in
+            return (0..<16).map { index in
                 let start = index * Self.childSize
-                let hash = UnsafeRawBufferPointer(rebasing: bytes[start..<start + SHA256Digest.byteCount])
-                guard let digest = SHA256Digest(bytes: hash) else { throw Self.broken }
-                let count = bytes.loadUnaligned(
-                    fromByteOffset: start + SHA256Digest.byteCount, as: UInt32.self)
-                return .init(hash: digest, count: Int(UInt32(bigEndian: count)))
+                let end = start + DigestTrie.hashSize
+                let count = bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self)
+                return .init(hash: Array(bytes[start..<end]), count: Int(UInt32(bigEndian: count)))
             }
         }
     }
@@ -175,7 +174,7 @@ struct DigestBook {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16 * Self.childSize)
         for child in children {
-            child.hash.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            bytes += child.hash
             withUnsafeBytes(of: UInt32(clamping: child.count).bigEndian) { bytes.append(contentsOf: $0) }
         }
         var row = try FastStatement(

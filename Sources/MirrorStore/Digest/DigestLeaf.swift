@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 
 /// A canonical URL of a catalogue, and the ETag of what it stands for.
 package struct DigestLeaf: Sendable, Hashable {
@@ -12,22 +12,15 @@ package struct DigestLeaf: Sendable, Hashable {
     }
 
     /// Where it is in the trie.
-    package var key: SHA256Digest { SHA256Hasher.hash(of: url) }
+    package var key: [UInt8] { Self.key(of: url) }
+
+    static func key(of url: String) -> [UInt8] { Array(SHA256.hash(data: Array(url.utf8))) }
 
     /// SHA-256 of the URL, a NUL byte and the ETag.
-    package var hash: SHA256Digest {
-        var hasher = SHA256Hasher()
-        var url = url, etag = etag
-        url.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
-        withUnsafeBytes(of: UInt8(0)) { hasher.update($0) }
-        etag.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
-        return hasher.finalize()
-    }
+    package var hash: [UInt8] { Array(SHA256.hash(data: Array("\(url)\0\(etag)".utf8))) }
 
     /// The first 64 bits of a key as a number that SQLite sorts as the key's bytes are.
-    static func order(of key: SHA256Digest) -> Int64 {
-        key.withUnsafeBytes { order(UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))) }
-    }
+    static func order(of key: [UInt8]) -> Int64 { order(key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }) }
 
     static func order(_ first: UInt64) -> Int64 { Int64(bitPattern: first ^ 1 << 63) }
 }

@@ -1,5 +1,3 @@
-import ContentHash
-
 /// The hexadecimal digits that lead to a node of a digest, from its root.
 package struct DigestPrefix: Sendable, Hashable, Comparable {
     /// From 0 to 15 each, at most 64.
@@ -25,7 +23,7 @@ package struct DigestPrefix: Sendable, Hashable, Comparable {
     }
 
     /// The first digits of a key.
-    init(of key: SHA256Digest, depth: Int) { digits = (0..<depth).map { key.digit($0) } }
+    init(of key: [UInt8], depth: Int) { digits = (0..<depth).map { Self.digit($0, of: key) } }
 
     /// In lower case.
     package var text: String {
@@ -42,8 +40,13 @@ package struct DigestPrefix: Sendable, Hashable, Comparable {
     }
 
     /// Whether the node is on the way to that key.
-    package func leads(to key: SHA256Digest) -> Bool {
-        digits.indices.allSatisfy { key.digit($0) == digits[$0] }
+    package func leads(to key: [UInt8]) -> Bool {
+        digits.indices.allSatisfy { Self.digit($0, of: key) == digits[$0] }
+    }
+
+    /// One of a key's 64 hexadecimal digits, 0 to 15.
+    static func digit(_ index: Int, of key: [UInt8]) -> UInt8 {
+        index & 1 == 0 ? key[index >> 1] >> 4 : key[index >> 1] & 15
     }
 
     /// The first 64 bits of the keys under it, from and to, as ``DigestLeaf/order`` has them.
@@ -52,15 +55,5 @@ package struct DigestPrefix: Sendable, Hashable, Comparable {
         for (index, digit) in digits.prefix(16).enumerated() { first |= UInt64(digit) << (60 - 4 * index) }
         let rest = digits.count >= 16 ? 0 : UInt64.max >> (4 * digits.count)
         return DigestLeaf.order(first)...DigestLeaf.order(first | rest)
-    }
-}
-
-extension SHA256Digest {
-    /// One of its 64 hexadecimal digits, 0 to 15.
-    func digit(_ index: Int) -> UInt8 {
-        withUnsafeBytes { bytes in
-            let byte = bytes[index >> 1]
-            return index & 1 == 0 ? byte >> 4 : byte & 15
-        }
     }
 }

@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 
 /// The trie of a digest: how hashes are made of what is under them.
 ///
@@ -7,24 +7,28 @@ import ContentHash
 package enum DigestTrie {
     /// The hash of a node, and how many URLs it holds.
     package struct Summary: Sendable, Hashable {
-        package var hash: SHA256Digest
+        package var hash: [UInt8]
         package var count: Int
 
-        package init(hash: SHA256Digest, count: Int) {
+        package init(hash: [UInt8], count: Int) {
             self.hash = hash
             self.count = count
         }
 
-        package static let empty = Summary(hash: .zero, count: 0)
+        package static let empty = Summary(hash: DigestTrie.zero, count: 0)
     }
 
+    /// Bytes of a hash.
+    static let hashSize = 32
+    /// The hash of a node that holds nothing.
+    package static let zero = [UInt8](repeating: 0, count: hashSize)
     /// The most that a node answers as leaves.
     package static let leafLimit = 16
 
     /// A leaf as the trie sees it.
     package struct Entry: Sendable {
-        package let key: SHA256Digest
-        package let hash: SHA256Digest
+        package let key: [UInt8]
+        package let hash: [UInt8]
 
         package init(_ leaf: DigestLeaf) {
             key = leaf.key
@@ -33,10 +37,10 @@ package enum DigestTrie {
     }
 
     /// The hash of a node of two URLs or more.
-    package static func hash(of children: [Summary]) -> SHA256Digest {
-        var hasher = SHA256Hasher()
-        for child in children { child.hash.withUnsafeBytes { hasher.update($0) } }
-        return hasher.finalize()
+    package static func hash(of children: [Summary]) -> [UInt8] {
+        var hasher = SHA256()
+        for child in children { hasher.update(data: child.hash) }
+        return Array(hasher.finalize())
     }
 
     /// The node at a depth that holds all of `entries`.
@@ -57,7 +61,7 @@ package enum DigestTrie {
         children.reserveCapacity(16)
         var rest = entries
         for digit in 0..<UInt8(16) {
-            let part = rest.prefix { $0.key.digit(depth) == digit }
+            let part = rest.prefix { DigestPrefix.digit(depth, of: $0.key) == digit }
             rest = rest[part.endIndex...]
             children.append(try summary(of: part, depth: depth + 1, isLarge: isLarge))
         }
@@ -67,7 +71,8 @@ package enum DigestTrie {
 
     /// The node under a prefix, of leaves in any order; others are left out.
     package static func summary(of leaves: some Sequence<DigestLeaf>, under prefix: DigestPrefix) -> Summary {
-        let entries = leaves.map(Entry.init).filter { prefix.leads(to: $0.key) }.sorted { $0.key < $1.key }
+        let entries = leaves.map(Entry.init).filter { prefix.leads(to: $0.key) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
         return summary(of: entries[...], depth: prefix.depth, isLarge: { _, _, _ in })
     }
 }

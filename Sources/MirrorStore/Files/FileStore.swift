@@ -1,5 +1,6 @@
-import ContentHash
+import Crypto
 import Foundation
+import PartnerAPI
 
 /// The mirror's `media` folder: files named by the SHA-256 of their bytes, so that equal ones exist once.
 ///
@@ -15,7 +16,7 @@ public struct FileStore: Sendable {
     package func partialPath(for key: String) throws -> String {
         let partial = "\(folder)/media/.partial"
         try makeFolder(partial)
-        return "\(partial)/\(SHA256Hasher.hash(of: Array(key.utf8)).hex)"
+        return "\(partial)/\(SHA256.hash(data: Array(key.utf8)).hexadecimal)"
     }
 
     /// Gives a whole, synced file its final name; the same bytes, if they are here already, give way: they may be damaged.
@@ -35,7 +36,7 @@ public struct FileStore: Sendable {
 
     /// Stores bytes that are at hand.
     package func store(_ bytes: [UInt8], type: String?) throws -> StoredFile {
-        let hash = SHA256Hasher.hash(of: bytes).hex
+        let hash = SHA256.hash(data: bytes).hexadecimal
         let file = StoredFile(
             hash: hash, size: Int64(bytes.count), path: Self.path(hash: hash, type: type), type: type)
         guard !existing("\(folder)/\(file.path)", size: file.size) else { return file }

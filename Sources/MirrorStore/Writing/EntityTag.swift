@@ -1,4 +1,5 @@
-import ContentHash
+import Crypto
+import PartnerAPI
 
 /// Strong ETags made from what they stand for: equal bodies have equal ETags on every server of a chain.
 package enum EntityTag {
@@ -9,8 +10,8 @@ package enum EntityTag {
     }
 
     package static func strong(of bytes: UnsafeRawBufferPointer) -> String {
-        var hasher = SHA256Hasher()
-        hasher.update(bytes)
-        return "\"\(hasher.finalize().hex.prefix(32))\""
+        var hasher = SHA256()
+        hasher.update(bufferPointer: bytes)
+        return "\"\(hasher.finalize().prefix(16).hexadecimal)\""
     }
 }

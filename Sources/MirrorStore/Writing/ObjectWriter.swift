@@ -1,4 +1,3 @@
-import ContentHash
 import GRDB
 
 /// Writes one object's row and its parts.

@@ -1,4 +1,3 @@
-import ContentHash
 import MirrorStore
 import PartnerAPI
 
@@ -17,7 +16,7 @@ struct DigestDescent {
     struct Question: Hashable {
         let prefix: DigestPrefix
         /// The hash that the node above it said; `nil` for the root.
-        let expected: SHA256Digest?
+        let expected: [UInt8]?
     }
 
     /// What has to be asked yet.
@@ -26,7 +25,7 @@ struct DigestDescent {
     /// Whether an answer was not of the catalogue of which the one above it was.
     private(set) var hasMoved = false
     /// The hash of the whole, once it was answered.
-    private(set) var root: SHA256Digest?
+    private(set) var root: [UInt8]?
 
     /// Takes the next questions, at most so many.
     mutating func next(_ limit: Int) -> [Question] {
@@ -55,7 +54,7 @@ struct DigestDescent {
             let own = Self.children(of: mine)
             for (digit, hash) in hashes.enumerated() where hash != own[digit] {
                 let child = question.prefix.child(digit)
-                if hash == .zero {
+                if hash == DigestTrie.zero {
                     compare(try leaves(child), [])
                 } else {
                     questions.append(Question(prefix: child, expected: hash))
@@ -64,7 +63,7 @@ struct DigestDescent {
         }
     }
 
-    private static func children(of node: DigestNode) -> [SHA256Digest] {
+    private static func children(of node: DigestNode) -> [[UInt8]] {
         switch node.content {
         case .children(let children): children.map(\.hash)
         case .leaves(let leaves):
@@ -86,21 +85,21 @@ struct DigestDescent {
     /// An answer that holds together.
     private struct Node {
         enum Content {
-            case children([SHA256Digest])
+            case children([[UInt8]])
             case leaves([DigestLeaf])
         }
 
-        let hash: SHA256Digest
+        let hash: [UInt8]
         let content: Content
 
         init(_ answer: DigestAnswer, _ prefix: DigestPrefix) throws {
-            guard answer.prefix == prefix.text, let hash = SHA256Digest(hex: answer.hash) else {
+            guard answer.prefix == prefix.text, let hash = [UInt8](hexadecimal: answer.hash) else {
                 throw Self.broken
             }
             self.hash = hash
             switch answer.content {
             case .children(let texts):
-                let hashes = texts.compactMap { SHA256Digest(hex: $0) }
+                let hashes = texts.compactMap([UInt8].init(hexadecimal:))
                 let children = hashes.map { DigestTrie.Summary(hash: $0, count: 0) }
                 // Below the last digit of a key there is nothing.
                 guard prefix.depth < DigestPrefix.maximalLength, hashes.count == 16,

@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 import MirrorStore
 import PartnerAPI
 
@@ -71,10 +71,10 @@ extension JSONObject {
 /// Digests of texts, for noticing that they changed.
 enum Digest {
     static func short(of text: String) -> String {
-        SHA256Hasher.hash(of: text).hex(digits: 32)
+        short(of: Array(text.utf8))
     }
 
     static func short(of bytes: [UInt8]) -> String {
-        SHA256Hasher.hash(of: bytes).hex(digits: 32)
+        SHA256.hash(data: bytes).prefix(16).hexadecimal
     }
 }

@@ -31,7 +31,8 @@ struct FileDownload: Sendable {
                 return .current
             case .file(let file):
                 let stored = try environment.files.adopt(
-                    file.path, hash: file.digest.hex, size: Int64(file.bytes), type: file.type.contentType)
+                    file.path, hash: file.digest.hexadecimal, size: Int64(file.bytes),
+                    type: file.type.contentType)
                 return .file(stored, etag: file.etag, lastModified: file.lastModified)
             }
         } catch let error as HTTPError {

@@ -1,6 +1,7 @@
-import ContentHash
+import Crypto
 import Foundation
 import MirrorStore
+import PartnerAPI
 
 /// What is seen of a file on the disk.
 enum FileSight: Sendable, Hashable {
@@ -50,7 +51,7 @@ enum FileCheck {
         defer { close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
-        var hasher = SHA256Hasher()
+        var hasher = SHA256()
         var length: Int64 = 0
         while true {
             let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -58,8 +59,8 @@ enum FileCheck {
                 if errno == EINTR { continue }
                 return .unreadable(String(cString: strerror(errno)))
             }
-            if count == 0 { return .bytes(length: length, digest: hasher.finalize().hex) }
-            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            if count == 0 { return .bytes(length: length, digest: hasher.finalize().hexadecimal) }
+            hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             length += Int64(count)
         }
     }

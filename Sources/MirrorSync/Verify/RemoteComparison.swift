@@ -1,4 +1,4 @@
-import ContentHash
+import Crypto
 import Foundation
 import MirrorHTTP
 import MirrorStore
@@ -20,7 +20,7 @@ struct RemoteComparison {
         let first: UInt64, second: UInt64
 
         init(_ id: String) {
-            (first, second) = SHA256Hasher.hash(of: id).withUnsafeBytes {
+            (first, second) = SHA256.hash(data: Array(id.utf8)).withUnsafeBytes {
                 ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self))
             }
         }

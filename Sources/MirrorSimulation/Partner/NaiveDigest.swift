@@ -1,4 +1,5 @@
-import ContentHash
+import Crypto
+import PartnerAPI
 
 /// A digest computed the long way, over texts: what the one that the store keeps is held against.
 public enum NaiveDigest {
@@ -7,7 +8,7 @@ public enum NaiveDigest {
     /// - Parameter etags: by canonical URL.
     public static func hash(of etags: [String: String], under prefix: String = "") -> String {
         let leaves = etags.map { url, etag in
-            (key: SHA256Hasher.hash(of: url).hex, hash: SHA256Hasher.hash(of: url + "\0" + etag).hex)
+            (key: sha256(Array(url.utf8)), hash: sha256(Array("\(url)\0\(etag)".utf8)))
         }
         return hash(of: leaves.filter { $0.key.hasPrefix(prefix) }, depth: prefix.utf8.count)
     }
@@ -16,14 +17,8 @@ public enum NaiveDigest {
         guard leaves.count > 1 else { return leaves.first?.hash ?? String(repeating: "0", count: 64) }
         let children = Dictionary(grouping: leaves) { Array($0.key)[depth] }
         let hashes = "0123456789abcdef".map { hash(of: children[$0] ?? [], depth: depth + 1) }
-        let bytes = hashes.joined().chunks(of: 2).compactMap { UInt8($0, radix: 16) }
-        return SHA256Hasher.hash(of: bytes).hex
+        return sha256([UInt8](hexadecimal: hashes.joined()) ?? [])
     }
-}
 
-extension String {
-    fileprivate func chunks(of size: Int) -> [Substring] {
-        let all = Array(self)
-        return stride(from: 0, to: all.count, by: size).map { Substring(String(all[$0..<$0 + size])) }
-    }
+    private static func sha256(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
 }
