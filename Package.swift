@@ -58,7 +58,7 @@ let package = Package(
             ]),
         .target(name: "CWriteAhead"),
         .target(
-            name: "CDeflate",
+            name: "CZlib",
             linkerSettings: [
                 .linkedLibrary(":libz.so.1", .when(platforms: [.linux])),
                 .linkedLibrary("z", .when(platforms: [.macOS])),
@@ -90,7 +90,7 @@ let package = Package(
         .target(
             name: "MirrorServer",
             dependencies: [
-                "PartnerAPI", "CDeflate", "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
+                "PartnerAPI", "CZlib", "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -136,7 +136,7 @@ let package = Package(
             name: "MirrorServerTests",
             dependencies: [
                 "MirrorServer", "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
-                "ChildProcesses", .product(name: "Crypto", package: "swift-crypto"),
+                "ChildProcesses", "CZlib", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

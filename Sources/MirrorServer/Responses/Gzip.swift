@@ -1,4 +1,4 @@
-import CDeflate
+import CZlib
 import NIOCore
 
 /// Makes one gzip stream of many parts (RFC 1952), each of which its reader can unpack as soon as it has come.
@@ -16,11 +16,11 @@ final class Gzip: @unchecked Sendable {
 
     /// - Throws: ``Failed`` if there is no memory.
     init() throws {
-        guard let stream = cdeflate_begin(Self.level) else { throw Failed() }
+        guard let stream = czlib_deflate_begin(Self.level) else { throw Failed() }
         self.stream = stream
     }
 
-    deinit { cdeflate_end(stream) }
+    deinit { czlib_deflate_end(stream) }
 
     /// What comes of a part.
     ///
@@ -34,7 +34,7 @@ final class Gzip: @unchecked Sendable {
                 packed.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.room) { room in
                     guard let output = room.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
                     var made = 0
-                    result = cdeflate_add(
+                    result = czlib_deflate_add(
                         stream, &input, &length, ends ? 1 : 0, output, room.count, &made)
                     return made
                 }

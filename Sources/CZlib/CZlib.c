@@ -1,4 +1,4 @@
-#include "CDeflate.h"
+#include "CZlib.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -27,28 +27,27 @@ extern int deflateInit2_(
 extern int deflate(struct zlib_stream *stream, int flush);
 extern int deflateEnd(struct zlib_stream *stream);
 
-enum { ok = 0, at_end = 1, nothing_to_do = -5 };
-enum { sync_flush = 2, finish = 4 };
-enum { method_deflate = 8, gzip_window = 15 + 16, memory_level = 8 };
+// The largest window, and 16 for gzip's header and trailer.
+enum { gzip_window = 15 + 16, memory_level = 8 };
 
-struct cdeflate {
+struct czlib_deflate {
     struct zlib_stream zlib;
 };
 
-cdeflate *cdeflate_begin(int level) {
-    cdeflate *stream = calloc(1, sizeof *stream);
+czlib_deflate *czlib_deflate_begin(int level) {
+    czlib_deflate *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
     // Of the version only the first digit counts, and the size.
     int result = deflateInit2_(
-        &stream->zlib, level, method_deflate, gzip_window, memory_level, 0, "1.2.0",
+        &stream->zlib, level, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY, "1.2.0",
         (int)sizeof stream->zlib);
-    if (result == ok) return stream;
+    if (result == Z_OK) return stream;
     free(stream);
     return NULL;
 }
 
-int cdeflate_add(
-    cdeflate *stream, const uint8_t **input, size_t *length, int ends, uint8_t *output, size_t capacity,
+int czlib_deflate_add(
+    czlib_deflate *stream, const uint8_t **input, size_t *length, int ends, uint8_t *output, size_t capacity,
     size_t *made) {
     struct zlib_stream *zlib = &stream->zlib;
     unsigned taken = *length > UINT_MAX ? UINT_MAX : (unsigned)*length;
@@ -58,20 +57,20 @@ int cdeflate_add(
     zlib->avail_in = taken;
     zlib->next_out = output;
     zlib->avail_out = room;
-    int result = deflate(zlib, is_last ? (ends ? finish : sync_flush) : 0);
+    int result = deflate(zlib, is_last ? (ends ? Z_FINISH : Z_SYNC_FLUSH) : Z_NO_FLUSH);
     *input = zlib->next_in;
     *length -= taken - zlib->avail_in;
     *made = room - zlib->avail_out;
     switch (result) {
-    case at_end: return 0;
-    case ok: return *length > 0 || zlib->avail_out == 0 || (ends && is_last);
+    case Z_STREAM_END: return 0;
+    case Z_OK: return *length > 0 || zlib->avail_out == 0 || (ends && is_last);
     // Asked once more when the room was used up to the last byte, and all was given out.
-    case nothing_to_do: return *length > 0 ? -1 : 0;
+    case Z_BUF_ERROR: return *length > 0 ? -1 : 0;
     default: return -1;
     }
 }
 
-void cdeflate_end(cdeflate *stream) {
+void czlib_deflate_end(czlib_deflate *stream) {
     deflateEnd(&stream->zlib);
     free(stream);
 }
