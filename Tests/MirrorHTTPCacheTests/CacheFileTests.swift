@@ -32,10 +32,11 @@ struct CacheFileTests {
         let modes = try file.writer.inDatabase { db in
             (
                 try String.fetchOne(db, sql: "PRAGMA journal_mode"),
-                try Int.fetchOne(db, sql: "PRAGMA synchronous")
+                try Int.fetchOne(db, sql: "PRAGMA synchronous"),
+                try Int.fetchOne(db, sql: "PRAGMA page_size")
             )
         }
-        #expect(modes.0 == "wal" && modes.1 == 1)
+        #expect(modes.0 == "wal" && modes.1 == 1 && modes.2 == EntryFile.pageSize)
     }
 
     @Test func foldingPutsWhatWaitsIntoTheFile() throws {
@@ -91,6 +92,47 @@ struct CacheFileTests {
         let reopened = folder.open()
         for entry in entries { #expect(reopened.entry(for: entry.key) == entry) }
         #expect(folder.problems.codes.isEmpty)
+    }
+
+    /// Its journal is still beside the file then.
+    @Test func whatAKilledProcessHadWrittenIsFound() throws {
+        let folder = CacheFolder(), copy = CacheFolder()
+        let cache = folder.open()
+        for body in ["1", "2"] {
+            cache.store(entry(body: body))
+            cache.flush()
+        }
+        try FileManager.default.createDirectory(
+            at: copy.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: folder.file.path + suffix, toPath: copy.file.path + suffix)
+        }
+        #expect(bodies(copy.open(), ["/artwork/a"]) == ["2"])
+        #expect(copy.problems.codes.isEmpty)
+        cache.close()
+    }
+
+    @Test func afterARemovalByTimeNoEarlierResponseComesBack() {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        cache.store(entry(body: "old"))
+        cache.store(entry(key: "/artwork/b", body: "other"))
+        cache.flush()
+        cache.store(entry(body: "new", at: epoch + 10))
+        cache.flush()
+        cache.removeCachedResponses(since: Date(timeIntervalSince1970: epoch + 5))
+        #expect(bodies(cache, ["/artwork/a", "/artwork/b"]) == [nil, "other"])
+    }
+
+    @Test func whatIsStoredAfterEverythingWasRemovedStays() {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        cache.store(entry(body: "1"))
+        cache.removeAllCachedResponses()
+        cache.store(entry(body: "2"))
+        cache.close()
+        #expect(bodies(folder.open(), ["/artwork/a"]) == ["2"])
     }
 
     @Test func anotherPortOfTheOriginIsNoMiss() {

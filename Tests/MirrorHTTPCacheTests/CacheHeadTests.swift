@@ -103,26 +103,6 @@ struct CacheHeadTests {
         #expect(used == (isNoted ? epoch + 7200 : epoch))
     }
 
-    @Test func theIndexByUseIsMadeWhenSomethingHasToGo() throws {
-        func hasIndex() throws -> Bool {
-            try DatabaseQueue(path: folder.file.path).read { try $0.indexes(on: "entry") }
-                .contains { $0.name == "entry_used" }
-        }
-        for capacity in [1 << 20, 100 << 10] {
-            let cache = folder.open(diskCapacity: 1 << 20)
-            (0..<100).forEach {
-                cache.store(entry(key: "/artwork/\($0)", body: String(repeating: "x", count: 2000)))
-            }
-            cache.flush()
-            cache.diskCapacity = capacity
-            let size = try DatabaseQueue(path: folder.file.path).read { db in
-                try Int.fetchOne(db, sql: "PRAGMA page_size")
-            }
-            #expect(size == EntryFile.pageSize)
-            #expect(try hasIndex() == (capacity < 1 << 20))
-        }
-    }
-
     /// Section 4.3.4: what need not be written after a `304`.
     @Test(
         arguments: [

@@ -75,6 +75,34 @@ struct DamagedCacheFileTests {
         #expect(folder.problems.codes == (kind == "empty database" ? [] : [.replaced]))
     }
 
+    /// An earlier version made them when they were needed.
+    @Test(arguments: [false, true]) func aFileWithoutIndexesGetsThem(hasDuplicates: Bool) throws {
+        let folder = CacheFolder()
+        do {
+            let cache = folder.open()
+            (0..<200).forEach { cache.store(entry(key: "/artwork/\($0)")) }
+            cache.close()
+        }
+        let file = try DatabaseQueue(path: folder.file.path)
+        try file.inDatabase { db in
+            try db.execute(sql: "DROP INDEX entry_hash; DROP INDEX entry_used")
+            if hasDuplicates {
+                try db.execute(
+                    sql: """
+                        INSERT INTO entry SELECT NULL, hash, variant, key, vary, status, request_time,
+                        response_time, used, headers, body FROM entry WHERE key = '/artwork/7'
+                        """)
+            }
+        }
+        try file.close()
+        let cache = folder.open()
+        #expect((cache.entry(for: "/artwork/7") == nil) == hasDuplicates)
+        #expect(folder.problems.codes == (hasDuplicates ? [.replaced] : []))
+        cache.close()
+        let indexes = try DatabaseQueue(path: folder.file.path).read { try $0.indexes(on: "entry") }
+        #expect(Set(indexes.map(\.name)) == ["entry_hash", "entry_used"])
+    }
+
     @Test func damageThatShowsLaterEndsTheCachingAndTheFile() throws {
         let folder = CacheFolder()
         let keys = (0..<2000).map { "/artwork/\($0)" }
@@ -83,7 +111,7 @@ struct DamagedCacheFileTests {
             keys.forEach { cache.store(entry(key: $0, body: String(repeating: "x", count: 500))) }
             cache.close()
         }
-        // The first pages stay, and the last, where the index is: opening finds nothing wrong.
+        // The first pages stay: opening finds nothing wrong.
         var data = try Data(contentsOf: folder.file)
         let damaged = data.count / 8192 / 4 * 8192..<data.count / 8192 * 3 / 4 * 8192
         data.replaceSubrange(damaged, with: Data(repeating: 0xFF, count: damaged.count))

@@ -27,12 +27,6 @@ struct EntryBatch: Sendable {
     /// Changes since the batch began; replaced ones included.
     private(set) var count = 0
 
-    /// Whether all that waits is whole entries: for none of it has a row to be found in the file.
-    var isNew: Bool {
-        touched.isEmpty
-            && slots.allSatisfy { slot in !slot.isCleared && slot.writes.allSatisfy { $0.base == nil } }
-    }
-
     var isEmpty: Bool { slots.isEmpty && touched.isEmpty }
 
     mutating func store(_ entry: CacheEntry, _ key: EntryKey, at time: Int) {

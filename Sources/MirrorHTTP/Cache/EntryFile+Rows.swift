@@ -7,11 +7,9 @@ extension EntryFile {
     func write(_ batch: EntryBatch, _ db: Database) throws {
         reader.refresh()
         defer { settle(db) }
-        if !batch.isNew { try makeIndex(db) }
         try db.inTransaction(.immediate) {
             let remove = try EntryStatement(db, kept: "DELETE FROM entry WHERE hash = ?")
-            // Without the index, what one replaces is found when that is made.
-            let store = try EntryStatement(db, kept: lacksIndex ? Self.insertSQL : Self.storeSQL)
+            let store = try EntryStatement(db, kept: Self.storeSQL)
             let update = try EntryStatement(db, kept: Self.updateSQL)
             let touch = try EntryStatement(db, kept: "UPDATE entry SET used = ? WHERE id = ?")
             var headers: [UInt8] = []
@@ -58,18 +56,14 @@ extension EntryFile {
         sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
-    private static let insertSQL = """
+    private static let storeSQL = """
         INSERT INTO entry
         (status, request_time, response_time, used, headers, hash, variant, key, vary, body)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (hash, variant) DO UPDATE SET status = excluded.status, used = excluded.used,
+        request_time = excluded.request_time, response_time = excluded.response_time,
+        headers = excluded.headers, body = excluded.body, key = excluded.key, vary = excluded.vary
         """
-
-    private static let storeSQL =
-        insertSQL + """
-             ON CONFLICT (hash, variant) DO UPDATE SET status = excluded.status, used = excluded.used,
-            request_time = excluded.request_time, response_time = excluded.response_time,
-            headers = excluded.headers, body = excluded.body, key = excluded.key, vary = excluded.vary
-            """
 
     private static let updateSQL = """
         UPDATE entry SET status = ?, request_time = ?, response_time = ?, used = ?, headers = ?
@@ -113,8 +107,6 @@ extension EntryFile {
     }
 
     func removeAll(since time: Double, _ db: Database) throws {
-        // Or an earlier answer would come back.
-        try makeIndex(db)
         reader.refresh()
         defer { settle(db) }
         try db.execute(sql: "DELETE FROM entry WHERE response_time >= ?", arguments: [time])
@@ -123,18 +115,12 @@ extension EntryFile {
     /// Deletes some of the rows that were not used for longest, and gives free pages back to the file system if the
     /// file is larger than its limit.
     ///
-    /// The index by use is made when it is first needed here: most caches never are full, and each new row costs less
-    /// without it.
-    ///
     /// - Returns: Whether there is more to do.
     func evict(to target: Int, limit: Int, _ db: Database) throws -> Bool {
         reader.refresh()
         defer { settle(db) }
         var hasDeleted = false
         try db.inTransaction(.immediate) {
-            if try Self.usage(db) > target {
-                try db.execute(sql: "CREATE INDEX IF NOT EXISTS entry_used ON entry(used)")
-            }
             for _ in 0..<16 where try Self.usage(db) > target {
                 try db.execute(
                     sql: "DELETE FROM entry WHERE id IN (SELECT id FROM entry ORDER BY used, id LIMIT 8)")

@@ -1,14 +1,12 @@
 import CWriteAhead
 import Foundation
 import GRDB
-import Synchronization
 
 /// The SQLite file of a cache: opened, or made anew where there is none that can be used.
 ///
 /// Rows are found by a hash of the canonical URL, and one of what the request said in the fields of `Vary`: an index of
 /// numbers is a fifth of one of texts, and a batch of changes touches fewer of its pages. The texts are compared in the
-/// row; of two with equal hashes the later is kept. A file that is made anew has no index before it is needed
-/// (``makeIndex(_:)``). `used` is when a row was last read, known to the hour once the file is
+/// row; of two with equal hashes the later is kept. `used` is when a row was last read, known to the hour once the file is
 /// half full; the rows of the smallest go first. The file may be thrown away at any time.
 final class EntryFile: Sendable {
     let url: URL
@@ -18,8 +16,6 @@ final class EntryFile: Sendable {
     let reader: EntryReader
     /// Why the file that was there was thrown away, if one was.
     let replaced: String?
-    /// Whether there was no entry when it was opened.
-    let wasEmpty: Bool
     /// Bytes in use when it was opened.
     let firstUsage: Int
 
@@ -35,8 +31,6 @@ final class EntryFile: Sendable {
     /// batch, are copied less often than by SQLite's default.
     static let longestJournal = 2048
     let journal: JournalLength
-    /// Changes on the writer's queue alone.
-    let hasIndex: Atomic<Bool>
 
     /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
     init(_ url: URL) throws {
@@ -47,20 +41,18 @@ final class EntryFile: Sendable {
         guard FileManager.default.fileExists(atPath: url.path) else {
             // A journal without its database would be played into the new one.
             Self.delete(url)
-            (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
+            (writer, reader, firstUsage) = try Self.open(url, journal)
             replaced = nil
-            hasIndex = Atomic(false)
             return
         }
         do {
-            (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
+            (writer, reader, firstUsage) = try Self.open(url, journal)
             replaced = nil
         } catch {
             Self.delete(url)
-            (writer, reader, wasEmpty, firstUsage) = try Self.open(url, journal)
+            (writer, reader, firstUsage) = try Self.open(url, journal)
             replaced = "\(error)"
         }
-        hasIndex = Atomic(try writer.read(Self.hasIndex))
     }
 
     /// Deletes the file and what SQLite keeps beside it; what isn't there is no failure.
@@ -72,7 +64,7 @@ final class EntryFile: Sendable {
     }
 
     private static func open(_ url: URL, _ journal: JournalLength) throws -> (
-        writer: DatabaseQueue, reader: EntryReader, isEmpty: Bool, usage: Int
+        writer: DatabaseQueue, reader: EntryReader, usage: Int
     ) {
         var configuration = Configuration()
         configuration.label = "cache.writer"
@@ -96,10 +88,7 @@ final class EntryFile: Sendable {
                 // Where it can't be done, the journal is written as SQLite does it.
                 _ = cwriteahead_join_frames(db.sqliteConnection)
             }
-            let (isEmpty, usage) = try writer.read { db in
-                (try Row.fetchOne(db, sql: "SELECT 1 FROM entry LIMIT 1") == nil, try Self.usage(db))
-            }
-            return (writer, try EntryReader(path: url.path), isEmpty, usage)
+            return (writer, try EntryReader(path: url.path), try writer.read(Self.usage))
         } catch {
             try writer.close()
             throw error
@@ -110,7 +99,10 @@ final class EntryFile: Sendable {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        if application == 0, found == 0, tables == 0 { return try create(db) }
+        if application == 0, found == 0, tables == 0 {
+            try create(db)
+            return try createIndexes(db)
+        }
         guard application == applicationID else {
             throw CacheProblem(.foreignFile, "The file is not a cache.")
         }
@@ -120,6 +112,8 @@ final class EntryFile: Sendable {
         }
         // Fails if the table isn't as we made it, or its first page can't be read.
         _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.head), body FROM entry LIMIT 1")
+        // A file of an earlier version may lack them. Two rows of one key make this fail.
+        try createIndexes(db)
     }
 
     private static func create(_ db: Database) throws {
@@ -140,6 +134,14 @@ final class EntryFile: Sendable {
                     headers TEXT NOT NULL,
                     body BLOB NOT NULL
                 );
+                """)
+    }
+
+    private static func createIndexes(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE UNIQUE INDEX IF NOT EXISTS entry_hash ON entry(hash, variant);
+                CREATE INDEX IF NOT EXISTS entry_used ON entry(used);
                 """)
     }
 }

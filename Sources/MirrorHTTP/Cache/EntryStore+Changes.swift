@@ -9,7 +9,6 @@ extension EntryStore {
                 $0.waiting.remove(key)
             } else {
                 $0.waiting.store(entry, key, at: time)
-                $0.stored?.insert(key.hash)
             }
             return $0.isFull
         }

@@ -47,7 +47,6 @@ extension EntryStore {
             return .changed(head, of: bases + of)
         case .unknown, nil: break
         }
-        if let stored = state.stored, !stored.mayContain(key.hash) { return .removed }
         return waiting
     }
 
@@ -56,7 +55,6 @@ extension EntryStore {
         _ isWanted: @Sendable (VaryKey) -> Bool
     ) -> CacheEntry? {
         do {
-            if file.lacksIndex { try file.writer.writeWithoutTransaction { try file.makeIndex($0) } }
             guard let found = try file.reader.find(key, withBody: withBody, isWanted) else { return nil }
             let time = Int(now())
             if let grain, time - found.used >= grain {

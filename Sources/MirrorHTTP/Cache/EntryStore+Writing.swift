@@ -26,12 +26,6 @@ extension EntryStore {
         }
     }
 
-    /// Makes the index of a file that has none yet.
-    func index(_ file: EntryFile, _ db: Database) {
-        guard isOpen(file) else { return }
-        do { try file.makeIndex(db) } catch { fail(error) }
-    }
-
     /// Eviction goes in small steps between the writes of others.
     private func scheduleEviction(_ file: EntryFile, usage: Int) {
         let isNeeded = state.withLock { state in

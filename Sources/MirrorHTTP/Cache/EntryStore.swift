@@ -26,9 +26,6 @@ final class EntryStore: Sendable {
         var diskCapacity: Int
         var isScheduled = false
         var isEvicting = false
-        /// The keys that were stored since the file was opened empty: what is not among them needs no look into the file,
-        /// which spares a first sync one for each object. `nil` if the file was not empty.
-        var stored: KeyFilter?
         /// Bytes of the file, as far as known.
         var usage = 0
 
@@ -61,10 +58,7 @@ final class EntryStore: Sendable {
             problem(CacheProblem(.cannotOpen, "The cache can't be opened; going on without it: \(error)"))
             file = nil
         }
-        state = Mutex(
-            State(
-                file: file, diskCapacity: diskCapacity, stored: file?.wasEmpty == true ? KeyFilter() : nil,
-                usage: file?.firstUsage ?? 0))
+        state = Mutex(State(file: file, diskCapacity: diskCapacity, usage: file?.firstUsage ?? 0))
     }
 
     /// Writes all that waits; returns when it is committed.
@@ -80,7 +74,6 @@ final class EntryStore: Sendable {
         let fold: @Sendable (Database) -> Void = { db in
             guard self.isOpen(file) else { return }
             self.write(to: file, db)
-            self.index(file, db)
             file.fold(db)
         }
         if waits { file.writer.inDatabase(fold) } else { file.writer.asyncWriteWithoutTransaction(fold) }
@@ -88,10 +81,7 @@ final class EntryStore: Sendable {
 
     /// Writes all that waits and closes the file: from here on nothing is cached.
     func close() {
-        access { file, db in
-            self.write(to: file, db)
-            self.index(file, db)
-        }
+        flush()
         let file = state.withLock { $0.file.take() }
         // Behind what is under way. The reader goes with the file, whose last owner this is by then.
         do { try file?.writer.close() } catch {

@@ -53,7 +53,6 @@ struct SnapshotLoad {
     func run() async throws -> Outcome {
         do {
             var outcome = try await load()
-            indexCache()
             let isContested = try store.settleLoaded(run: environment.run)
             // Who loses a slug is asked for once more.
             if isContested, case .whole(let loaded) = outcome {
@@ -72,11 +71,6 @@ struct SnapshotLoad {
         }
     }
 
-    /// Begins to make the cache's entries known to whoever looks for one.
-    private func indexCache() {
-        environment.session.cache?.beginFolding(waits: environment.options.synchronous)
-    }
-
     private func load() async throws -> Outcome {
         var position = try store.loadPosition() ?? LoadPosition()
         var loaded = Loaded(event: position.event)
@@ -88,8 +82,6 @@ struct SnapshotLoad {
             } catch let error as HTTPError where error.status == 409 {
                 guard restarts == 0 else { return doubt(position, loaded, "it moves on too fast") }
                 restarts += 1
-                // What comes again takes the place of what came.
-                indexCache()
                 // What was there may be gone: what is here by now is only a beginning.
                 position = LoadPosition(objects: position.objects, doubt: "it was begun anew")
                 continue
