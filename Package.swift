@@ -71,7 +71,6 @@ let package = Package(
             dependencies: [
                 "CCurl", "CWriteAhead", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorStore",

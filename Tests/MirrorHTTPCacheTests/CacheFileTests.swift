@@ -39,19 +39,6 @@ struct CacheFileTests {
         #expect(modes.0 == "wal" && modes.1 == 1 && modes.2 == EntryFile.pageSize)
     }
 
-    @Test func foldingPutsWhatWaitsIntoTheFile() throws {
-        let folder = CacheFolder()
-        let cache = folder.open(), copy = CacheFolder()
-        cache.store(entry())
-        cache.beginFolding(waits: true)
-        // Without the journal beside it.
-        try FileManager.default.createDirectory(
-            at: copy.file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(at: folder.file, to: copy.file)
-        #expect(copy.open().entry(for: "/artwork/a") == entry())
-        #expect(copy.problems.codes.isEmpty)
-    }
-
     /// However long somebody still holds it: SQLite takes the journal away with the last connection.
     @Test func closedItHasWrittenAllAndCachesNothing() {
         let folder = CacheFolder()
@@ -123,6 +110,20 @@ struct CacheFileTests {
         cache.flush()
         cache.removeCachedResponses(since: Date(timeIntervalSince1970: epoch + 5))
         #expect(bodies(cache, ["/artwork/a", "/artwork/b"]) == [nil, "other"])
+    }
+
+    /// Neither is legal in a header field (RFC 9110, section 5.5).
+    @Test func lineBreaksAndNULInHeadersAreStoredAsSpaces() throws {
+        let folder = CacheFolder()
+        let cache = folder.open()
+        let vary: HeaderFields = ["Vary": "A\0C, X-A"]
+        let asked: HeaderFields = ["X-A": "a\n\u{301}b\0c"]
+        let key = try #require(VaryKey(response: vary, request: asked))
+        cache.store(entry(["X": "1\02\n\u{301}3", "Y": "4"], vary: key))
+        cache.flush()
+        let found = try #require(cache.entry(for: "/artwork/a", asked))
+        #expect(found.headers == ["X": "1 2 \u{301}3", "Y": "4"] && found.vary == key)
+        #expect(cache.entry(for: "/artwork/a", ["X-A": "a"]) == nil)
     }
 
     @Test func whatIsStoredAfterEverythingWasRemovedStays() {

@@ -146,7 +146,7 @@ struct CacheRaceTests {
         let file = try #require(cache.entries.state.withLock { $0.file })
         let reads = Mutex(0)
         let observer = Reading {
-            let found = try? file.reader.find(EntryKey("/0"), withBody: false) { _ in true }
+            let found = try? file.find(EntryKey("/0"), withBody: false) { _ in true }
             reads.withLock { $0 += found == nil ? 0 : 1 }
         }
         file.writer.add(transactionObserver: observer, extent: .observerLifetime)

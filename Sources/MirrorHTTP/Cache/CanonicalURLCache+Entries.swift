@@ -50,15 +50,6 @@ extension CanonicalURLCache {
     /// goes, which a task that has ended may hold a moment longer.
     package func close() { entries.close() }
 
-    /// Writes all changes that wait and puts SQLite's journal into the file, beside what goes on meanwhile; returns at once.
-    ///
-    /// For the moment when most is stored and something else is still to be done, so that closing takes less time.
-    ///
-    /// - Parameter waits: whether it is done when this returns, for runs that do nothing beside another.
-    package func beginFolding(waits: Bool = false) {
-        entries.beginFolding(waits: waits)
-    }
-
     /// Brings the file within its capacity; otherwise that happens now and then, in the background.
     package func evict() {
         entries.evict()

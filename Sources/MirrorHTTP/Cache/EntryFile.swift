@@ -13,7 +13,7 @@ final class EntryFile: Sendable {
     /// Writing goes through one connection and reading through another: neither waits for the other (WAL). Both are
     /// open from the start, so that a file that is deleted meanwhile is still one file to them.
     let writer: DatabaseQueue
-    let reader: EntryReader
+    let reader: DatabaseQueue
     /// Why the file that was there was thrown away, if one was.
     let replaced: String?
     /// Bytes in use when it was opened.
@@ -27,30 +27,25 @@ final class EntryFile: Sendable {
     static let pageSize = 8192
     /// What the writer keeps in memory, as SQLite counts it: 4 MB.
     static let cacheSize = -4000
-    /// Pages of the journal (16 MiB) after which it is put into the file: those of the index, which change with every
-    /// batch, are copied less often than by SQLite's default.
-    static let longestJournal = 2048
-    let journal: JournalLength
 
     /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
     init(_ url: URL) throws {
         self.url = url
-        journal = JournalLength()
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         guard FileManager.default.fileExists(atPath: url.path) else {
             // A journal without its database would be played into the new one.
             Self.delete(url)
-            (writer, reader, firstUsage) = try Self.open(url, journal)
+            (writer, reader, firstUsage) = try Self.open(url)
             replaced = nil
             return
         }
         do {
-            (writer, reader, firstUsage) = try Self.open(url, journal)
+            (writer, reader, firstUsage) = try Self.open(url)
             replaced = nil
         } catch {
             Self.delete(url)
-            (writer, reader, firstUsage) = try Self.open(url, journal)
+            (writer, reader, firstUsage) = try Self.open(url)
             replaced = "\(error)"
         }
     }
@@ -63,8 +58,8 @@ final class EntryFile: Sendable {
         }
     }
 
-    private static func open(_ url: URL, _ journal: JournalLength) throws -> (
-        writer: DatabaseQueue, reader: EntryReader, usage: Int
+    private static func open(_ url: URL) throws -> (
+        writer: DatabaseQueue, reader: DatabaseQueue, usage: Int
     ) {
         var configuration = Configuration()
         configuration.label = "cache.writer"
@@ -84,11 +79,15 @@ final class EntryFile: Sendable {
         do {
             try writer.write(prepare)
             writer.inDatabase { db in
-                journal.watch(db)
                 // Where it can't be done, the journal is written as SQLite does it.
                 _ = cwriteahead_join_frames(db.sqliteConnection)
             }
-            return (writer, try EntryReader(path: url.path), try writer.read(Self.usage))
+            // Not read-only: whichever connection closes last puts the journal into the file.
+            var reading = Configuration()
+            reading.label = "cache.reader"
+            reading.busyMode = .timeout(5)
+            let reader = try DatabaseQueue(path: url.path, configuration: reading)
+            return (writer, reader, try writer.read(Self.usage))
         } catch {
             try writer.close()
             throw error

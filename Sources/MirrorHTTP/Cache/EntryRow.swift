@@ -1,62 +1,45 @@
-/// How an entry stands in a row: the header fields as text, a line each.
-enum EntryRow {
-    /// All but the body, which would come last.
+import Foundation
+import GRDB
+
+/// How an entry is stored in a row: the header fields as text, a line each.
+struct EntryRow {
+    let id: Int64
+    let used: Int
+    let entry: CacheEntry
+
+    /// All columns but the body, which comes last.
     static let head = "id, used, vary, status, request_time, response_time, headers"
 
-    static func id(_ row: borrowing EntryStatement) -> Int64 { row.integer(0) }
-    static func used(_ row: borrowing EntryStatement) -> Int { Int(row.integer(1)) }
-    static func responseTime(_ row: borrowing EntryStatement) -> Double { row.real(5) }
-
-    static func vary(_ row: borrowing EntryStatement) -> VaryKey {
-        let bytes = row.bytes(2)
-        return bytes.isEmpty ? .none : VaryKey(text: String(decoding: bytes, as: UTF8.self))
-    }
-
-    static func entry(_ row: borrowing EntryStatement, key: String, vary: VaryKey, withBody: Bool)
-        -> CacheEntry
-    {
+    /// - Throws: `SQLITE_CORRUPT` for a value of another type than we write: in a damaged file any may be found.
+    init(_ row: Row, key: String, withBody: Bool) throws {
+        id = try Self.value(row, 0)
+        used = try Self.value(row, 1)
         var entry = CacheEntry(
-            key: key, status: Int(row.integer(3)), headers: headers(row.bytes(6)),
-            body: withBody ? [UInt8](row.bytes(7)) : [],
-            requestTime: row.real(4), responseTime: row.real(5), vary: vary)
+            key: key, status: try Self.value(row, 3), headers: Self.headers(try Self.value(row, 6)),
+            body: withBody ? [UInt8](try Self.value(row, 7) as Data) : [],
+            requestTime: try Self.value(row, 4), responseTime: try Self.value(row, 5),
+            vary: VaryKey(text: try Self.value(row, 2)))
         entry.hasBody = withBody
-        return entry
+        self.entry = entry
     }
 
-    /// Writes the fields in place of what the buffer holds.
-    static func write(_ headers: HeaderFields, to buffer: inout [UInt8]) {
-        buffer.removeAll(keepingCapacity: true)
-        for line in headers.lines {
-            buffer.append(contentsOf: line.name.utf8)
-            buffer.append(0x3A)
-            let start = buffer.count
-            buffer.append(contentsOf: line.value.utf8)
-            // A line break would end the field.
-            for index in start..<buffer.count where buffer[index] == 0x0A { buffer[index] = 0x20 }
-            buffer.append(0x0A)
+    private static func value<Value: DatabaseValueConvertible>(_ row: Row, _ column: Int) throws -> Value {
+        guard let value = Value.fromDatabaseValue(row[column]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "A row of the cache is damaged.")
         }
+        return value
     }
 
-    static func headers(_ bytes: UnsafeBufferPointer<UInt8>) -> HeaderFields {
-        var pairs: [(String, String)] = []
-        pairs.reserveCapacity(8)
-        var start = 0
-        while start < bytes.count {
-            var colon: Int?
-            var end = start
-            while end < bytes.count, bytes[end] != 0x0A {
-                if colon == nil, bytes[end] == 0x3A { colon = end }
-                end += 1
-            }
-            if let colon {
-                pairs.append((text(bytes[start..<colon]), text(bytes[(colon + 1)..<end])))
-            }
-            start = end + 1
-        }
-        return HeaderFields(pairs)
+    static func text(_ headers: HeaderFields) -> String {
+        headers.lines.map { "\(FieldList.onOneLine($0.name)):\(FieldList.onOneLine($0.value))\n" }.joined()
     }
 
-    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-        String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
+    private static func headers(_ text: String) -> HeaderFields {
+        HeaderFields(
+            text.utf8.split(separator: 0x0A).compactMap { line in
+                line.firstIndex(of: 0x3A).map {
+                    (String(Substring(line[..<$0])), String(Substring(line[$0...].dropFirst())))
+                }
+            })
     }
 }

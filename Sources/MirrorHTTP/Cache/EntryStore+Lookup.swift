@@ -52,14 +52,14 @@ extension EntryStore {
 
     private func read(
         _ key: EntryKey, from file: EntryFile, withBody: Bool, _ grain: Int?,
-        _ isWanted: @Sendable (VaryKey) -> Bool
+        _ isWanted: (VaryKey) -> Bool
     ) -> CacheEntry? {
         do {
-            guard let found = try file.reader.find(key, withBody: withBody, isWanted) else { return nil }
+            guard let found = try file.find(key, withBody: withBody, isWanted) else { return nil }
             let time = Int(now())
             if let grain, time - found.used >= grain {
                 change {
-                    $0.waiting.touch(found.row, at: time)
+                    $0.waiting.touch(found.id, at: time)
                     return $0.waiting.touched.count >= $0.limits.touches
                 }
             }

@@ -66,25 +66,15 @@ final class EntryStore: Sendable {
         access { file, db in self.write(to: file, db) }
     }
 
-    /// Writes all that waits and puts the journal into the file, on the writer's queue; returns at once.
-    ///
-    /// - Parameter waits: whether it is done when this returns.
-    func beginFolding(waits: Bool) {
-        guard let file = state.withLock({ $0.file }) else { return }
-        let fold: @Sendable (Database) -> Void = { db in
-            guard self.isOpen(file) else { return }
-            self.write(to: file, db)
-            file.fold(db)
-        }
-        if waits { file.writer.inDatabase(fold) } else { file.writer.asyncWriteWithoutTransaction(fold) }
-    }
-
     /// Writes all that waits and closes the file: from here on nothing is cached.
     func close() {
         flush()
         let file = state.withLock { $0.file.take() }
-        // Behind what is under way. The reader goes with the file, whose last owner this is by then.
-        do { try file?.writer.close() } catch {
+        // Behind what is under way. The last connection puts the journal into the file.
+        do {
+            try file?.reader.close()
+            try file?.writer.close()
+        } catch {
             problem(CacheProblem(.failed, "The cache's file can't be closed: \(error)"))
         }
     }

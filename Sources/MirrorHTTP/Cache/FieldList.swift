@@ -49,6 +49,12 @@ enum FieldList {
         return String(decoding: text.utf8.map(URLBytes.lowered), as: UTF8.self)
     }
 
+    /// A text that may be one line among others, in a text of SQLite: without line breaks and NUL (RFC 9110, section 5.5).
+    static func onOneLine(_ text: String) -> String {
+        // Byte by byte: a line break with a combining mark behind it is another character.
+        String(decoding: text.utf8.map { $0 == 0x0A || $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
+    }
+
     /// A non-negative number of seconds (RFC 9111, section 1.2.2), at most 2³¹; `nil` for anything but digits.
     static func deltaSeconds(_ bytes: some Collection<UInt8>) -> Double? {
         guard !bytes.isEmpty else { return nil }

@@ -22,7 +22,8 @@ package struct VaryKey: Sendable, Hashable {
             self = .none
             return
         }
-        let names = Set(FieldList.members(response.values(of: "Vary")).map(FieldList.lowered))
+        let members = FieldList.members(response.values(of: "Vary"))
+        let names = Set(members.map { FieldList.onOneLine(FieldList.lowered($0)) })
         guard !names.contains("*") else { return nil }
         self.init(names: names.sorted(), request: request)
     }
@@ -59,8 +60,6 @@ package struct VaryKey: Sendable, Hashable {
         if credentials.contains(name) {
             return "sha256-" + Data(SHA256.hash(data: Data(value.utf8)).prefix(8)).base64EncodedString()
         }
-        // Byte by byte: of characters, a line break with a mark behind it would be none.
-        guard value.utf8.contains(0x0A) else { return value }
-        return String(decoding: value.utf8.map { $0 == 0x0A ? 0x20 : $0 }, as: UTF8.self)
+        return FieldList.onOneLine(value)
     }
 }

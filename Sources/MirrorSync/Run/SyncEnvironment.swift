@@ -64,12 +64,6 @@ package final class SyncEnvironment: Sendable {
         lists.store(try store.hasLists(), ordering: .relaxed)
     }
 
-    /// Begins to put what is stored into the files of database and cache, beside what the run still does.
-    func beginFolding() {
-        store.beginFolding(waits: options.synchronous)
-        session.cache?.beginFolding(waits: options.synchronous)
-    }
-
     /// Sends an operation; what no other request would fare better with ends the run.
     func send<Sent: RequestOperation>(_ operation: Sent) async throws -> Sent.Output {
         let began = plan.map { _ in now() }
