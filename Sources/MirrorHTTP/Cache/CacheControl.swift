@@ -27,11 +27,7 @@ package struct CacheControl: Sendable, Equatable {
     package private(set) var isPresent = false
 
     package init(_ headers: HeaderFields) {
-        var seen = Seen()
-        for index in headers.lines.indices
-        where HeaderFields.isNamed(headers.lines[index].name, "Cache-Control") {
-            read(headers.lines[index].value, &seen)
-        }
+        self.init(headers.values(of: "Cache-Control"))
     }
 
     package init(_ values: [String]) {
@@ -41,8 +37,6 @@ package struct CacheControl: Sendable, Equatable {
 
     private mutating func read(_ value: String, _ seen: inout Seen) {
         isPresent = true
-        // What most APIs say.
-        if value == "no-cache" { return noCache = true }
         var value = value
         value.withUTF8 { bytes in
             var scanner = DirectiveScanner(bytes)

@@ -172,9 +172,8 @@ public enum CanonicalURL {
 
     private static func append(query: UnsafeBufferPointer<UInt8>.SubSequence, to out: inout URLBytes) {
         let items = query.split(separator: 0x26)
-        guard let first = items.first else { return }
+        guard !items.isEmpty else { return }
         out.append(0x3F)
-        guard items.count > 1 else { return out.append(normalising: first, allowed: .query) }
         let written = items.map { item in
             var one = URLBytes(reservingCapacity: item.count + 8)
             one.append(normalising: item, allowed: .query)

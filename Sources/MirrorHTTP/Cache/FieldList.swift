@@ -5,11 +5,6 @@ enum FieldList {
     static func members(_ values: [String]) -> [String] {
         var members: [String] = []
         for value in values {
-            if !value.utf8.contains(where: { $0 == 0x2C }) {
-                let only = trimmed(value.utf8[...])
-                if !only.isEmpty { members.append(String(Substring(only))) }
-                continue
-            }
             var start = value.utf8.startIndex
             var isQuoted = false
             var isEscaped = false
@@ -45,8 +40,7 @@ enum FieldList {
 
     /// A text with its ASCII letters in lower case.
     static func lowered(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return text }
-        return String(decoding: text.utf8.map(URLBytes.lowered), as: UTF8.self)
+        String(decoding: text.utf8.map(URLBytes.lowered), as: UTF8.self)
     }
 
     /// A text that may be one line among others, in a text of SQLite: without line breaks and NUL (RFC 9110, section 5.5).

@@ -9,7 +9,6 @@ package enum HTTPDate {
     package static func parse(_ text: String, now: Double) -> Double? {
         var text = text
         return text.withUTF8 { bytes in
-            if let fixed = FixedDate.parse(bytes) { return Double(fixed) }
             var reader = Reader(bytes: bytes)
             return reader.date(now: now).map(Double.init)
         }
@@ -66,6 +65,23 @@ package enum HTTPDate {
         let yearOfEra = y - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// `nil` for a time or a day of a month that isn't on the clock or in the calendar.
+    static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
+        guard day >= 1, day <= length(of: month, in: year), hour < 24, minute < 60, second <= 60 else {
+            return nil
+        }
+        // A leap second counts as the one before: an earlier instant is the careful reading.
+        return days(year: year, month: month, day: day) * 86400 + hour * 3600 + minute * 60 + min(second, 59)
+    }
+
+    private static func length(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 
     static func civil(days: Int) -> (year: Int, month: Int, day: Int) {

@@ -8,7 +8,7 @@ enum StoredHeaders {
     static func stored(_ response: HeaderFields, control: CacheControl, responseTime: Double) -> HeaderFields
     {
         let filter = Filter(response, control)
-        var stored = filter.keepsAll(response) ? response : kept(response) { !filter.leavesOut($0) }
+        var stored = kept(response) { !filter.leavesOut($0) }
         date(&stored, responseTime)
         return stored
     }
@@ -24,7 +24,7 @@ enum StoredHeaders {
         let control = CacheControl(response)
         let filter = Filter(response, control)
         var updated = kept(stored) { name in
-            !isOfTime(name) && !control.noCacheFields.contains { HeaderFields.isNamed(name, $0) }
+            !isOfTime(name) && !control.noCacheFields.contains { HeaderFields.same(name, $0) }
                 && (!response.has(name) || filter.leavesOut(name) || isOfBody(name))
         }
         for line in response.lines where !filter.leavesOut(line.name) && !isOfBody(line.name) {
@@ -48,7 +48,7 @@ enum StoredHeaders {
     /// The fields without those that set cookies.
     static func withoutCookies(_ headers: HeaderFields) -> HeaderFields {
         kept(headers) {
-            !HeaderFields.isNamed($0, "Set-Cookie") && !HeaderFields.isNamed($0, "Set-Cookie2")
+            !HeaderFields.same($0, "Set-Cookie") && !HeaderFields.same($0, "Set-Cookie2")
         }
     }
 
@@ -63,16 +63,11 @@ enum StoredHeaders {
     }
 
     private static func isOfTime(_ name: String) -> Bool {
-        HeaderFields.isNamed(name, "Date") || HeaderFields.isNamed(name, "Age")
+        HeaderFields.same(name, "Date") || HeaderFields.same(name, "Age")
     }
 
     private static func isOfBody(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 13: HeaderFields.isNamed(name, "Content-Range")
-        case 14: HeaderFields.isNamed(name, "Content-Length")
-        case 16: HeaderFields.isNamed(name, "Content-Encoding")
-        default: false
-        }
+        ["Content-Range", "Content-Length", "Content-Encoding"].contains { HeaderFields.same(name, $0) }
     }
 
     /// The fields of one response that are not stored.
@@ -86,30 +81,18 @@ enum StoredHeaders {
             named = connection.map(FieldList.lowered) + control.noCacheFields
         }
 
-        func keepsAll(_ headers: HeaderFields) -> Bool {
-            !headers.lines.contains { leavesOut($0.name) }
-        }
-
         func leavesOut(_ name: String) -> Bool {
-            Self.isNeverStored(name) || named.contains { HeaderFields.isNamed(name, $0) }
+            Self.isNeverStored(name) || named.contains { HeaderFields.same(name, $0) }
         }
 
-        /// Asked for every field of every response: most are none of these for their length alone.
         private static func isNeverStored(_ name: String) -> Bool {
-            func isNamed(_ other: String) -> Bool { HeaderFields.isNamed(name, other) }
-            return switch name.utf8.count {
-            case 2: isNamed("TE")
-            case 7: isNamed("Upgrade")
-            case 10: isNamed("Connection") || isNamed("Keep-Alive") || isNamed("Set-Cookie")
-            case 11: isNamed("Set-Cookie2")
-            case 16: isNamed("Proxy-Connection")
-            case 17: isNamed("Transfer-Encoding")
-            case 18: isNamed("Proxy-Authenticate")
-            case 19: isNamed("Proxy-Authorization")
-            case 25: isNamed("Proxy-Authentication-Info")
-            default: false
-            }
+            neverStored.contains { HeaderFields.same(name, $0) }
         }
+
+        private static let neverStored = [
+            "TE", "Upgrade", "Connection", "Keep-Alive", "Set-Cookie", "Set-Cookie2", "Proxy-Connection",
+            "Transfer-Encoding", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Authentication-Info",
+        ]
     }
 }
 
@@ -117,11 +100,11 @@ extension HeaderFields {
     /// Whether both have the same values of a name, in the same order.
     fileprivate func hasSameLines(as other: HeaderFields, of name: String) -> Bool {
         var index = other.lines.startIndex
-        for line in lines where Self.isNamed(line.name, name) {
-            while index < other.lines.endIndex, !Self.isNamed(other.lines[index].name, name) { index += 1 }
+        for line in lines where Self.same(line.name, name) {
+            while index < other.lines.endIndex, !Self.same(other.lines[index].name, name) { index += 1 }
             guard index < other.lines.endIndex, other.lines[index].value == line.value else { return false }
             index += 1
         }
-        return !other.lines[index...].contains { Self.isNamed($0.name, name) }
+        return !other.lines[index...].contains { Self.same($0.name, name) }
     }
 }

@@ -56,7 +56,7 @@ extension InterceptableSession {
 
     private func lookUp(_ request: CacheRequest, at address: WebAddress, withBody: Bool) -> CacheLookup? {
         guard let cache else { return nil }
-        let key = key(of: address, in: cache)
+        let key = cache.key(for: address.text)
         var lookup = CacheLookup(cache: cache, key: key, request: request)
         if request.method == "GET" || request.method == "HEAD" {
             lookup.entry =

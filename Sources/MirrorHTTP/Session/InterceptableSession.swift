@@ -19,10 +19,6 @@ public final class InterceptableSession: Sendable {
     let interceptors: [any Interceptor]
     let counter: StatisticsCounter
     let waits: WaitLedger
-    /// The base's path, before which only the origin stands.
-    private let basePath: String
-    /// Whether the cache knows a plain path below the base by that path.
-    private let keysArePaths: Bool
     let checkedHosts: CheckedHosts
     let revalidations: BackgroundRevalidations
 
@@ -45,8 +41,6 @@ public final class InterceptableSession: Sendable {
         while text.hasSuffix("/") { text.removeLast() }
         self.base = text
         self.origin = address.origin
-        self.basePath = WebAddress(text).map { $0.target == "/" ? "" : $0.target } ?? ""
-        self.keysArePaths = cache?.key(for: text + "/x") == "/x"
         self.transport = transport
         self.cache = cache
         self.interceptors = interceptors
@@ -60,8 +54,6 @@ public final class InterceptableSession: Sendable {
     private init(_ other: InterceptableSession, waits: WaitLedger) {
         base = other.base
         origin = other.origin
-        basePath = other.basePath
-        keysArePaths = other.keysArePaths
         transport = other.transport
         cache = other.cache
         interceptors = other.interceptors
@@ -97,11 +89,6 @@ public final class InterceptableSession: Sendable {
         switch target {
         case .relative(let tail):
             guard tail.isEmpty || tail.hasPrefix("/") || tail.hasPrefix("?") else { throw Self.invalid(tail) }
-            // Nearly every request goes here, and there is nothing to take apart in it.
-            if tail.utf8.first == UInt8(ascii: "/"), WebAddress.isClean(tail) {
-                return WebAddress(
-                    origin: origin, text: base + tail, prefixLength: base.utf8.count - basePath.utf8.count)
-            }
             text = base + tail
         case .beside(let tail):
             guard tail.hasPrefix("/") else { throw Self.invalid(tail) }
@@ -112,15 +99,6 @@ public final class InterceptableSession: Sendable {
         }
         guard let address = WebAddress(text) else { throw Self.invalid(text) }
         return address
-    }
-
-    /// The cache's key of an address.
-    func key(of address: WebAddress, in cache: CanonicalURLCache) -> String {
-        if keysArePaths, address.text.hasPrefix(base) {
-            let path = String(Substring(address.text.utf8.dropFirst(base.utf8.count)))
-            if CanonicalURL.isPlainPath(path) { return path }
-        }
-        return cache.key(for: address.text)
     }
 
     private static let apiPath = "/api/v1"

@@ -55,14 +55,9 @@ package struct WebAddress: Sendable, Hashable {
 
     init(origin: Origin, target: String) {
         let prefix = "\(origin.scheme)://\(origin.display)"
-        self.init(origin: origin, text: prefix + target, prefixLength: prefix.utf8.count)
-    }
-
-    /// - Parameter prefixLength: bytes of `text` before the path.
-    init(origin: Origin, text: String, prefixLength: Int) {
         self.origin = origin
-        self.text = text
-        self.prefixLength = prefixLength
+        text = prefix + target
+        prefixLength = prefix.utf8.count
     }
 
     private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
@@ -104,15 +99,6 @@ package struct WebAddress: Sendable, Hashable {
             let value = Int(text), (1...65535).contains(value)
         else { return nil }
         return value
-    }
-
-    /// All of ASCII that can be seen, but for `"#<>\^`{|}`.
-    private static let clean = URLBytes.Allowed(
-        "!$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~")
-
-    /// Whether a path and query may stand in a URL as they are.
-    static func isClean(_ target: String) -> Bool {
-        clean.containsAll(of: target)
     }
 
     /// Percent-encodes what may not stand in a URL, drops the fragment; `nil` for what must not stand there at all.

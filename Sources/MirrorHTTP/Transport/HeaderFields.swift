@@ -47,6 +47,12 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         lines.compactMap { Self.same($0.name, name) ? $0.value : nil }
     }
 
+    /// The value of the first field of that name; `nil` without one.
+    package func firstValue(of name: String) -> String? { lines.first { Self.same($0.name, name) }?.value }
+
+    /// Whether there is a field of that name.
+    package func has(_ name: String) -> Bool { lines.contains { Self.same($0.name, name) } }
+
     public mutating func append(_ name: String, _ value: String) {
         lines.append(Line(name: name, value: value))
     }

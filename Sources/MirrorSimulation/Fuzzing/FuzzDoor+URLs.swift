@@ -77,11 +77,6 @@ extension FuzzDoor {
             try FuzzFinding.unless(
                 isSame(CanonicalURL.normalise(found), found), "What a reference names is canonical.")
         }
-        if CanonicalURL.isPlainPath(text) {
-            try FuzzFinding.unless(
-                isSame(CanonicalURL.normalise("http://h" + text), "http://h" + text),
-                "A plain path is canonical as it is.")
-        }
     }
 
     private static func enterAddress(_ input: [UInt8]) throws(FuzzFinding) {

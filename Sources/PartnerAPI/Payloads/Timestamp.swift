@@ -20,10 +20,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Any offset is taken, `t`, `z` and a space for `T` too (RFC 3339 section 5.6), fractions of any length, an offset
     /// without its colon, and no offset at all, or a date alone, as UTC. A leap second is the second after it.
     public init?(_ text: String) {
-        let fast = text.utf8.withContiguousStorageIfAvailable { Self.read($0) }
-        guard let result = fast ?? Array(text.utf8).withUnsafeBufferPointer({ Self.read($0) }) else {
-            return nil
-        }
+        var text = text
+        guard let result = text.withUTF8({ Self.read($0) }) else { return nil }
         self = result
     }
 

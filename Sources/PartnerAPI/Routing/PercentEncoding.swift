@@ -5,14 +5,11 @@ public enum PercentEncoding {
     /// The whole of `.` and `..` is encoded too: as segments they would be removed (RFC 3986 section 5.2.4), and an id
     /// may be called so.
     public static func encode(_ text: String) -> String {
-        if text.isUnreserved { return text == "." ? "%2E" : text == ".." ? "%2E%2E" : text }
-        return escaped(text)
+        text == "." ? "%2E" : text == ".." ? "%2E%2E" : encode(item: text)
     }
 
     /// Encodes `text` as one name or value of a query, where dots mean nothing and a canonical URL has them as they are.
-    static func encode(item text: String) -> String { text.isUnreserved ? text : escaped(text) }
-
-    private static func escaped(_ text: String) -> String {
+    static func encode(item text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
             String(unsafeUninitializedCapacity: 3 * bytes.count) { buffer in
@@ -62,17 +59,6 @@ public enum PercentEncoding {
 
     private static func upperHex(_ digit: UInt8) -> UInt8 {
         digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
-    }
-}
-
-extension String {
-    /// Whether all of it stands for itself, which nearly every id does.
-    fileprivate var isUnreserved: Bool {
-        let fast = utf8.withContiguousStorageIfAvailable { bytes in
-            for byte in bytes where !byte.isUnreserved { return false }
-            return true
-        }
-        return fast ?? utf8.allSatisfy(\.isUnreserved)
     }
 }
 
