@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// A digest as it is stored: its leaves in the order of their keys, and the nodes that hold more than can be answered at
@@ -12,66 +13,57 @@ struct DigestBook {
 
     func put(_ leaf: DigestLeaf, owner: String?) throws -> Int64 {
         let order = DigestLeaf.order(of: leaf.key)
-        var row = try FastStatement(
-            db,
-            """
-            INSERT INTO digest_leaf (side, key, url, etag, owner) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (side, key, url) DO UPDATE SET etag = excluded.etag, owner = excluded.owner
-            """)
-        row.bind(side.rawValue)
-        row.bind(order)
-        row.bind(leaf.url)
-        row.bind(leaf.etag)
-        row.bind(owner)
-        try row.run()
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO digest_leaf (side, key, url, etag, owner) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (side, key, url) DO UPDATE SET etag = excluded.etag, owner = excluded.owner
+                """
+        ).execute(arguments: [side.rawValue, order, leaf.url, leaf.etag, owner])
         return order
     }
 
     func remove(_ url: String) throws -> Int64 {
         let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
-        var row = try FastStatement(db, "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?")
-        row.bind(side.rawValue)
-        row.bind(order)
-        row.bind(url)
-        try row.run()
+        try db.cachedStatement(sql: "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?")
+            .execute(arguments: [side.rawValue, order, url])
         return order
     }
 
     func etag(of url: String) throws -> String? {
         let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
-        let sql = "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?"
-        let row = try FastStatement(db, sql).binding(side.rawValue).binding(order).binding(url)
-        return try row.next() ? row.text(0) : nil
+        return try String.fetchOne(
+            db.cachedStatement(sql: "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?"),
+            arguments: [side.rawValue, order, url])
     }
 
     /// What an object has under it.
     func leaves(under owner: String) throws -> [DigestLeaf] {
         // Named, as SQLite takes the primary key for as good, and reads all leaves of the side.
-        let row = try FastStatement(
-            db,
-            """
-            SELECT url, etag FROM digest_leaf INDEXED BY digest_leaf_of_owner
-            WHERE side = ? AND owner IS NOT NULL AND owner = ?
-            """
-        ).binding(side.rawValue).binding(owner)
-        return try Self.leaves(row)
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT url, etag FROM digest_leaf INDEXED BY digest_leaf_of_owner
+                WHERE side = ? AND owner IS NOT NULL AND owner = ?
+                """)
+        return try Self.leaves(statement, [side.rawValue, owner])
     }
 
     /// Leaves under a prefix, in no particular order beyond the first 16 digits.
     func leaves(under prefix: DigestPrefix, limit: Int) throws -> [DigestLeaf] {
         let range = prefix.range
-        let row = try FastStatement(
-            db,
-            "SELECT url, etag FROM digest_leaf WHERE side = ? AND key BETWEEN ? AND ? ORDER BY key, url LIMIT ?"
-        ).binding(side.rawValue).binding(range.lowerBound).binding(range.upperBound).binding(Int64(limit))
-        let leaves = try Self.leaves(row)
+        let statement = try db.cachedStatement(
+            sql:
+                "SELECT url, etag FROM digest_leaf WHERE side = ? AND key BETWEEN ? AND ? ORDER BY key, url LIMIT ?"
+        )
+        let leaves = try Self.leaves(
+            statement, [side.rawValue, range.lowerBound, range.upperBound, limit])
         return prefix.depth > 16 ? leaves.filter { prefix.leads(to: $0.key) } : leaves
     }
 
-    private static func leaves(_ row: borrowing FastStatement) throws -> [DigestLeaf] {
-        var leaves: [DigestLeaf] = []
-        while try row.next() { leaves.append(DigestLeaf(url: row.text(0) ?? "", etag: row.text(1) ?? "")) }
-        return leaves
+    private static func leaves(
+        _ statement: Statement, _ arguments: StatementArguments
+    ) throws -> [DigestLeaf] {
+        try Array(
+            Row.fetchCursor(statement, arguments: arguments).map { DigestLeaf(url: $0[0], etag: $0[1]) })
     }
 
     // MARK: - Nodes
@@ -151,10 +143,10 @@ struct DigestBook {
     private static let childSize = DigestTrie.hashSize + 4
 
     private func children(of prefix: DigestPrefix) throws -> [DigestTrie.Summary]? {
-        let row = try FastStatement(db, "SELECT children FROM digest_node WHERE side = ? AND prefix = ?")
-            .binding(side.rawValue).binding(prefix.text)
-        guard try row.next() else { return nil }
-        return try row.withBytes(0) { bytes in
+        let stored = try Data.fetchOne(
+            db.cachedStatement(sql: "SELECT children FROM digest_node WHERE side = ? AND prefix = ?"),
+            arguments: [side.rawValue, prefix.text])
+        return try stored?.withUnsafeBytes { bytes in
             guard bytes.count == 16 * Self.childSize else { throw Self.broken }
             return (0..<16).map { index in
                 let start = index * Self.childSize
@@ -171,17 +163,13 @@ struct DigestBook {
     }
 
     private func write(_ prefix: DigestPrefix, _ children: [DigestTrie.Summary]) throws {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16 * Self.childSize)
+        var bytes = Data(capacity: 16 * Self.childSize)
         for child in children {
             bytes += child.hash
             withUnsafeBytes(of: UInt32(clamping: child.count).bigEndian) { bytes.append(contentsOf: $0) }
         }
-        var row = try FastStatement(
-            db, "INSERT OR REPLACE INTO digest_node (side, prefix, children) VALUES (?, ?, ?)")
-        row.bind(side.rawValue)
-        row.bind(prefix.text)
-        row.bind(bytes: bytes)
-        try row.run()
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO digest_node (side, prefix, children) VALUES (?, ?, ?)"
+        ).execute(arguments: [side.rawValue, prefix.text, bytes])
     }
 }

@@ -20,19 +20,16 @@ struct DigestKeeper {
 
     /// Up to where changes are in the digest; `nil` if it isn't built, or what changed since isn't known any more.
     private func position() throws -> Int64? {
-        let row = try FastStatement(db, "SELECT position FROM digest WHERE side = ?").binding(side.rawValue)
-        guard try row.next() else { return nil }
-        let position = row.integer(0)
+        let statement = try db.cachedStatement(sql: "SELECT position FROM digest WHERE side = ?")
+        guard let position = try Int64.fetchOne(statement, arguments: [side.rawValue]) else { return nil }
         guard side == .served, let cut = try LogEnd(db)?.cut else { return position }
         return cut.seq > position ? nil : position
     }
 
     private func end() throws -> Int64 {
         let log = side == .served ? "change" : "digest_mark"
-        let row = try FastStatement(
-            db, "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0)"
-        ).binding(log)
-        return try row.next() ? row.integer(0) : 0
+        return try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = ?"), arguments: [log]) ?? 0
     }
 
     /// Whether anybody ever asked for it; `false` in a database of an earlier version, which has none.
@@ -69,8 +66,8 @@ struct DigestKeeper {
 
     /// Ends a digest of what came from the origin that nobody asks for any more, before its marks take much room.
     static func forgetUnasked(_ db: Database) throws {
-        let marks = try FastStatement(db, "SELECT count(*) FROM digest_mark")
-        guard try marks.next(), marks.integer(0) > markLimit else { return }
+        let marks = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM digest_mark")) ?? 0
+        guard marks > markLimit else { return }
         try forgetOrigin(db)
     }
 
@@ -93,20 +90,21 @@ struct DigestKeeper {
                 if let id = try reader.single(kind)?.id { owners.insert(Owner(kind, id)) }
             }
             // Not `DISTINCT`: for that SQLite would go through an index of the whole log.
-            let row = try FastStatement(db, "SELECT kind, id, owner FROM change WHERE seq > ?").binding(
-                position)
-            while try row.next() {
-                guard let kind = row.text(0), let id = row.text(1) else { continue }
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(sql: "SELECT kind, id, owner FROM change WHERE seq > ?"),
+                arguments: [position])
+            while let row = try rows.next() {
                 // What is under an object is looked at with it.
-                let itself = ObjectKind(rawValue: kind).map { Owner($0, id) }
-                if let owner = row.text(2).flatMap(Owner.init(logged:)) ?? itself { owners.insert(owner) }
+                let itself = ObjectKind(rawValue: row[0]).map { Owner($0, row[1]) }
+                let owner: String? = row[2]
+                if let owner = owner.flatMap(Owner.init(logged:)) ?? itself { owners.insert(owner) }
             }
         case .origin:
-            let row = try FastStatement(db, "SELECT kind, id FROM digest_mark WHERE number > ?")
-                .binding(position)
-            while try row.next() {
-                guard let kind = row.text(0).flatMap(ObjectKind.init), let id = row.text(1) else { continue }
-                owners.insert(Owner(kind, id))
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(sql: "SELECT kind, id FROM digest_mark WHERE number > ?"),
+                arguments: [position])
+            while let row = try rows.next() {
+                if let kind = ObjectKind(rawValue: row[0]) { owners.insert(Owner(kind, row[1])) }
             }
         }
         return owners
@@ -148,17 +146,11 @@ struct DigestKeeper {
         try settle(at: end)
     }
 
-    /// Apart from what makes and drops the table: with the schema, a library that is told of it lets go of the statements that
-    /// it kept.
     private func draft() throws {
-        var insert = try FastStatement(
-            db, "INSERT INTO temp.digest_draft (key, url, etag, owner) VALUES (?, ?, ?, ?)")
+        let insert = try db.makeStatement(
+            sql: "INSERT INTO temp.digest_draft (key, url, etag, owner) VALUES (?, ?, ?, ?)")
         func put(_ leaf: DigestLeaf, _ owner: String?) throws {
-            insert.bind(DigestLeaf.order(of: leaf.key))
-            insert.bind(leaf.url)
-            insert.bind(leaf.etag)
-            insert.bind(owner)
-            try insert.run()
+            try insert.execute(arguments: [DigestLeaf.order(of: leaf.key), leaf.url, leaf.etag, owner])
         }
         try source.eachOwner(in: reader) { owner, leaves in
             guard let own = leaves.own else { return }

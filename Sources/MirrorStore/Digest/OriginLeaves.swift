@@ -15,24 +15,22 @@ package struct OriginLeaves: DigestSource {
 
     package func leaves(of owner: Owner, in reader: ServedReader) throws -> OwnedLeaves {
         guard let own = names.object(owner) else { return OwnedLeaves() }
-        let object = try FastStatement(reader.db, Self.object[owner.kind] ?? "").binding(owner.id)
-        guard try object.next(), object.integer(1) != 0 else { return OwnedLeaves() }
-        var leaves = OwnedLeaves(own: object.text(0).map { DigestLeaf(url: own, etag: $0) })
-        guard leaves.own != nil else { return leaves }
-        let lists = try FastStatement(reader.db, Self.lists).binding(owner.kind.rawValue).binding(owner.id)
-        while try lists.next() {
-            guard let name = lists.text(0), let etag = lists.text(1), let url = names.list(owner, name) else {
-                continue
-            }
-            leaves.under.append(DigestLeaf(url: url, etag: etag))
+        let db = reader.db
+        let object = try Row.fetchOne(
+            db.cachedStatement(sql: Self.object[owner.kind] ?? ""), arguments: [owner.id])
+        guard let object, object[1], let etag: String = object[0] else { return OwnedLeaves() }
+        var leaves = OwnedLeaves(own: DigestLeaf(url: own, etag: etag))
+        let lists = try Row.fetchCursor(
+            db.cachedStatement(sql: Self.lists), arguments: [owner.kind.rawValue, owner.id])
+        while let list = try lists.next() {
+            guard let url = names.list(owner, list[0]) else { continue }
+            leaves.under.append(DigestLeaf(url: url, etag: list[1]))
         }
         guard let sql = Self.documents[owner.kind] else { return leaves }
-        let documents = try FastStatement(reader.db, sql).binding(owner.id)
-        while try documents.next() {
-            guard let id = documents.text(0), let etag = documents.text(1),
-                let url = names.document(owner, id)
-            else { continue }
-            leaves.under.append(DigestLeaf(url: url, etag: etag))
+        let documents = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [owner.id])
+        while let document = try documents.next() {
+            guard let url = names.document(owner, document[0]) else { continue }
+            leaves.under.append(DigestLeaf(url: url, etag: document[1]))
         }
         return leaves
     }
@@ -40,14 +38,13 @@ package struct OriginLeaves: DigestSource {
     package func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws {
         for kind in ObjectKind.allCases where kind != .document {
             let hasParts = kind == .show || kind == .artist || kind == .album || kind == .location
-            let row = try FastStatement(reader.db, Self.all[kind] ?? "")
-            while try row.next() {
-                guard let id = row.text(0), let etag = row.text(1) else { continue }
-                let owner = Owner(kind, id)
+            let rows = try Row.fetchCursor(reader.db.cachedStatement(sql: Self.all[kind] ?? ""))
+            while let row = try rows.next() {
+                let owner = Owner(kind, row[0])
                 if hasParts {
                     try body(owner, try leaves(of: owner, in: reader))
                 } else if let url = names.object(owner) {
-                    try body(owner, OwnedLeaves(own: DigestLeaf(url: url, etag: etag)))
+                    try body(owner, OwnedLeaves(own: DigestLeaf(url: url, etag: row[1])))
                 }
             }
         }

@@ -24,24 +24,16 @@ struct PastStates {
     // MARK: - Objects
 
     private func body(_ object: ChangedObject, after seq: Int64) throws -> String? {
-        var next = try FastStatement(
-            db,
-            """
-            SELECT action, CASE action WHEN 'delete' THEN json_extract(before, '$.body') ELSE before END
-            FROM change WHERE kind = ? AND id = ? AND seq > ? AND list IS NULL ORDER BY seq LIMIT 1
-            """)
-        next.bind(object.kind.rawValue)
-        next.bind(object.id)
-        next.bind(seq)
-        if try next.next() { return next.text(0) == "create" ? nil : next.text(1) }
-        return try text("SELECT json FROM \"\(object.kind.table)\" WHERE id = ? AND ghost = 0", object.id)
-    }
-
-    /// What the first row has in its one column.
-    private func text(_ sql: String, _ id: String) throws -> String? {
-        var row = try FastStatement(db, sql)
-        row.bind(id)
-        return try row.next() ? row.text(0) : nil
+        let next = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT action, CASE action WHEN 'delete' THEN json_extract(before, '$.body') ELSE before END
+                    FROM change WHERE kind = ? AND id = ? AND seq > ? AND list IS NULL ORDER BY seq LIMIT 1
+                    """), arguments: [object.kind.rawValue, object.id, seq])
+        if let next { return next[0] == "create" ? nil : next[1] }
+        return try String.fetchOne(
+            db.cachedStatement(sql: "SELECT json FROM \"\(object.kind.table)\" WHERE id = ? AND ghost = 0"),
+            arguments: [object.id])
     }
 
     /// A document goes with its owner: then the owner's last state has it.
@@ -71,21 +63,17 @@ struct PastStates {
     // MARK: - Lists
 
     private func members(_ object: ChangedObject, list: String, after seq: Int64) throws -> String? {
-        var next = try FastStatement(
-            db,
-            """
-            SELECT action, before FROM change WHERE kind = ? AND id = ? AND seq > ?
-              AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq LIMIT 1
-            """)
-        next.bind(object.kind.rawValue)
-        next.bind(object.id)
-        next.bind(seq)
-        next.bind(list)
-        guard try next.next() else { return try current(Owner(object.kind, object.id), list) }
-        return switch next.text(0) {
+        let next = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT action, before FROM change WHERE kind = ? AND id = ? AND seq > ?
+                      AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq LIMIT 1
+                    """), arguments: [object.kind.rawValue, object.id, seq, list])
+        guard let next else { return try current(Owner(object.kind, object.id), list) }
+        return switch next[0] as String {
         case "create": nil
-        case "delete": try removed(next.text(1), list)
-        default: next.text(1)
+        case "delete": try removed(next[1], list)
+        default: next[1]
         }
     }
 

@@ -87,26 +87,21 @@ extension CatalogueStore {
         of list: Int64, version: Int64, kind: ObjectKind, after: Int64, limit: Int
     ) throws -> [ListedMember] {
         try readStatement { db in
-            var row = try FastStatement(
-                db,
-                """
-                SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag,
-                  o.refetch OR o.kept OR o.linked, \(Pruned.isOut(kind)), \(Pruned.etag(kind)), o.kept OR o.linked
-                FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
-                """)
-            for number in [list, version, after, Int64(limit)] { row.bind(number) }
-            var found: [ListedMember] = []
-            while try row.next() {
-                found.append(
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag,
+                      o.refetch OR o.kept OR o.linked, \(Pruned.isOut(kind)), \(Pruned.etag(kind)), o.kept OR o.linked
+                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                    WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
+                    """)
+            let rows = try Row.fetchCursor(statement, arguments: [list, version, after, limit])
+            return try Array(
+                rows.map { row in
                     ListedMember(
-                        position: row.integer(0), id: row.text(1) ?? "", listedETag: row.text(2),
-                        lists: row.text(3),
-                        stored: row.integer(4) != 0
-                            ? .nothing : .row(etag: row.text(5), refetch: row.integer(6) != 0),
-                        pruned: row.integer(7) != 0 ? .some(row.text(8)) : nil, joins: row.integer(9) != 0))
-            }
-            return found
+                        position: row[0], id: row[1], listedETag: row[2], lists: row[3],
+                        stored: row[4] ? .nothing : .row(etag: row[5], refetch: row[6]),
+                        pruned: row[7] ? .some(row[8]) : nil, joins: row[9] ?? false)
+                })
         }
     }
 

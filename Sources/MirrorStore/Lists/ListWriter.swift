@@ -8,24 +8,17 @@ struct ListWriter {
     init(log: ChangeLog) { self.log = log }
 
     func state(_ url: String) throws -> ListState? {
-        var list = try FastStatement(db, "\(ListState.select) WHERE url = ?")
-        list.bind(url)
-        return try list.next() ? ListState(list) : nil
+        try Row.fetchOne(db.cachedStatement(sql: "\(ListState.select) WHERE url = ?"), arguments: [url])
+            .map(ListState.init(row:))
     }
 
     /// Notes that a list was answered completely.
     func record(_ answer: ListAnswer, members: Int, pending: Bool) throws {
-        var row = try FastStatement(db, Self.upsert)
-        row.bind(answer.list.url)
-        row.bind(answer.list.owner.kind.rawValue)
-        row.bind(answer.list.owner.id)
-        row.bind(answer.list.name)
-        row.bind(answer.etag)
-        row.bind(answer.date)
-        row.bind(Int64(members))
-        row.bind(log.run)
-        row.bind(Int64(pending ? 1 : 0))
-        try row.run()
+        let list = answer.list
+        try db.cachedStatement(sql: Self.upsert).execute(arguments: [
+            list.url, list.owner.kind.rawValue, list.owner.id, list.name, answer.etag, answer.date, members,
+            log.run, pending,
+        ])
     }
 
     private static let upsert = """
@@ -138,11 +131,9 @@ struct ListWriter {
             return try membership.ids(in: db).map(ExactText.init) == ids.map(ExactText.init)
         }
         guard list.name == "documents" else { return false }
-        var stored = try FastStatement(db, Self.documents[list.owner.kind] ?? "")
-        stored.bind(list.owner.id)
-        var found = Set<ExactText>()
-        while try stored.next() { found.insert(ExactText(stored.text(0) ?? "")) }
-        return found == Set(ids.map(ExactText.init))
+        let stored = try String.fetchAll(
+            db.cachedStatement(sql: Self.documents[list.owner.kind] ?? ""), arguments: [list.owner.id])
+        return Set(stored.map(ExactText.init)) == Set(ids.map(ExactText.init))
     }
 
     /// Joins the members of a list that wait, in order, to an owner that has none.
@@ -179,34 +170,28 @@ struct ListWriter {
     }
 
     private func ids(_ waiting: WaitingRow) throws -> [String] {
-        let row = try FastStatement(
-            db,
-            """
-            SELECT j.value FROM list_member m, json_each(m.id) j WHERE m.list = ? AND m.version = ? AND m.position = ?
-            """
-        ).binding(waiting.list).binding(waiting.version).binding(waiting.position)
-        var ids: [String] = []
-        while try row.next() { ids.append(row.text(0) ?? "") }
-        return ids
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT j.value FROM list_member m, json_each(m.id) j WHERE m.list = ? AND m.version = ? AND m.position = ?
+                """)
+        return try String.fetchAll(
+            statement, arguments: [waiting.list, waiting.version, waiting.position])
     }
 
     /// Those that wait in a row each.
     private func single(_ number: Int64, _ version: Int64) throws -> [String] {
-        let row = try FastStatement(
-            db,
-            "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position"
-        ).binding(number).binding(version)
-        var ids: [String] = []
-        while try row.next() { ids.append(row.text(0) ?? "") }
-        return ids
+        let statement = try db.cachedStatement(
+            sql:
+                "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position"
+        )
+        return try String.fetchAll(statement, arguments: [number, version])
     }
 
     /// Of the rows of a list, that of the first or, where several hold those that wait, of the last of these.
     private func lowestPosition(_ number: Int64, _ version: Int64) throws -> Int64 {
-        let lowest = try FastStatement(
-            db, "SELECT coalesce(min(position), 0) FROM list_member WHERE list = ? AND version = ?"
-        ).binding(number).binding(version)
-        return try lowest.next() ? min(0, lowest.integer(0)) : 0
+        let statement = try db.cachedStatement(
+            sql: "SELECT min(position) FROM list_member WHERE list = ? AND version = ?")
+        return try min(0, Int64.fetchOne(statement, arguments: [number, version]) ?? 0)
     }
 
     private static let documents: [ObjectKind: String] = [
@@ -231,14 +216,5 @@ extension ListState {
             number: row[0], etag: row[1], date: row[2], complete: row[3], members: row[4], run: row[5],
             version: row[6],
             pending: row[7], cleanETag: row[8], cleanFormats: row[9])
-    }
-
-    init(_ statement: borrowing FastStatement) {
-        self.init(
-            number: statement.integer(0), etag: statement.text(1), date: statement.real(2),
-            complete: statement.integer(3) != 0, members: Int(statement.integer(4)),
-            run: statement.isNull(5) ? nil : statement.integer(5), version: statement.integer(6),
-            pending: statement.integer(7) != 0, cleanETag: statement.text(8),
-            cleanFormats: statement.text(9))
     }
 }

@@ -18,10 +18,12 @@ extension CatalogueStore {
     package func changed(_ kind: ObjectKind, since: String) throws -> [ChangedSince]? {
         try read { db in
             guard let start = try Self.logStart(in: db), start <= since else { return nil }
-            let rows = try FastStatement(db, Self.newestChanges)
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: Self.newestChanges))
             var seen = Set<ExactText>(), changed: [ChangedSince] = []
-            while try rows.next(), let at = rows.text(0), at >= since {
-                guard let id = Self.changedObject(of: kind, in: rows), seen.insert(ExactText(id)).inserted
+            while let row = try rows.next() {
+                let at: String = row[0]
+                guard at >= since else { break }
+                guard let id = Self.changedObject(of: kind, in: row), seen.insert(ExactText(id)).inserted
                 else { continue }
                 changed.append(ChangedSince(id: id, at: at))
             }
@@ -60,11 +62,11 @@ extension CatalogueStore {
         """
 
     /// The object of that kind that a row is about: its own, or the owner of the document.
-    private static func changedObject(of kind: ObjectKind, in row: borrowing FastStatement) -> String? {
-        let name = row.text(1)
-        if name == kind.rawValue { return row.text(2) }
-        guard name == ObjectKind.document.rawValue, let owner = row.text(3).flatMap(Owner.init(logged:)),
-            owner.kind == kind
+    private static func changedObject(of kind: ObjectKind, in row: Row) -> String? {
+        let name: String = row[1]
+        if name == kind.rawValue { return row[2] }
+        guard name == ObjectKind.document.rawValue, let logged: String = row[3],
+            let owner = Owner(logged: logged), owner.kind == kind
         else { return nil }
         return owner.id
     }

@@ -52,18 +52,19 @@ extension ServedReader {
         case .cut: return .expired
         case .reached: break
         }
-        let log = try FastStatement(db, Self.changesAfter).binding(event.seq)
+        let log = try Row.fetchCursor(
+            db.cachedStatement(sql: Self.changesAfter), arguments: [event.seq])
         var window = EventWindow(last: event), folder = EventFolder(limit: limit), looked = 0
         var part = ShowPart(feed: feed, db: db)
-        while try log.next() {
-            let at = log.text(1) ?? ""
+        while let change = try log.next() {
+            let at: String = change[1]
             if looked == 0, at < notBefore { return .expired }
-            let seq = log.integer(0)
+            let seq: Int64 = change[0]
             if looked == rows {
                 window.hasMore = true
                 break
             }
-            if let (kind, id, action) = Self.change(log), try part.has(kind, id),
+            if let (kind, id, action) = Self.change(change), try part.has(kind, id),
                 !folder.add(kind, id, action, seq: seq)
             {
                 window.hasMore = true
@@ -83,22 +84,22 @@ extension ServedReader {
         """
 
     /// The object that a row is about, and what happened to it; `nil` if that is nobody's business.
-    private static func change(_ row: borrowing FastStatement) -> (ObjectKind, String, ObjectChange.Action)? {
-        guard row.integer(6) == 0, let kind = row.text(2).flatMap(ObjectKind.init(rawValue:)),
-            let id = row.text(3)
-        else { return nil }
+    private static func change(_ row: Row) -> (ObjectKind, String, ObjectChange.Action)? {
+        guard !row[6], let kind = ObjectKind(rawValue: row[2]) else { return nil }
         switch kind {
         case .user: return nil
-        case .document: return row.text(4).flatMap(Owner.init(logged:)).map { ($0.kind, $0.id, .update) }
+        case .document:
+            let owner: String? = row[4]
+            return owner.flatMap(Owner.init(logged:)).map { ($0.kind, $0.id, .update) }
         default: break
         }
         let action: ObjectChange.Action =
-            switch row.text(5) {
+            switch row[5] as String {
             case "create": .create
             case "delete": .delete
             default: .update
             }
-        return (kind, id, action)
+        return (kind, row[3], action)
     }
 }
 
@@ -119,10 +120,9 @@ private struct ShowPart {
         case .show: return ExactText.same(id, show)
         case .artwork:
             if let known = artworks[ExactText(id)] { return known }
-            let member = try FastStatement(
-                db, "SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ? LIMIT 1"
-            ).binding(id).binding(show)
-            let isMember = try member.next()
+            let member = try db.cachedStatement(
+                sql: "SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ? LIMIT 1")
+            let isMember = try Int.fetchOne(member, arguments: [id, show]) != nil
             artworks[ExactText(id)] = isMember
             return isMember
         default: return false

@@ -11,6 +11,9 @@ package struct ServedBody: Sendable {
     }
 
     /// From the first two columns of a row.
+    init(_ row: Row) { self.init(body: row[0] ?? "", etag: row[1] ?? "") }
+
+    /// From the first two columns of a row.
     init(_ row: borrowing FastStatement) {
         self.init(body: row.text(0) ?? "", etag: row.text(1) ?? "")
     }
@@ -82,13 +85,13 @@ extension CatalogueStore {
         try read { db in
             // Read as they are stored and sorted then: of a million, stored in another order than that of their ids, the index
             // of ids would lead to each page of the table many times.
-            let row = try FastStatement(
-                db,
-                """
-                SELECT id, served_etag FROM "\(kind.table)" NOT INDEXED
-                WHERE \(Self.isInList(kind)) AND served_etag IS NOT NULL ORDER BY id
-                """)
-            while try row.next() { try body(row.text(0) ?? "", row.text(1) ?? "") }
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, served_etag FROM "\(kind.table)" NOT INDEXED
+                        WHERE \(Self.isInList(kind)) AND served_etag IS NOT NULL ORDER BY id
+                        """))
+            while let row = try rows.next() { try body(row[0], row[1]) }
         }
     }
 

@@ -17,16 +17,22 @@ struct LogEnd {
         LEFT JOIN change ON change.seq = last.seq
         """
 
-    init?(_ db: Database) throws { try self.init(FastStatement(db, Self.sql)) }
+    init?(_ db: Database) throws {
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: Self.sql)) else { return nil }
+        self.init(log: row[0], cut: row[1], seq: row[2], at: row[3])
+    }
+
+    init?(_ row: borrowing FastStatement) throws {
+        guard try row.next() else { return nil }
+        self.init(log: row.text(0), cut: row.text(1), seq: row.integer(2), at: row.text(3))
+    }
 
     /// `nil` in a database of an earlier version that can't be written: its log has no id.
-    init?(_ row: borrowing FastStatement) throws {
-        guard try row.next(), let log = row.text(0), EventID.isLog(log) else { return nil }
-        cut = row.text(1).flatMap { EventID(log: log, rest: $0) }
-        let seq = row.integer(2)
-        let known = cut.flatMap { $0.seq == seq ? $0.stamp : nil }
-        event = EventID(
-            log: log, seq: seq, stamp: row.text(3).map(EventID.stamp(of:)) ?? known ?? 0)
+    private init?(log: String?, cut: String?, seq: Int64, at: String?) {
+        guard let log, EventID.isLog(log) else { return nil }
+        self.cut = cut.flatMap { EventID(log: log, rest: $0) }
+        let known = self.cut.flatMap { $0.seq == seq ? $0.stamp : nil }
+        event = EventID(log: log, seq: seq, stamp: at.map(EventID.stamp(of:)) ?? known ?? 0)
     }
 
     /// Where an event stands.
@@ -42,26 +48,26 @@ struct LogEnd {
     func place(of asked: EventID, in db: Database) throws -> Place {
         guard ExactText.same(asked.log, event.log), asked.seq <= event.seq else { return .unknown }
         if asked == event { return .reached }
-        let row = try FastStatement(db, "SELECT at FROM change WHERE seq = ?").binding(asked.seq)
-        if try row.next() {
-            guard row.text(0).map(EventID.stamp(of:)) == asked.stamp else { return .unknown }
+        let at = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT at FROM change WHERE seq = ?"), arguments: [asked.seq])
+        if let at {
+            guard EventID.stamp(of: at) == asked.stamp else { return .unknown }
         } else if let cut, cut.seq == asked.seq {
             return cut == asked ? .reached : .unknown
         } else {
             // A row that was taken out without a note can't be told from another; that there was none, can.
             guard asked.stamp == 0 else { return .cut }
-            let first = try FastStatement(db, "SELECT seq FROM change ORDER BY seq LIMIT 1")
-            guard try first.next(), first.integer(0) == asked.seq + 1, try asked.seq > 0 || isWhole(db) else {
-                return .cut
-            }
+            let first = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT seq FROM change ORDER BY seq LIMIT 1"))
+            guard first == asked.seq + 1, try asked.seq > 0 || isWhole(db) else { return .cut }
         }
         return asked.seq >= cut?.seq ?? 0 ? .reached : .cut
     }
 
     /// Earlier versions cut logs too, and noted nothing but the time.
     private func isWhole(_ db: Database) throws -> Bool {
-        let start = try FastStatement(
-            db, "SELECT 1 FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogStart.rawValue)'")
-        return try !start.next()
+        let start = try db.cachedStatement(
+            sql: "SELECT 1 FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogStart.rawValue)'")
+        return try Int.fetchOne(start) == nil
     }
 }

@@ -6,9 +6,8 @@ package struct ServedReader {
 
     /// An object that is among those that are served of its kind, or the partner; `nil` for any other.
     package func listed(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
-        var row = try FastStatement(db, Self.listedObject[kind] ?? "")
-        row.bind(id)
-        return try row.next() ? ServedBody(row) : nil
+        try Row.fetchOne(db.cachedStatement(sql: Self.listedObject[kind] ?? ""), arguments: [id])
+            .map(ServedBody.init)
     }
 
     private static let listedObject = Dictionary(
@@ -19,34 +18,37 @@ package struct ServedReader {
 
     /// The partner or user of this mirror, of which there is one each.
     package func single(_ kind: ObjectKind) throws -> (id: String, etag: String)? {
-        let row = try FastStatement(
-            db,
-            "SELECT id, served_etag FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1")
-        return try row.next() ? (row.text(0) ?? "", row.text(1) ?? "") : nil
+        try Row.fetchOne(
+            db.cachedStatement(
+                sql:
+                    "SELECT id, served_etag FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"
+            )
+        ).map { ($0[0], $0[1] ?? "") }
     }
 
     /// The partner's or user's body.
     package func body(of kind: ObjectKind) throws -> String? {
-        let row = try FastStatement(
-            db,
-            "SELECT coalesce(served, json) FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1")
-        return try row.next() ? row.text(0) : nil
+        try String.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT coalesce(served, json) FROM "\(kind.table)" WHERE json IS NOT NULL ORDER BY id LIMIT 1
+                    """))
     }
 
     package func document(of owner: Owner, _ id: String) throws -> String? {
-        let row = try FastStatement(db, CatalogueStore.servedDocument(of: owner.kind)).binding(owner.id)
-            .binding(id)
-        return try row.next() ? row.text(0) : nil
+        try String.fetchOne(
+            db.cachedStatement(sql: CatalogueStore.servedDocument(of: owner.kind)), arguments: [owner.id, id])
     }
 
     /// Bytes of about so many bodies, and how many they are: for what the whole may come to.
     package func sampleOfBodies(_ kind: ObjectKind, limit: Int) throws -> (bytes: Int, count: Int) {
-        let row = try FastStatement(
-            db, "SELECT coalesce(served, json) FROM \"\(kind.table)\" WHERE json IS NOT NULL LIMIT ?"
-        ).binding(Int64(limit))
+        let bodies = try String.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT coalesce(served, json) FROM \"\(kind.table)\" WHERE json IS NOT NULL LIMIT ?"),
+            arguments: [limit])
         var sample = (bytes: 0, count: 0)
-        while try row.next() {
-            sample.bytes += row.text(0)?.utf8.count ?? 0
+        while let body = try bodies.next() {
+            sample.bytes += body.utf8.count
             sample.count += 1
         }
         return sample
@@ -55,19 +57,19 @@ package struct ServedReader {
     /// The id and ETag of every object that is among those that are served of its kind.
     package func eachListed(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
     {
-        let row = try FastStatement(
-            db,
-            """
-            SELECT id, served_etag FROM "\(kind.table)"
-            WHERE \(CatalogueStore.isInList(kind)) AND served_etag IS NOT NULL
-            """)
-        while try row.next() { try body(row.text(0) ?? "", row.text(1) ?? "") }
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, served_etag FROM "\(kind.table)"
+                    WHERE \(CatalogueStore.isInList(kind)) AND served_etag IS NOT NULL
+                    """))
+        while let row = try rows.next() { try body(row[0], row[1]) }
     }
 
     /// The ids of a kind's own list, in order.
     package func eachListedID(_ kind: ObjectKind, _ body: (String) throws -> Void) throws {
-        let row = try FastStatement(db, Self.listedIDs(kind))
-        while try row.next() { try body(row.text(0) ?? "") }
+        let ids = try String.fetchCursor(db.cachedStatement(sql: Self.listedIDs(kind)))
+        while let id = try ids.next() { try body(id) }
     }
 
     /// What isn't in the list is told by small indexes, so that not one row is looked up: of a million, stored in another
@@ -87,20 +89,13 @@ package struct ServedReader {
     }
 
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
-        var row = try FastStatement(db, CatalogueStore.servedDocuments(of: owner.kind))
-        row.bind(owner.id)
-        var found: [(id: String, etag: String)] = []
-        while try row.next() { found.append((row.text(0) ?? "", row.text(1) ?? "")) }
-        return found
+        let statement = try db.cachedStatement(sql: CatalogueStore.servedDocuments(of: owner.kind))
+        return try Row.fetchAll(statement, arguments: [owner.id]).map { ($0[0], $0[1] ?? "") }
     }
 
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
-        var row = try FastStatement(db, CatalogueStore.servedImages)
-        row.bind(show)
-        row.bind(role.rawValue)
-        var found: [String] = []
-        while try row.next() { found.append(row.text(0) ?? "") }
-        return found
+        try String.fetchAll(
+            db.cachedStatement(sql: CatalogueStore.servedImages), arguments: [show, role.rawValue])
     }
 }
 

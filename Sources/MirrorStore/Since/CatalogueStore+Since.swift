@@ -51,16 +51,17 @@ extension CatalogueStore {
         _ kind: ObjectKind, _ members: [(id: String, etag: String?, lists: String?)]
     ) throws -> [ListedMember] {
         try readStatement { db in
-            let sql = "SELECT ghost, etag, refetch OR kept OR linked FROM \"\(kind.table)\" WHERE id = ?"
+            let find = try db.cachedStatement(
+                sql: """
+                    SELECT etag, refetch OR kept OR linked FROM "\(kind.table)" WHERE id = ? AND ghost = 0
+                    """)
             return try members.enumerated().map { position, member in
-                var row = try FastStatement(db, sql)
-                row.bind(member.id)
-                let stored: ListedMember.Stored =
-                    try row.next() && row.integer(0) == 0
-                    ? .row(etag: row.text(1), refetch: row.integer(2) != 0) : .nothing
+                let stored = try Row.fetchOne(find, arguments: [member.id]).map {
+                    ListedMember.Stored.row(etag: $0[0], refetch: $0[1])
+                }
                 return ListedMember(
                     position: Int64(position), id: member.id, listedETag: member.etag, lists: member.lists,
-                    stored: stored)
+                    stored: stored ?? .nothing)
             }
         }
     }

@@ -93,13 +93,8 @@ extension CatalogueStore {
             let isPlain = try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT \(unmarked.joined(separator: " AND "))"))
             let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
-            var row = try FastStatement(db, "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
-            for id in ids {
-                row.bind(id)
-                guard try row.next() else { return false }
-                row.rewind()
-            }
-            return true
+            let find = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
+            return try ids.allSatisfy { try Int.fetchOne(find, arguments: [$0]) != nil }
         }
     }
 }
@@ -119,8 +114,8 @@ struct LoadEntry {
             sql: "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?"
         ).execute(arguments: [partner, Self.evidence])
         // The partner itself stays as it is.
-        let json = try FastStatement(db, "SELECT json FROM partner WHERE id = ?").binding(partner)
-        let before = try json.next() ? json.text(0) : nil
+        let before = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT json FROM partner WHERE id = ?"), arguments: [partner])
         try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
         guard let end = try LogEnd(db) else { return }
         try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)

@@ -94,13 +94,12 @@ package final class ServedInstant: Sendable {
     package func read(after number: Int, _ take: (Entry, ServedReader) throws -> Bool) throws {
         try queue.unsafeRead { db in
             let reader = ServedReader(db: db)
-            let row = try FastStatement(
-                db, "SELECT number, url, etag FROM temp.snapshot_entry WHERE number > ? ORDER BY number"
-            ).binding(Int64(number))
-            while try row.next() {
-                let entry = Entry(
-                    number: Int(row.integer(0)), url: row.text(1) ?? "", etag: row.text(2) ?? "")
-                guard try take(entry, reader) else { return }
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: "SELECT number, url, etag FROM temp.snapshot_entry WHERE number > ? ORDER BY number"),
+                arguments: [number])
+            while let row = try rows.next() {
+                guard try take(Entry(number: row[0], url: row[1], etag: row[2]), reader) else { return }
             }
         }
     }

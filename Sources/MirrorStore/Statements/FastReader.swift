@@ -22,7 +22,7 @@ final class FastReader: Sendable {
         try connection.withLock { connection in
             let open = try connection ?? Connection(path: path)
             connection = open
-            var statement = FastStatement(prepared: try open.statement(sql))
+            var statement = FastStatement(prepared: try open.statement(sql), of: open.handle, sql)
             return try body(&statement)
         }
     }
@@ -32,7 +32,7 @@ final class FastReader: Sendable {
 
     /// Touched only under the lock above, so SQLite needs no mutex of its own.
     private final class Connection {
-        private let handle: OpaquePointer
+        let handle: OpaquePointer
         private var statements: [String: OpaquePointer] = [:]
 
         init(path: String) throws {

@@ -3,13 +3,15 @@ import GRDBSQLite
 
 /// A prepared statement that is bound and stepped by SQLite's own functions.
 ///
-/// For the few statements that run once for every object of a sync, or for every request to a server: an array of boxed
-/// values, their check against the statement's parameters and the look-out for observers took longer than SQLite itself.
-/// Only for statements that change rows or read some; each kind of statement is prepared once a connection.
+/// For the few statements that run once for every object or list member that a sync stores: there GRDB's boxed arguments, their
+/// check against the statement's parameters and its look-out for observers take longer than SQLite itself. Everything else
+/// uses GRDB's statements.
 ///
 /// Values are bound in the order of the calls; then ``run()`` changes rows, or ``next()`` reads one.
 struct FastStatement: ~Copyable {
     private let handle: OpaquePointer
+    private let connection: OpaquePointer?
+    private let sql: String
     private var bound: Int32 = 0
 
     /// A statement of one of the library's connections, inside an access to it.
@@ -17,12 +19,15 @@ struct FastStatement: ~Copyable {
     /// - Parameter sql: always the same text for the same statement: by it the prepared one is found.
     init(_ db: Database, _ sql: String) throws {
         // The connection keeps it as long as it lives.
-        self.init(prepared: try db.cachedStatement(sql: sql).sqliteStatement)
+        self.init(
+            prepared: try db.cachedStatement(sql: sql).sqliteStatement, of: db.sqliteConnection, sql)
     }
 
     /// A prepared statement, which must outlive this value.
-    init(prepared handle: OpaquePointer) {
+    init(prepared handle: OpaquePointer, of connection: OpaquePointer?, _ sql: String) {
         self.handle = handle
+        self.connection = connection
+        self.sql = sql
         sqlite3_reset(handle)
     }
 
@@ -58,13 +63,6 @@ struct FastStatement: ~Copyable {
         sqlite3_bind_double(handle, bound, number)
     }
 
-    mutating func bind(bytes: [UInt8]) {
-        bound += 1
-        _ = bytes.withUnsafeBytes {
-            sqlite3_bind_blob(handle, bound, $0.baseAddress, Int32($0.count), Self.copied)
-        }
-    }
-
     mutating func bind(_ values: [ColumnValue]) {
         for value in values {
             switch value {
@@ -81,17 +79,6 @@ struct FastStatement: ~Copyable {
         sqlite3_bind_null(handle, bound)
     }
 
-    /// Binds in one expression, where all values are there at once.
-    consuming func binding(_ text: String) -> FastStatement {
-        bind(text)
-        return self
-    }
-
-    consuming func binding(_ number: Int64) -> FastStatement {
-        bind(number)
-        return self
-    }
-
     // MARK: - Running
 
     /// Carries it out; it can be bound and run again.
@@ -100,8 +87,8 @@ struct FastStatement: ~Copyable {
         rewind()
     }
 
-    /// Makes it ready to be bound and carried out, or read, once more.
-    mutating func rewind() {
+    /// Makes it ready to be bound and run again.
+    private mutating func rewind() {
         sqlite3_reset(handle)
         bound = 0
     }
@@ -125,8 +112,8 @@ struct FastStatement: ~Copyable {
         case let code:
             throw DatabaseError(
                 resultCode: ResultCode(rawValue: code),
-                message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))),
-                sql: sqlite3_sql(handle).map { String(cString: $0) })
+                message: String(cString: sqlite3_errmsg(connection)),
+                sql: sql)
         }
     }
 
@@ -138,20 +125,7 @@ struct FastStatement: ~Copyable {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// - Parameter body: given the bytes, which are there during the call only.
-    func withBytes<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
-        let start = sqlite3_column_blob(handle, column)
-        return try body(
-            UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
-    }
-
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-
-    func real(_ column: Int32) -> Double? {
-        isNull(column) ? nil : sqlite3_column_double(handle, column)
-    }
 
     /// Asks SQLite to copy what is bound (its `SQLITE_TRANSIENT`, a macro that isn't imported).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

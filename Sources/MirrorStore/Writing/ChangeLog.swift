@@ -26,8 +26,8 @@ struct ChangeLog {
         self.run = run
         clock = at
         self.isLoading = isLoading
-        let last = try FastStatement(db, "SELECT at FROM change ORDER BY seq DESC LIMIT 1")
-        let latest = try last.next() ? last.text(0) : nil
+        let latest = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT at FROM change ORDER BY seq DESC LIMIT 1"))
         self.at = latest.map { $0 <= at ? at : Self.moment(after: $0) } ?? at
         self.evidence = evidence
     }

@@ -27,24 +27,21 @@ struct RivalSettlement {
     func settleAll(of kinds: Set<ObjectKind>) throws -> Bool {
         var isContested = false
         for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
-            var last = ""
-            while let slug = try contested(kind, after: last) {
+            for slug in try contested(kind) {
                 try settle(kind, slug, [], [:])
-                (last, isContested) = (slug, true)
+                isContested = true
             }
         }
         return isContested
     }
 
-    /// The next slug that more than one row has, byte by byte: cut at a NUL, it would be the next one for ever.
-    private func contested(_ kind: ObjectKind, after slug: String) throws -> String? {
-        var row = try FastStatement(
-            db,
-            """
-            SELECT slug FROM "\(kind.table)" WHERE slug > ? GROUP BY slug HAVING count(*) > 1 ORDER BY slug LIMIT 1
-            """)
-        row.bind(slug)
-        return try row.next() ? row.text(0) : nil
+    /// All slugs that more than one row has.
+    private func contested(_ kind: ObjectKind) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT slug FROM "\(kind.table)" WHERE slug > '' GROUP BY slug HAVING count(*) > 1 ORDER BY slug
+                    """))
     }
 
     /// What was known of objects that lost before this transaction.
@@ -78,18 +75,15 @@ struct RivalSettlement {
 
     /// Slugs that more than one row has: one look into the index for each, in one query.
     private func contested(_ kind: ObjectKind, _ slugs: [String]) throws -> [String] {
-        var row = try FastStatement(
-            db,
-            """
-            SELECT j.key, j.value FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.slug = j.value
-            """)
-        row.bind(JSONText.array(slugs))
+        let places = try Int.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT j.key FROM json_each(?) j CROSS JOIN \"\(kind.table)\" o ON o.slug = j.value"),
+            arguments: [JSONText.array(slugs)])
         var found: [String] = []
-        var last: Int64 = -1
+        var last = -1
         // The rows of one slug come together.
-        while try row.next() {
-            let place = row.integer(0)
-            if place == last, let slug = row.text(1) { found.append(slug) }
+        while let place = try places.next() {
+            if place == last { found.append(slugs[place]) }
             last = place
         }
         return found
