@@ -15,7 +15,6 @@ import Synchronization
 public final class CatalogueStore: Sendable {
     /// For synchronous accesses alone (`Database.leaveColumnsUntold()`).
     package let pool: any DatabaseWriter
-    private let reader: FastReader
     private let folder: LogFolder
     let draft: SearchDraft
     public let path: String
@@ -33,7 +32,6 @@ public final class CatalogueStore: Sendable {
         self.isReadOnly = isReadOnly
         isLent = lender != nil
         self.pool = pool
-        reader = FastReader(path: path)
         folder = LogFolder(path: path)
         draft = SearchDraft(path: path)
         self.path = path
@@ -53,7 +51,6 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        reader.close()
         folder.wait()
         _ = draft.take()
         guard !isLent else { return }
@@ -114,11 +111,6 @@ public final class CatalogueStore: Sendable {
     /// For a single statement, which is an instant by itself: no transaction is begun around it, at half the cost.
     func readStatement<T>(_ body: (Database) throws -> T) throws -> T {
         try mapped { try pool.unsafeRead(body) }
-    }
-
-    /// For what a server reads for every request: ``FastReader``.
-    func readFast<T: Sendable>(_ sql: String, _ body: (inout FastStatement) throws -> T) throws -> T {
-        try mapped { try reader.read(sql, body) }
     }
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
@@ -228,8 +220,8 @@ public final class CatalogueStore: Sendable {
 
     /// Grows with every transaction that changed anything.
     package func generation() throws -> Int {
-        try readFast("SELECT value FROM meta WHERE key = 'generation'") { row in
-            try row.next() ? Int(row.integer(0)) : 0
+        try readStatement {
+            try Int.fetchOne($0.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'generation'")) ?? 0
         }
     }
 }

@@ -35,9 +35,11 @@ extension CatalogueStore {
     /// `nil` if nothing has changed yet.
     package func changesEnd() throws -> String? {
         let now = timestamp()
-        return try readFast("SELECT at FROM change ORDER BY seq DESC LIMIT 1") { row in
+        return try readStatement { db in
+            let last = try String.fetchOne(
+                db.cachedStatement(sql: "SELECT at FROM change ORDER BY seq DESC LIMIT 1"))
             // In the very moment of the last change, another may still come.
-            try row.next() ? row.text(0).map { $0 < now ? ChangeLog.moment(after: $0) : $0 } : nil
+            return last.map { $0 < now ? ChangeLog.moment(after: $0) : $0 }
         }
     }
 

@@ -12,19 +12,14 @@ package struct ServedBody: Sendable {
 
     /// From the first two columns of a row.
     init(_ row: Row) { self.init(body: row[0] ?? "", etag: row[1] ?? "") }
-
-    /// From the first two columns of a row.
-    init(_ row: borrowing FastStatement) {
-        self.init(body: row.text(0) ?? "", etag: row.text(1) ?? "")
-    }
 }
 
 extension CatalogueStore {
     /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
     package func served(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
-        try readFast(Self.servedObject[kind] ?? "") { row in
-            row.bind(id)
-            return try row.next() ? ServedBody(row) : nil
+        try readStatement { db in
+            try Row.fetchOne(db.cachedStatement(sql: Self.servedObject[kind] ?? ""), arguments: [id])
+                .map(ServedBody.init)
         }
     }
 
@@ -50,10 +45,9 @@ extension CatalogueStore {
     }
 
     package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
-        try readFast(Self.servedDocument(of: owner.kind)) { row in
-            row.bind(owner.id)
-            row.bind(id)
-            return try row.next() ? ServedBody(row) : nil
+        try readStatement { db in
+            let statement = try db.cachedStatement(sql: Self.servedDocument(of: owner.kind))
+            return try Row.fetchOne(statement, arguments: [owner.id, id]).map(ServedBody.init)
         }
     }
 
@@ -120,12 +114,7 @@ extension CatalogueStore {
 
     /// Ids and ETags of the documents of an owner, in order of their ids.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
-        try readFast(Self.servedDocuments(of: owner.kind)) { row in
-            row.bind(owner.id)
-            var found: [(id: String, etag: String)] = []
-            while try row.next() { found.append((row.text(0) ?? "", row.text(1) ?? "")) }
-            return found
-        }
+        try readStatement { try ServedReader(db: $0).documents(of: owner) }
     }
 
     static func servedDocuments(of kind: ObjectKind) -> String {

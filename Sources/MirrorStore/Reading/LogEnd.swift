@@ -10,28 +10,21 @@ struct LogEnd {
     let cut: EventID?
 
     /// One row, whatever is in the log.
-    static let sql = """
+    private static let sql = """
         SELECT (SELECT value FROM meta WHERE key = 'log_id'),
           (SELECT value FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogCut.rawValue)'), last.seq, change.at
         FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0) AS seq) last
         LEFT JOIN change ON change.seq = last.seq
         """
 
-    init?(_ db: Database) throws {
-        guard let row = try Row.fetchOne(db.cachedStatement(sql: Self.sql)) else { return nil }
-        self.init(log: row[0], cut: row[1], seq: row[2], at: row[3])
-    }
-
-    init?(_ row: borrowing FastStatement) throws {
-        guard try row.next() else { return nil }
-        self.init(log: row.text(0), cut: row.text(1), seq: row.integer(2), at: row.text(3))
-    }
-
     /// `nil` in a database of an earlier version that can't be written: its log has no id.
-    private init?(log: String?, cut: String?, seq: Int64, at: String?) {
-        guard let log, EventID.isLog(log) else { return nil }
-        self.cut = cut.flatMap { EventID(log: log, rest: $0) }
-        let known = self.cut.flatMap { $0.seq == seq ? $0.stamp : nil }
+    init?(_ db: Database) throws {
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: Self.sql)), let log: String = row[0],
+            EventID.isLog(log)
+        else { return nil }
+        let noted: String? = row[1], seq: Int64 = row[2], at: String? = row[3]
+        cut = noted.flatMap { EventID(log: log, rest: $0) }
+        let known = cut.flatMap { $0.seq == seq ? $0.stamp : nil }
         event = EventID(log: log, seq: seq, stamp: at.map(EventID.stamp(of:)) ?? known ?? 0)
     }
 

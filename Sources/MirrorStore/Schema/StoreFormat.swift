@@ -10,10 +10,14 @@ enum StoreFormat {
     static func check(_ path: String) throws {
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         guard let size, size > 0 else { return }
-        let reader = FastReader(path: path)
-        defer { reader.close() }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
         do {
-            try checkHeader(reader, path)
+            let queue = try DatabaseQueue(
+                path: DatabaseName.forReading(path), configuration: configuration)
+            defer { try? queue.close() }
+            try queue.read { try checkHeader($0, path) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(
                 .damaged, "\(path) is not a SQLite database. Move it aside and run the command again.")
@@ -24,17 +28,14 @@ enum StoreFormat {
         }
     }
 
-    private static func checkHeader(_ reader: FastReader, _ path: String) throws {
-        func number(_ pragma: String) throws -> Int64 {
-            try reader.read(pragma) { row in try row.next() ? row.integer(0) : 0 }
-        }
-        let application = try number("PRAGMA application_id")
-        let version = try number("PRAGMA user_version")
+    private static func checkHeader(_ db: Database, _ path: String) throws {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         if application == 0, version == 0 { return }
-        guard application == Int64(Schema.applicationID) else {
+        guard application == Schema.applicationID else {
             throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
         }
-        guard version <= Int64(Schema.version) else {
+        guard version <= Schema.version else {
             throw StoreError(
                 .newerVersion,
                 "\(path) was made by a newer version of mirror (format \(version), this one knows \(Schema.version)). Update mirror to open it."

@@ -19,14 +19,8 @@ struct FastStatement: ~Copyable {
     /// - Parameter sql: always the same text for the same statement: by it the prepared one is found.
     init(_ db: Database, _ sql: String) throws {
         // The connection keeps it as long as it lives.
-        self.init(
-            prepared: try db.cachedStatement(sql: sql).sqliteStatement, of: db.sqliteConnection, sql)
-    }
-
-    /// A prepared statement, which must outlive this value.
-    init(prepared handle: OpaquePointer, of connection: OpaquePointer?, _ sql: String) {
-        self.handle = handle
-        self.connection = connection
+        handle = try db.cachedStatement(sql: sql).sqliteStatement
+        connection = db.sqliteConnection
         self.sql = sql
         sqlite3_reset(handle)
     }
