@@ -6,10 +6,9 @@ import MirrorStore
 // `Endpoint` (what of it), `Access/` decides who may ask, `Mirrors/` has the databases, and `Handlers/` answer with the
 // help of `Responses/` (ETags, ranges, refusals), `Lists/` (bodies of lists and their validators) and `Digest/` (what the
 // store's digest is over). `Pictures/` draws what a catalogue has only an address of. The HTTP library moves bytes and
-// parses heads; its router isn't used, because it decodes a path before it splits it, and an id may hold a slash. All of
-// it runs on one event loop (`Listening/`); what may take long is done `Aside`, and what some short reads answer doesn't get as
-// far as the library: `Listening/PromptHandler` asks `CatalogueResponder` for it on the connection. How many connections may
-// be open, and which of them has to go, is decided by `Listening/OpenConnections`.
+// parses heads; its router isn't used, because it decodes a path before it splits it, and an id may hold a slash. Whatever
+// reads the database or files runs in `offloadBlocking`. `Listening/` adds to the library what it lacks: how many connections
+// may be open and which of them has to go (`OpenConnections`), and clients that are too slow (`SlowClientHandler`).
 //
 // Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a
 // chain of mirrors. Objects are read from the database each time, so what a sync commits is seen at once.
@@ -77,8 +76,7 @@ public struct CatalogueServer: Sendable {
         try configuration.validate()
         let listener = Listener(
             responder: responder, host: configuration.host, port: configuration.port, portFlag: "--port",
-            connectionLimit: configuration.connectionLimit ?? OpenFileLimit.current().connections,
-            atOnce: responder.respondAtOnce)
+            connectionLimit: configuration.connectionLimit ?? OpenFileLimit.current().connections)
         do {
             try await listener.run(onListening: onListening)
         } catch {

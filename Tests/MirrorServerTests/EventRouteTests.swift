@@ -321,7 +321,7 @@ struct EventRouteTests {
         }
         let event = try await latest()
         try put(0)
-        async let writing: Void = Aside.run { for version in 1...versions { try put(version) } }
+        async let writing: Void = offloadBlocking { for version in 1...versions { try put(version) } }
         var last = -1
         while last < versions {
             let show = try #require(try await page(event).events.first)

@@ -50,30 +50,6 @@ struct LiveServerTests {
         }
     }
 
-    /// What is answered at once (the second of a connection) is answered as what is not (with a header for the connection).
-    @Test(arguments: [
-        "artwork/..%2Fa%20b", "partner/p1/all", "partner/p1/artist/a/documents?ids=1&size=all",
-        "partner/p1/show/s/artworks", "partner_show/s/images?default=1", "partner/p1/album/none",
-        "partner/p1/artworks?ids=1&size=all", "me", "",
-    ])
-    func anAnswerIsTheSameByEitherWay(_ path: String) async throws {
-        try test.store.put(.artist, "a")
-        try test.store.put(.show, "s")
-        try test.store.put(document: "d", of: Owner(.artist, "a"))
-        try await test.server.whileRunning { port in
-            let connection = try #require(RawConnection(port: port))
-            let request = "GET /api/v1/\(path) HTTP/1.1\r\nHost: x\r\n"
-            var answers: [[String]] = []
-            for rest in ["\r\n", "\r\n", "Connection: keep-alive\r\n\r\n"] {
-                let answer = await connection.ask(request + rest, until: "\r\n\r\n")
-                let lines = answer.components(separatedBy: "\r\n")
-                answers.append(lines.filter { !$0.lowercased().hasPrefix("date:") }.sorted())
-            }
-            #expect(answers[0].contains("content-length: 0") == false)
-            #expect(answers[0] == answers[1] && answers[1] == answers[2])
-        }
-    }
-
     @Test func malformedRequestsEndInAnAnswerOrAClosedConnection() async throws {
         let requests = [
             "\r\n\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",

@@ -29,53 +29,53 @@ final class MirrorDirectoryTests: Sendable {
 
     private func wait() { clock.withLock { $0 = $0.advanced(by: .seconds(2)) } }
 
-    @Test func mirrorsThatComeLaterAreFound() async throws {
+    @Test func mirrorsThatComeLaterAreFound() throws {
         let directory = directory()
-        #expect(try await directory.mirror(named: "one") == nil)
-        #expect(try await directory.only() == nil)
+        #expect(try directory.mirror(named: "one") == nil)
+        #expect(try directory.only() == nil)
         try make("one", partner: "p")
-        #expect(try await directory.only() == nil, "the folder is looked at once a second")
+        #expect(try directory.only() == nil, "the folder is looked at once a second")
         wait()
-        let one = try #require(try await directory.mirror(named: "one"))
-        #expect(try await directory.only() === one)
+        let one = try #require(try directory.mirror(named: "one"))
+        #expect(try directory.only() === one)
         try make("two", partner: "q")
         wait()
-        #expect(try await directory.only() == nil)
-        #expect(try await directory.mirror(named: "one") === one)
-        #expect(try await directory.mirror(named: "two")?.isOf(partner: "q") == true)
+        #expect(try directory.only() == nil)
+        #expect(try directory.mirror(named: "one") === one)
+        #expect(try directory.mirror(named: "two")?.isOf(partner: "q") == true)
         try directory.close()
     }
 
-    @Test func aDatabaseThatWasReplacedIsOpenedAnew() async throws {
+    @Test func aDatabaseThatWasReplacedIsOpenedAnew() throws {
         try make("one", partner: "p")
         let directory = directory()
-        #expect(try await directory.mirror(named: "one")?.isOf(partner: "p") == true)
+        #expect(try directory.mirror(named: "one")?.isOf(partner: "p") == true)
         let folder = try home.mirror("one")
         try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + ".old")
         wait()
-        #expect(try await directory.mirror(named: "one") == nil)
+        #expect(try directory.mirror(named: "one") == nil)
         try make("one", partner: "q")
         wait()
-        #expect(try await directory.mirror(named: "one")?.isOf(partner: "q") == true)
+        #expect(try directory.mirror(named: "one")?.isOf(partner: "q") == true)
         try directory.close()
     }
 
-    @Test func aDamagedMirrorHarmsNoOther() async throws {
+    @Test func aDamagedMirrorHarmsNoOther() throws {
         try make("good", partner: "p")
         try make("bad", partner: "q")
         let bad = try home.mirror("bad")
         #expect(FileManager.default.createFile(atPath: bad.database, contents: Data("no database".utf8)))
         let directory = directory()
-        await #expect(throws: StoreError.self) { try await directory.mirror(named: "bad") }
-        #expect(try await directory.mirror(named: "good") != nil)
+        #expect(throws: StoreError.self) { try directory.mirror(named: "bad") }
+        #expect(try directory.mirror(named: "good") != nil)
         try directory.close()
     }
 
-    @Test func namesThatCouldBePathsAreNone() async throws {
+    @Test func namesThatCouldBePathsAreNone() throws {
         try make("one", partner: "p")
         let directory = directory()
         for name in ["", ".", "..", "../one", "one/", "ONE\u{0}", "\u{212A}"] {
-            #expect(try await directory.mirror(named: name) == nil, "\(name)")
+            #expect(try directory.mirror(named: name) == nil, "\(name)")
         }
         try directory.close()
     }

@@ -18,39 +18,39 @@ import Testing
 
     private let painter = Painter()
 
-    @Test func areDrawnOnceHoweverOftenTheyAreAskedFor() async throws {
+    @Test func areDrawnOnceHoweverOftenTheyAreAskedFor() {
         let shelf = painter.shelf(limit: 100)
         for _ in 0..<3 {
             for (format, ratio) in [("square", nil), ("medium", nil), ("medium", 1.5 as Double?)] {
                 let subject = PictureShelf.Subject(image: "image", format: format, aspectRatio: ratio)
-                #expect(try await shelf.picture(of: subject) == Array("image".utf8))
+                #expect(shelf.picture(of: subject) == Array("image".utf8))
             }
         }
         #expect(painter.drawn.withLock { $0.count } == 3)
     }
 
-    @Test func thoseNobodyAskedForGoFirst() async throws {
+    @Test func thoseNobodyAskedForGoFirst() {
         let shelf = painter.shelf(limit: 8)
-        func ask(_ images: String) async throws {
+        func ask(_ images: String) {
             for image in images {
-                _ = try await shelf.picture(
+                _ = shelf.picture(
                     of: .init(image: String(image), format: "square", aspectRatio: nil))
             }
         }
-        try await ask("abcde")
+        ask("abcde")
         #expect(painter.drawn.withLock { $0 } == ["a", "b", "c", "d", "e"])
         // Asked for again, it outlives those that were drawn with it.
-        try await ask("afghi")
+        ask("afghi")
         #expect(painter.drawn.withLock { $0 } == ["a", "b", "c", "d", "e", "f", "g", "h", "i"])
-        try await ask("ab")
+        ask("ab")
         #expect(painter.drawn.withLock { $0.suffix(2) } == ["i", "b"])
     }
 
-    @Test func oneLargerThanTheLimitIsDrawnAllTheSame() async throws {
+    @Test func oneLargerThanTheLimitIsDrawnAllTheSame() {
         let shelf = painter.shelf(limit: 4)
         for image in ["enormous", "a", "enormous"] {
             let subject = PictureShelf.Subject(image: image, format: "square", aspectRatio: nil)
-            #expect(try await shelf.picture(of: subject) == Array(image.utf8))
+            #expect(shelf.picture(of: subject) == Array(image.utf8))
         }
     }
 }

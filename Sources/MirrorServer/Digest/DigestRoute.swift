@@ -4,22 +4,19 @@ import PartnerAPI
 
 /// Answers nodes of the digest (`GET /partner/{p}/digest?prefix=HEX`; without a prefix, the root).
 ///
-/// The store keeps it: a node is one row. What changed since it was asked last is brought into it aside.
+/// The store keeps it: a node is one row. What changed since it was asked last is brought into it first.
 struct DigestRoute {
     let mirror: ServedMirror
     let query: RequestTarget
 
     /// - Throws: ``Refusal``: 400 for a prefix that isn't up to 64 hexadecimal digits.
-    func node() async throws -> Response {
+    func node() throws -> Response {
         guard let prefix = DigestPrefix(query["prefix"] ?? "") else {
             throw Refusal.invalid(
                 "prefix", "A prefix is up to \(DigestPrefix.maximalLength) hexadecimal digits.")
         }
         guard let partner = try mirror.store.servedSingle(.partner)?.id else { throw Refusal.notFound }
-        let store = mirror.store
-        let node = try await Aside.run {
-            try store.digest(prefix, from: ServedLeaves(partner: partner))
-        }
+        let node = try mirror.store.digest(prefix, from: ServedLeaves(partner: partner))
         return Reply.unkept(.ok, DigestAnswer(node).json.canonicalText)
     }
 }

@@ -3,8 +3,8 @@ import MirrorStore
 
 /// Answers requests: finds the mirror and the endpoint, asks who may, and lets the routes do it.
 ///
-/// Reads go straight to SQLite on the thread that the connection is on: they take some 20 µs, less than another thread
-/// would cost. What may take long is done ``Aside``.
+/// What reads the database or files is offloaded once for a request, from finding the mirror to the answer; bodies of several
+/// parts offload each part.
 struct CatalogueResponder: HTTPResponder {
     /// Nothing is needed of a connection.
     struct Context: InitializableFromSource {
@@ -30,19 +30,6 @@ struct CatalogueResponder: HTTPResponder {
         return head
     }
 
-    /// The answer to a `GET` without a body, if it is a good one that some short reads make.
-    ///
-    /// - Returns: `nil` for any other request: ``respond(to:context:)`` answers that, and tells what went wrong.
-    func respondAtOnce(to request: HTTPRequest) -> PlainAnswer? {
-        guard request.method == .get, let target = request.path,
-            let destination = try? Destination.parse(target), case .base(let name) = destination.place,
-            let ticket = load.begin(), let endpoint = try? endpoint(at: destination, request),
-            let mirror = try? mirrors.opened(named: name),
-            let reading = try? routes(to: mirror, endpoint, request, destination, ticket)
-        else { return nil }
-        return try? reading.answerAtOnce(endpoint.of)
-    }
-
     private func answer(_ request: Request) async throws -> Response {
         do {
             return try await route(request)
@@ -51,6 +38,9 @@ struct CatalogueResponder: HTTPResponder {
         } catch let broken as BrokenBody {
             // The connection is at fault, and the HTTP library ends it.
             throw broken.cause
+        } catch let error as CancellationError {
+            // The server stops.
+            throw error
         } catch let error as StoreError {
             onProblem(error)
             return Self.refusal(for: error).response
@@ -63,49 +53,38 @@ struct CatalogueResponder: HTTPResponder {
     private func route(_ request: Request) async throws -> Response {
         let destination = try Destination.parse(request.head.path ?? "")
         if destination.place == .status {
-            return try await StatusRoute(mirrors: mirrors, load: load, onProblem: onProblem).answer(request)
+            let method = request.method
+            return try await offloadBlocking {
+                try StatusRoute(mirrors: mirrors, load: load, onProblem: onProblem).answer(method)
+            }
         }
         guard let ticket = load.begin() else { throw Refusal.overloaded }
         defer { withExtendedLifetime(ticket) {} }
         guard case .base(let name) = destination.place else {
             return try await SessionRoutes(access: access).answer(request)
         }
-        let endpoint = try endpoint(at: destination, request.head)
-        guard let mirror = try await mirror(named: name) else { throw Refusal.notFound }
-        if let reading = try routes(to: mirror, endpoint, request.head, destination, ticket) {
-            return try await reading.answer(endpoint.of)
-        }
-        return try await WriteRoutes(mirror: mirror).answer(endpoint.of, request)
-    }
-
-    /// What is asked for, by one who may, and of which partner, if the path names one.
-    private func endpoint(
-        at destination: Destination, _ request: HTTPRequest
-    ) throws -> (of: Endpoint, partner: String?) {
-        guard access.admits(request.headerFields) else { throw Refusal.unauthorised }
+        guard access.admits(request.headers) else { throw Refusal.unauthorised }
         guard let (endpoint, partner) = Endpoint.parse(destination.segments) else { throw Refusal.notFound }
-        return (endpoint, partner)
-    }
-
-    /// - Returns: `nil` for what isn't read.
-    private func routes(
-        to mirror: ServedMirror, _ endpoint: (of: Endpoint, partner: String?), _ request: HTTPRequest,
-        _ destination: Destination, _ ticket: RequestLoad.Ticket
-    ) throws -> ReadRoutes? {
-        guard endpoint.of.methods.contains(request.method) else {
-            throw Refusal.methodNotAllowed(endpoint.of.methods)
+        let head = request.head
+        let (mirror, answer) = try await offloadBlocking {
+            let named = if let name { try mirrors.mirror(named: name) } else { try mirrors.only() }
+            guard let mirror = named else { throw Refusal.notFound }
+            guard endpoint.methods.contains(head.method) else {
+                throw Refusal.methodNotAllowed(endpoint.methods)
+            }
+            if let partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
+            guard head.method == .get || head.method == .head else {
+                try WriteRoutes(mirror: mirror).admit(endpoint)
+                return (mirror, Response?.none)
+            }
+            let routes = ReadRoutes(
+                extensions: extensions, eventRetention: eventRetention, mirror: mirror,
+                query: destination.query, reply: Reply(headers: head.headerFields), ticket: ticket,
+                pictures: pictures)
+            return (mirror, try routes.answer(endpoint))
         }
-        if let partner = endpoint.partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
-        guard request.method == .get || request.method == .head else { return nil }
-        return ReadRoutes(
-            extensions: extensions, eventRetention: eventRetention, mirror: mirror,
-            query: destination.query, reply: Reply(headers: request.headerFields), ticket: ticket,
-            pictures: pictures)
-    }
-
-    private func mirror(named name: String?) async throws -> ServedMirror? {
-        guard let name else { return try await mirrors.only() }
-        return try await mirrors.mirror(named: name)
+        if let answer { return answer }
+        return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
     }
 
     private static func refusal(for error: StoreError) -> Refusal {

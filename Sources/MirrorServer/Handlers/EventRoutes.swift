@@ -17,7 +17,7 @@ struct EventRoutes {
         return Reply.unkept(.ok, "{\"event_id\":\"\(event.text)\"}")
     }
 
-    func page(of feed: EventFeed, after text: String) async throws -> Response {
+    func page(of feed: EventFeed, after text: String) throws -> Response {
         let now = try admit(feed)
         guard let latest = try store.latestEvent() else { throw Refusal.notFound }
         guard let event = EventID(text) else { throw Refusal.unknownEvent }
@@ -26,12 +26,10 @@ struct EventRoutes {
         }
         let oldest = Timestamp(
             seconds: now.seconds - Int(retention.components.seconds), nanoseconds: now.nanoseconds)
-        let store = store
-        return Reply.unkept(
-            .ok,
-            try await Aside.run {
-                try store.served { try EventPage(reader: $0, feed: feed).json(after: event, since: oldest) }
-            })
+        let page = try store.served {
+            try EventPage(reader: $0, feed: feed).json(after: event, since: oldest)
+        }
+        return Reply.unkept(.ok, page)
     }
 
     /// - Returns: the time.

@@ -8,7 +8,7 @@ struct FileRoutes {
     let reply: Reply
     let pictures: PictureShelf
 
-    func picture(of owner: Owner, image: String, format: String) async throws -> Response {
+    func picture(of owner: Owner, image: String, format: String) throws -> Response {
         guard let facts = try mirror.store.picture(of: owner, image: image, format: format) else {
             throw Refusal.notFound
         }
@@ -20,8 +20,8 @@ struct FileRoutes {
         // Made from what the picture is made from, so that a client that has it is answered without drawing it.
         let shape = ratio.map { "\($0)" } ?? ""
         let etag = EntityTag.strong(of: "picture 1\n\(format)\n\(shape)\n\(image)")
-        return try await reply.bytes(etag: etag, type: .jpeg) {
-            try await pictures.picture(of: .init(image: image, format: format, aspectRatio: ratio))
+        return try reply.bytes(etag: etag, type: .jpeg) {
+            pictures.picture(of: .init(image: image, format: format, aspectRatio: ratio))
         }
     }
 

@@ -13,52 +13,51 @@ struct ListRoutes {
     private var store: CatalogueStore { mirror.store }
 
     /// One of the partner's own lists, in the order of ids.
-    func own(_ kind: ObjectKind) async throws -> Response {
+    func own(_ kind: ObjectKind) throws -> Response {
         // Read before the list is: what changes meanwhile is told again.
         let end = try store.changesEnd()
         let since = query["since"]
         var response =
-            if let since { try await changed(kind, since: since) } else { try await whole(kind) }
+            if let since { try changed(kind, since: since) } else { try whole(kind) }
         if let end, let name = HTTPFields.Element.Name("Changes-End") { response.headers[name] = end }
         return response
     }
 
-    private func whole(_ kind: ObjectKind) async throws -> Response {
+    private func whole(_ kind: ObjectKind) throws -> Response {
         switch try ListQuery(query) {
-        case .ids(nil): return reply.json(try await mirror.ids(of: kind).body).response
-        case .validators: return reply.json(try await mirror.validators(of: kind)).response
+        case .ids(nil): return reply.json(try mirror.ids(of: kind).body)
+        case .validators: return reply.json(try mirror.validators(of: kind))
         case .ids(let page?):
-            let ids = try await mirror.ids(of: kind).ids
-            return reply.json(.ids(ids[page.range(of: ids.count)])).response
+            let ids = try mirror.ids(of: kind).ids
+            return reply.json(.ids(ids[page.range(of: ids.count)]))
         case .objects(let page):
-            let ids = try await mirror.ids(of: kind).ids
+            let ids = try mirror.ids(of: kind).ids
             // What was removed since the list was read is left out.
             let objects = try ids[page.range(of: ids.count)].compactMap { try store.served(kind, $0)?.body }
-            return reply.json(.values(objects)).response
+            return reply.json(.values(objects))
         }
     }
 
     /// No such answer is kept by anybody: the next one is for another time.
-    private func changed(_ kind: ObjectKind, since text: String) async throws -> Response {
-        let store = store
+    private func changed(_ kind: ObjectKind, since text: String) throws -> Response {
         guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
         let since = try SinceQuery.time(text, now: now)
-        guard let changed = try await Aside.run({ try store.changed(kind, since: since) }) else {
+        guard let changed = try store.changed(kind, since: since) else {
             throw Refusal.sinceTooOld
         }
         guard !changed.isEmpty else { return Reply.unkept(.ok, "[]") }
         var response = Reply.unkept(.ok, "")
-        response.body = try await SinceList(store: store, kind: kind, changed: changed).body(holding: ticket)
+        response.body = try SinceList(store: store, kind: kind, changed: changed).body(holding: ticket)
         return response
     }
 
     /// The artworks of a show or album, in its order.
-    func members(of owner: Owner) throws -> PlainAnswer {
+    func members(of owner: Owner) throws -> Response {
         guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
         return try artworks(try store.members(of: owner))
     }
 
-    func locationArtworks() throws -> PlainAnswer {
+    func locationArtworks() throws -> Response {
         guard let location = query["partner_location_id"] else {
             throw Refusal.invalid("partner_location_id")
         }
@@ -68,14 +67,14 @@ struct ListRoutes {
         return try artworks(try store.members(of: Owner(.location, location)))
     }
 
-    private func artworks(_ ids: [String]) throws -> PlainAnswer {
+    private func artworks(_ ids: [String]) throws -> Response {
         try list(ids) { id in
             // A member that isn't stored is one all the same.
             try store.served(.artwork, id)?.body ?? JSONObject([("id", .string(id))]).canonicalText
         }
     }
 
-    func documents(of owner: Owner) throws -> PlainAnswer {
+    func documents(of owner: Owner) throws -> Response {
         guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
         let documents = try store.documents(of: owner)
         switch try ListQuery(query) {
@@ -84,7 +83,7 @@ struct ListRoutes {
         }
     }
 
-    private func list(_ ids: [String], object: (String) throws -> String?) throws -> PlainAnswer {
+    private func list(_ ids: [String], object: (String) throws -> String?) throws -> Response {
         switch try ListQuery(query) {
         // Validators are for the partner's own lists: elsewhere ids are answered.
         case .ids(nil), .validators: return reply.json(.ids(ids))
@@ -95,7 +94,7 @@ struct ListRoutes {
     }
 
     /// A page of a show's pictures. Every page has the ETag of the whole list, so that one stands for all.
-    func images(ofShow show: String) throws -> PlainAnswer {
+    func images(ofShow show: String) throws -> Response {
         guard try store.served(.show, show) != nil else { throw Refusal.notFound }
         let images = try roles().flatMap { try store.images(ofShow: show, role: $0) }
         let whole = ListBody.values(images)

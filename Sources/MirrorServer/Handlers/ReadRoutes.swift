@@ -17,24 +17,7 @@ struct ReadRoutes {
         "{\"extensions\":[\(extensions.map { "\"\($0.rawValue)\"" }.joined(separator: ","))]}"
     }
 
-    func answer(_ endpoint: Endpoint) async throws -> Response {
-        if let answer = try answerAtOnce(endpoint) { return answer.response }
-        return switch endpoint {
-        case .size: try size().response
-        case .digest: try await digest.node()
-        case .snapshot: try await snapshot.stream()
-        case .list(let kind): try await lists.own(kind)
-        case .picture(let owner, let image, let format):
-            try await files.picture(of: owner, image: image, format: format)
-        case .documentFile(let owner, let id): try files.document(of: owner, id: id)
-        case .latestEvent(let feed): try events.latest(of: feed)
-        case .events(let feed, let event): try await events.page(of: feed, after: event)
-        default: throw Refusal.methodNotAllowed(endpoint.methods)
-        }
-    }
-
-    /// What some short reads answer; `nil` for what may take longer, or isn't read here.
-    func answerAtOnce(_ endpoint: Endpoint) throws -> PlainAnswer? {
+    func answer(_ endpoint: Endpoint) throws -> Response {
         switch endpoint {
         case .object(let kind, let id): try stored(mirror.store.served(kind, id))
         case .album(let id): try stored(mirror.store.served(.album, id))
@@ -46,7 +29,16 @@ struct ReadRoutes {
         case .locationArtworks: try lists.locationArtworks()
         case .documents(let owner): try lists.documents(of: owner)
         case .showImages(let show): try lists.images(ofShow: show)
-        default: nil
+        case .size: try size()
+        case .digest: try digest.node()
+        case .snapshot: try snapshot.stream()
+        case .list(let kind): try lists.own(kind)
+        case .picture(let owner, let image, let format):
+            try files.picture(of: owner, image: image, format: format)
+        case .documentFile(let owner, let id): try files.document(of: owner, id: id)
+        case .latestEvent(let feed): try events.latest(of: feed)
+        case .events(let feed, let event): try events.page(of: feed, after: event)
+        default: throw Refusal.methodNotAllowed(endpoint.methods)
         }
     }
 
@@ -59,14 +51,14 @@ struct ReadRoutes {
     }
     private var files: FileRoutes { FileRoutes(mirror: mirror, reply: reply, pictures: pictures) }
 
-    private func stored(_ body: ServedBody?) throws -> PlainAnswer {
+    private func stored(_ body: ServedBody?) throws -> Response {
         guard let body else { throw Refusal.notFound }
         return reply.json(body.body, etag: body.etag)
     }
 
     /// Bytes of all files that are stored. Pictures that are drawn have none, so a catalogue with any doesn't offer its
     /// size; nor does one without files.
-    private func size() throws -> PlainAnswer {
+    private func size() throws -> Response {
         let total = try mirror.store.mediaSize()
         guard try !mirror.isCatalogue() || (total > 0 && !mirror.store.lacksPictures()) else {
             throw Refusal.notFound

@@ -9,20 +9,20 @@ struct StatusRoute {
     let load: RequestLoad
     let onProblem: @Sendable (any Error) -> Void
 
-    func answer(_ request: Request) async throws -> Response {
+    func answer(_ method: HTTPRequest.Method) throws -> Response {
         let methods: [HTTPRequest.Method] = [.get, .head]
-        guard methods.contains(request.method) else { throw Refusal.methodNotAllowed(methods) }
+        guard methods.contains(method) else { throw Refusal.methodNotAllowed(methods) }
         if load.isFull { return Reply.unkept(.serviceUnavailable, "{\"status\":\"overloaded\"}") }
-        return await isReadable()
+        return isReadable()
             ? Reply.unkept(.ok, "{\"status\":\"ok\"}")
             : Reply.unkept(.internalServerError, "{\"status\":\"failing\"}")
     }
 
-    private func isReadable() async -> Bool {
+    private func isReadable() -> Bool {
         do {
             // One that went meanwhile is no trouble.
             for name in try mirrors.names() {
-                _ = try await mirrors.mirror(named: name)?.store.servedSingle(.partner)
+                _ = try mirrors.mirror(named: name)?.store.servedSingle(.partner)
             }
             return true
         } catch {

@@ -8,9 +8,14 @@ struct WriteRoutes {
 
     private var store: CatalogueStore { mirror.store }
 
+    /// - Throws: ``Refusal`` 403 for what can't be written here, whatever the request's body says.
+    func admit(_ endpoint: Endpoint) throws {
+        guard try endpoint == .flags || mirror.isCatalogue() else { throw Refusal.readOnly }
+    }
+
+    /// Answers what was admitted.
     func answer(_ endpoint: Endpoint, _ request: Request) async throws -> Response {
         if endpoint == .flags { return try await setFlag(request) }
-        guard try mirror.isCatalogue() else { throw Refusal.readOnly }
         let ifMatch = request.headers[.ifMatch]
         switch (endpoint, request.method) {
         case (.newAlbum, _):

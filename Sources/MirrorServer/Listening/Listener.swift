@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// Takes connections at an address and hands requests to a responder, all on one event loop.
+/// Takes connections at an address and hands requests to a responder.
 struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == CatalogueResponder.Context {
     let responder: Responder
     let host: String
@@ -11,50 +11,38 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     let portFlag: String
     /// More are never open at a time.
     let connectionLimit: Int
-    /// Answers what needs no task; by default nothing.
-    var atOnce: @Sendable (HTTPRequest) -> PlainAnswer? = { _ in nil }
 
     /// Bytes of a request's line and headers; a longer one is answered with 400 and the end of the connection.
     private static var maximalHeadSize: Int { Destination.maximalLength + 32 * 1024 }
 
-    /// A connection without a request is kept for so long; a minute more if ``PromptHandler`` answers on it. One that owes a
-    /// request's head ends before, and so does one whose place is needed: ``OpenConnections``.
+    /// A connection without a request is kept for so long. One that owes a request's head ends before (``SlowClientWatch``),
+    /// and so does one whose place is needed (``OpenConnections``).
     private static var idleTimeout: TimeAmount { .minutes(5) }
 
     /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.
     ///
     /// - Throws: ``ServerError`` if it can't listen.
     func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
-        let date = DateField(), atOnce = atOnce
-        let loop = EventLoopGroupProvider.singleton.eventLoopGroup.any()
-        let connections = NIOLoopBoundBox<OpenConnections>.makeBoxSendingValue(
-            OpenConnections(limit: connectionLimit), eventLoop: loop)
+        let connections = OpenConnections(limit: connectionLimit)
         let handlers: @Sendable () -> [any RemovableChannelHandler] = {
-            [
-                ClosingHandler.Placer(),
-                PromptHandler(date: date, connections: connections.value, answer: atOnce),
-            ]
+            [ClosingHandler.Placer(), HEADHandler(), SlowClientHandler(connections)]
         }
         var application = Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: handlers(),
-                    idleTimeout: Self.idleTimeout + PromptHandler.passing,
+                    idleTimeout: Self.idleTimeout,
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: Self.maximalHeadSize, maxHeaderListSize: Self.maximalHeadSize,
                         maxHeaderFieldCount: 200))),
             configuration: .init(address: .hostname(host, port: port), backlog: 1024),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
-            eventLoopGroupProvider: .shared(loop))
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) })
         application.logger.logLevel = .critical
-        let group = Self.serviceGroup(application),
-            executor = LoopExecutor(
-                execute: { loop.execute($0) },
-                executeLater: { _ = loop.scheduleTask(in: .microseconds(10), $0) })
+        let group = Self.serviceGroup(application)
         // A task of its own, so that cancelling this one doesn't reach it: the HTTP library traps when its server is
         // cancelled while connections that it has accepted wait to be handled. Shut down gracefully it handles them.
-        let serving = Task(executorPreference: executor) { try await group.run() }
+        let serving = Task { try await group.run() }
         do {
             try await withTaskCancellationHandler {
                 try await serving.value

@@ -1,92 +1,64 @@
 import NIOCore
+import Synchronization
 
-/// The open connections of a server: never more than so many, and none of a client that doesn't say what it wants, or doesn't
-/// take what it asked for. Used on their event loop alone.
+/// The open connections of a server, never more than a limit.
 ///
-/// Each takes a descriptor, and where these run out no file can be opened and nobody new is heard. So one beyond the limit
-/// is served in place of the one that has been idle longest; only where none is idle it is closed itself.
-final class OpenConnections {
-    /// So often it is looked who owes a head, and who has stopped taking an answer. Together with ``HeadWatch/patience``: a
-    /// head has to be there within 30 to 40 seconds.
-    static let interval = TimeAmount.seconds(10)
-    /// Among so many of those that have been idle longest one is looked for that can go.
-    private static let tries = 8
+/// Each takes a file descriptor, and when these run out no file can be opened and no connection accepted. A connection beyond
+/// the limit takes the place of the one that has been idle longest; if none is idle, the new one is closed.
+final class OpenConnections: Sendable {
+    private struct Entry {
+        let channel: any Channel
+        /// Which of the turns it became idle in; `nil` while an answer is due or being sent.
+        var idleSince: Int?
+    }
+
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        /// Counts what became idle, and so orders it.
+        var turn = 0
+
+        mutating func nextTurn() -> Int {
+            turn += 1
+            return turn
+        }
+
+        var longestIdle: ObjectIdentifier? {
+            entries.filter { $0.value.idleSince != nil }
+                .min { ($0.value.idleSince ?? 0) < ($1.value.idleSince ?? 0) }?.key
+        }
+    }
 
     private let limit: Int
-    private var connections: [Connection] = []
-    private var turn: UInt64 = 0
-    private var isWatching = false
+    private let state = Mutex(State())
 
     init(limit: Int) { self.limit = limit }
 
-    var count: Int { connections.count }
+    var count: Int { state.withLock { $0.entries.count } }
 
-    /// The next of the numbers by which it is told what was before what, which takes less than a clock.
-    func nextTurn() -> UInt64 {
-        turn += 1
-        return turn
-    }
-
-    /// - Returns: whether there is room for it.
-    func add(_ connection: Connection, on loop: any EventLoop) -> Bool {
-        guard connections.count < limit || makeRoom() else { return false }
-        connection.place = connections.count
-        connection.idleSince = nextTurn()
-        connections.append(connection)
-        watch(on: loop)
-        return true
+    /// Closes another connection, or this one, if there are too many.
+    func add(_ channel: any Channel) {
+        let surplus: (any Channel)? = state.withLock { state in
+            var longest: (any Channel)?
+            if state.entries.count >= limit {
+                guard let id = state.longestIdle else { return channel }
+                longest = state.entries.removeValue(forKey: id)?.channel
+            }
+            state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, idleSince: state.nextTurn())
+            return longest
+        }
+        surplus?.close(promise: nil)
     }
 
     /// Idempotent.
-    func remove(_ connection: Connection) {
-        guard let place = connection.place else { return }
-        connection.place = nil
-        let last = connections.removeLast()
-        guard last !== connection else { return }
-        connections[place] = last
-        last.place = place
+    func remove(_ channel: any Channel) {
+        _ = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
-    /// Closes the one that has been idle longest. One whose client is still taking its last answer counts as idle from now
-    /// on only.
-    ///
-    /// - Returns: `false` if there is none.
-    private func makeRoom() -> Bool {
-        for _ in 0..<Self.tries {
-            guard let longest = longestIdle else { return false }
-            guard longest.isSending else {
-                close(longest)
-                return true
-            }
-            longest.idleSince = nextTurn()
-        }
-        return false
-    }
-
-    private var longestIdle: Connection? {
-        connections.lazy.filter { $0.isIdle }.min { $0.idleSince < $1.idleSince }
-    }
-
-    /// There is room at once, whenever the event loop tells of it.
-    private func close(_ connection: Connection) {
-        remove(connection)
-        connection.close()
-    }
-
-    /// Looks as long as any are open.
-    private func watch(on loop: any EventLoop) {
-        guard !isWatching, !connections.isEmpty else { return }
-        isWatching = true
-        loop.assumeIsolated().scheduleTask(in: Self.interval) { [self] in
-            isWatching = false
-            look()
-            watch(on: loop)
-        }
-    }
-
-    private func look() {
-        for connection in connections where connection.isOverdue() {
-            close(connection)
+    /// No effect on a connection that had to make room already.
+    func set(_ channel: any Channel, isIdle: Bool) {
+        state.withLock { state in
+            let turn = isIdle ? state.nextTurn() : nil
+            state.entries[ObjectIdentifier(channel)]?.idleSince = turn
         }
     }
 }

@@ -16,14 +16,14 @@ struct SinceList {
     /// A list of one part is answered with its `Content-Length`; a longer one is streamed.
     ///
     /// - Parameter token: of several parts, held until the last byte was taken.
-    func body(holding token: some Sendable) async throws -> ResponseBody {
-        let first = try await Aside.run { try part(from: 0) }
+    func body(holding token: some Sendable) throws -> ResponseBody {
+        let first = try part(from: 0)
         guard first.end < changed.count else { return ResponseBody(byteBuffer: first.bytes) }
         return ResponseBody { writer in
             var part = first
             try await writer.write(part.bytes)
             while part.end < changed.count {
-                part = try await Aside.run { [end = part.end] in try self.part(from: end) }
+                part = try await offloadBlocking { [end = part.end] in try self.part(from: end) }
                 try await writer.write(part.bytes)
             }
             try await writer.finish(nil)

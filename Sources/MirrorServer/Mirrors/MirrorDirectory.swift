@@ -41,24 +41,13 @@ final class MirrorDirectory: Sendable {
     /// The mirror of that name; `nil` if there is none.
     ///
     /// - Throws: ``StoreError`` if it can't be opened.
-    func mirror(named name: String) async throws -> ServedMirror? {
+    func mirror(named name: String) throws -> ServedMirror? {
         // Names are plain ASCII, so that two that are equal as `String`s are equal.
         guard MirrorHome.isValid(name) else { return nil }
         try look()
         if let opened = state.withLock({ $0.open[name] }) { return try opened.mirror.get() }
         guard let home, state.withLock({ $0.names.contains(name) }) else { return nil }
-        let folder = try home.mirror(name)
-        return try await Aside.run { try self.open(folder).get() }
-    }
-
-    /// The mirror of that name, or the only one, if it is open already.
-    func opened(named name: String?) throws -> ServedMirror? {
-        if let name, !MirrorHome.isValid(name) { return nil }
-        try look()
-        let opened = state.withLock { state in
-            (name ?? (state.names.count == 1 ? state.names.first : nil)).flatMap { state.open[$0] }
-        }
-        return try opened?.mirror.get()
+        return try open(try home.mirror(name)).get()
     }
 
     /// The names of all.
@@ -68,10 +57,10 @@ final class MirrorDirectory: Sendable {
     }
 
     /// The mirror, if there is exactly one.
-    func only() async throws -> ServedMirror? {
+    func only() throws -> ServedMirror? {
         try look()
         guard let name = state.withLock({ $0.names.count == 1 ? $0.names.first : nil }) else { return nil }
-        return try await mirror(named: name)
+        return try mirror(named: name)
     }
 
     /// Lets go of all mirrors that were opened here.

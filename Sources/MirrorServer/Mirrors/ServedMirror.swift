@@ -51,14 +51,14 @@ final class ServedMirror: Sendable {
         var lists: [ListForm: OwnList] = [:]
     }
 
-    func ids(of kind: ObjectKind) async throws -> OwnList { try await list(.ids(kind)) }
+    func ids(of kind: ObjectKind) throws -> OwnList { try list(.ids(kind)) }
 
-    func validators(of kind: ObjectKind) async throws -> ListBody { try await list(.validators(kind)).body }
+    func validators(of kind: ObjectKind) throws -> ListBody { try list(.validators(kind)).body }
 
-    private func list(_ form: ListForm) async throws -> OwnList {
+    private func list(_ form: ListForm) throws -> OwnList {
         let generation = try store.generation()
         if let list = lists.withLock({ $0.generation == generation ? $0.lists[form] : nil }) { return list }
-        return try await Aside.run { try self.make(form) }
+        return try make(form)
     }
 
     private func make(_ form: ListForm) throws -> OwnList {
@@ -83,9 +83,9 @@ final class ServedMirror: Sendable {
 
     // MARK: - Writes
 
-    /// Does a client's write aside, one at a time: what it looked at before is still so when it writes.
+    /// Does clients' writes one at a time: what it looked at before is still so when it writes.
     func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await Aside.run {
+        try await offloadBlocking {
             try self.writing.withLock { _ in Result { try work() } }.get()
         }
     }

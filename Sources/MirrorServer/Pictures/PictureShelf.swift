@@ -33,15 +33,15 @@ package final class PictureShelf: Sendable {
 
     /// - Parameters:
     ///   - limit: about how many bytes of pictures are kept; 16 MiB unless told otherwise.
-    ///   - draw: called on a thread that answers no requests; ``Picture`` unless told otherwise.
+    ///   - draw: takes long, and may be called several times at once; ``Picture`` unless told otherwise.
     init(limit: Int = 16 << 20, draw: @escaping Draw = painted) {
         self.limit = limit
         self.draw = draw
     }
 
-    func picture(of subject: Subject) async throws -> [UInt8] {
+    func picture(of subject: Subject) -> [UInt8] {
         if let kept = kept(subject) { return kept }
-        let picture = try await Aside.run { [draw] in draw(subject) }
+        let picture = draw(subject)
         state.withLock { $0.keep(picture, of: subject, half: limit / 2) }
         return picture
     }

@@ -35,7 +35,8 @@ final class OpenFile: Sendable {
             var position = range.lowerBound
             while position < range.upperBound {
                 let end = min(position + Self.pieceSize, range.upperBound)
-                try await writer.write(self.read(position..<end))
+                let piece = position..<end
+                try await writer.write(offloadBlocking { try self.read(piece) })
                 position = end
             }
             try await writer.finish(nil)

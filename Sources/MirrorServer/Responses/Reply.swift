@@ -5,14 +5,15 @@ struct Reply {
     let headers: HTTPFields
 
     /// JSON with its strong ETag; `304` where the client has it.
-    func json(_ body: String, etag: String) -> PlainAnswer {
+    func json(_ body: String, etag: String) -> Response {
         if isCurrent(etag) { return notModified(etag) }
-        return PlainAnswer(.ok, Self.jsonFields(etag), body: ByteBuffer(string: body))
+        return Self.json(.ok, body, etag: etag)
     }
 
-    func json(_ body: ListBody) -> PlainAnswer {
+    func json(_ body: ListBody) -> Response {
         if isCurrent(body.etag) { return notModified(body.etag) }
-        return PlainAnswer(.ok, Self.jsonFields(body.etag), body: body.buffer)
+        return Response(
+            status: .ok, headers: Self.jsonFields(body.etag), body: .init(byteBuffer: body.buffer))
     }
 
     /// A small JSON body that stands for nothing stored: the answer to a write.
@@ -37,15 +38,15 @@ struct Reply {
 
     /// A stored file, or the part that is asked for.
     func file(_ file: OpenFile, etag: String, type: ServedType) throws -> Response {
-        if isCurrent(etag) { return notModified(etag).response }
+        if isCurrent(etag) { return notModified(etag) }
         let range = try range(size: file.size, etag)
         return partial(range, of: file.size, try file.body(range ?? 0..<file.size), etag, type)
     }
 
     /// Bytes that are made only if they are to be sent.
-    func bytes(etag: String, type: ServedType, make: () async throws -> [UInt8]) async throws -> Response {
-        if isCurrent(etag) { return notModified(etag).response }
-        let bytes = try await make()
+    func bytes(etag: String, type: ServedType, make: () -> [UInt8]) throws -> Response {
+        if isCurrent(etag) { return notModified(etag) }
+        let bytes = make()
         let size = Int64(bytes.count)
         let range = try range(size: size, etag)
         let part = bytes[Int(range?.lowerBound ?? 0)..<Int(range?.upperBound ?? size)]
@@ -58,11 +59,11 @@ struct Reply {
         return EntityTagCondition.matchesWeakly(condition, etag)
     }
 
-    private func notModified(_ etag: String) -> PlainAnswer {
-        var fields = HTTPFields()
-        fields[.cacheControl] = "no-cache"
-        fields[.eTag] = etag
-        return PlainAnswer(.notModified, fields, body: nil)
+    private func notModified(_ etag: String) -> Response {
+        var response = Response(status: .notModified, headers: [.cacheControl: "no-cache", .eTag: etag])
+        // RFC 9110 section 8.6: a 304's length would be that of the body that isn't sent.
+        response.headers[.contentLength] = nil
+        return response
     }
 
     private func range(size: Int64, _ etag: String) throws -> Range<Int64>? {

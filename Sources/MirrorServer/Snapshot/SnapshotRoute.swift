@@ -17,7 +17,7 @@ struct SnapshotRoute {
     /// With more changes than that since a reader began, it begins again (409).
     static let changeLimit = 10_000
 
-    func stream() async throws -> Response {
+    func stream() throws -> Response {
         let after = query["after"]
         let event = query["event_id"].map { EventID($0) }
         guard after == nil || event != nil else {
@@ -31,21 +31,15 @@ struct SnapshotRoute {
         let gzip = ContentCoding.prefersGzip(codings) ? try Gzip() : nil
         // Read before: what changes meanwhile is told again.
         let end = try store.changesEnd()
-        let (instant, begin) = try await Aside.run {
-            guard let instant = try store.servedInstant(from: source.leaves, and: source.ownLists) else {
-                throw Refusal.overloaded
-            }
-            do {
-                guard let after else { return (instant, 0) }
-                // An id that isn't one of this log, or is of a part of it that was cut off, says nothing of what changed.
-                guard let known = event ?? nil, try instant.reaches(known, within: Self.changeLimit) else {
-                    throw Refusal.snapshotMoved
-                }
-                return (instant, try instant.place(of: after))
-            } catch {
-                instant.close()
-                throw error
-            }
+        guard let instant = try store.servedInstant(from: source.leaves, and: source.ownLists) else {
+            throw Refusal.overloaded
+        }
+        let begin: Int
+        do {
+            begin = try after.map { try linesRead(upTo: $0, in: instant, knowing: event ?? nil) } ?? 0
+        } catch {
+            instant.close()
+            throw error
         }
         var response = Reply.unkept(.ok, "")
         response.headers[.contentType] = "application/x-ndjson"
@@ -56,6 +50,17 @@ struct SnapshotRoute {
         response.body = SnapshotStream(instant: instant, source: source, begin: begin, gzip: gzip)
             .body(holding: (ticket, place))
         return response
+    }
+
+    /// How many lines a reader has whose last line is that of the URL `after`.
+    private func linesRead(upTo after: String, in instant: ServedInstant, knowing event: EventID?) throws
+        -> Int
+    {
+        // An id that isn't one of this log, or is of a part of it that was cut off, says nothing of what changed.
+        guard let event, try instant.reaches(event, within: Self.changeLimit) else {
+            throw Refusal.snapshotMoved
+        }
+        return try instant.place(of: after)
     }
 }
 

@@ -19,14 +19,14 @@ struct SnapshotStream {
         ResponseBody { writer in
             defer { instant.close() }
             var number = begin
-            var (part, count) = try await Aside.run {
+            var (part, count) = try await offloadBlocking {
                 let (part, count) = try head()
                 return (try packed(part), count)
             }
             while true {
                 try await writer.write(part)
                 guard number < count else { break }
-                (part, number) = try await Aside.run { [number] in
+                (part, number) = try await offloadBlocking { [number] in
                     let (part, last) = try lines(after: number)
                     return (try packed(part), last)
                 }
