@@ -11,14 +11,13 @@ enum BenchUsage {
           mirror-bench fuzz [--seed N] [--runs K] [--seconds S] [--door NAME] [--only N] [--corpus DIR]
                                                                 random inputs for all that reads (default 1,000,000); one
                                                                 again
-          mirror-bench compare [--sizes N,N] [--catalogue DIR] [--tools NAMES] [--runs N] [--json FILE] [--svg FILE]
-                               [--mirror PATH]                  the real binary beside curl and others, on the same URLs
+          mirror-bench generate --to DIR [--artworks N]         a catalogue of N made-up artworks (default 10,000)
         """
 
-    /// Those of `compare` are its own business.
     private static let options = [
         "tree": [], "loops": [], "histories": ["--count", "--seed"], "kills": ["--runs", "--seed", "--only"],
         "fuzz": ["--seed", "--runs", "--seconds", "--door", "--only", "--corpus"],
+        "generate": ["--to", "--artworks"],
     ]
 
     static func asksForHelp(_ arguments: [String]) -> Bool {

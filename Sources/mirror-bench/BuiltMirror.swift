@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command that is measured or killed: the real binary, built as this one was.
+/// The command that is killed: the real binary, built as this one was.
 struct BuiltMirror {
     let path: String
 
@@ -16,12 +16,11 @@ struct BuiltMirror {
         return own.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "mirror").path
     }
 
-    /// - Parameter hint: how else to name it, with a comma before it; nothing if there is no other way.
     /// - Throws: ``Missing``.
-    init(path: String = Self.beside, hint: String = "") throws {
+    init(path: String = Self.beside) throws {
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw Missing(
-                description: "There is no command at \(path). Build it with “swift build -c release”\(hint).")
+                description: "There is no command at \(path). Build it with “swift build -c release”.")
         }
         self.path = path
     }

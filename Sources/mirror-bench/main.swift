@@ -80,10 +80,14 @@ do {
         case "libfuzzer":
             exit(try LibFuzzer.main(arguments.dropFirst()))
     #endif
-    case "compare":
-        exit(CompareBenchmark.main(arguments.dropFirst()))
+    case "generate":
+        guard let folder = text("--to") else {
+            print("generate takes --to and a folder.")
+            exit(64)
+        }
+        try GeneratedCatalogue(artworks: Int(number("--artworks", default: 10_000))).write(to: folder)
     case let name?:
-        print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills, fuzz, compare")
+        print("No benchmark is called “\(name)”; there are: tree, loops, histories, kills, fuzz, generate")
         exit(64)
     }
 } catch {

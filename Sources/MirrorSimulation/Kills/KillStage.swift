@@ -53,7 +53,7 @@ package final class KillStage {
     func ready(_ catalogue: KillKind.Catalogue) throws {
         guard ports[catalogue] == nil else { return }
         let target = folder(of: catalogue)
-        try CatalogueFiles.write(GeneratedCatalogue(artworks: Self.large), to: target)
+        try GeneratedCatalogue(artworks: Self.large).write(to: target)
         try KillCatalogue.partnerFile.write(
             toFile: "\(target)/partner.json", atomically: true, encoding: .utf8)
         try offer(catalogue)

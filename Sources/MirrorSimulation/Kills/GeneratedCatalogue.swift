@@ -1,3 +1,4 @@
+import Foundation
 import MirrorSync
 
 /// The lines of a made-up catalogue of any size, of the real ones' kind: the same size, the same catalogue.
@@ -38,6 +39,29 @@ package struct GeneratedCatalogue: Sendable {
         {"id":"\(Self.partner)","slug":"\(Self.partner)","name":"A museum of \(artworks) artworks","type":"museum"}
 
         """
+    }
+
+    /// Writes the catalogue line by line, so that any size takes the same memory.
+    ///
+    /// - Parameter folder: is made.
+    package func write(to folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(partnerFile.utf8).write(to: URL(filePath: "\(folder)/partner.json"))
+        for file in files {
+            let path = "\(folder)/\(file.name)"
+            try Data().write(to: URL(filePath: path))
+            let output = try FileHandle(forWritingTo: URL(filePath: path))
+            var lines = Data()
+            for number in 0..<file.count {
+                lines += Data((file.line(number) + "\n").utf8)
+                if lines.count >= 1 << 20 {
+                    try output.write(contentsOf: lines)
+                    lines = Data()
+                }
+            }
+            try output.write(contentsOf: lines)
+            try output.close()
+        }
     }
 
     func artwork(_ number: Int) -> String {
