@@ -102,7 +102,7 @@ let package = Package(
             name: "MirrorCLI",
             dependencies: [
                 "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorHTTP",
-                "MirrorStore", "MirrorSync", "MirrorServer", "MirrorSimulation", "CSQLite",
+                "MirrorStore", "MirrorSync", "MirrorServer", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -119,7 +119,11 @@ let package = Package(
             ]),
         .executableTarget(
             name: "mirror-bench",
-            dependencies: ["OperationTree", "PeriodicLoops", "ChildProcesses", "MirrorSimulation", "CSQLite"]),
+            dependencies: [
+                "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorSimulation",
+                "CSQLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),

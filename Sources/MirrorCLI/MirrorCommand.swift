@@ -4,7 +4,7 @@
 // prints; whatever decides something is a value without I/O: `Output/` makes text (everything that a server said goes
 // through `printable`), `Progress/` turns counts into lines, `Reading/` finds what is meant and makes pages of it,
 // `Secrets/` keeps tokens out of sight, `Running/` has the exit codes, the sentences of errors, signals and the
-// composition of a sync, `Watching/` tells what happens in a watch, `Metrics/` makes text of what is measured, `Torturing/` shares histories out among processes, `Features/` what is off by default, `Manual/` the manual page. Results go to standard output, progress and errors to standard error.
+// composition of a sync, `Watching/` tells what happens in a watch, `Metrics/` makes text of what is measured, `Features/` what is off by default, `Manual/` the manual page. Results go to standard output, progress and errors to standard error.
 
 import ArgumentParser
 import Foundation
@@ -31,7 +31,7 @@ struct MirrorCommand: AsyncParsableCommand {
             AlbumCommand.self, NoteCommand.self, LogCommand.self, DiffCommand.self, RestoreCommand.self,
             VerifyCommand.self,
             ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
-            OptionsCommand.self, ManCommand.self, TortureCommand.self,
+            OptionsCommand.self, ManCommand.self,
         ])
 
     static func main() async {

@@ -8,7 +8,7 @@ import Foundation
     import Musl
 #endif
 
-/// Many histories, and of those that don't hold the shortest that still don't: what one process of `mirror torture` does.
+/// Many histories, and of those that don't hold the shortest that still don't: what one process of `mirror-bench torture` does.
 package struct Torture: Sendable {
     package let batch: HistoryBatch
     /// So many findings are made shorter; of more, only the first violation is told.

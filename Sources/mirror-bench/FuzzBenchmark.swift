@@ -1,26 +1,40 @@
+import ArgumentParser
 import Foundation
 import MirrorSimulation
 
 /// Inputs by the million for everything that reads what servers, files and clients wrote.
 ///
 /// They are taken in by processes of their own, so that a trap is found like any other failure, and a hang is ended.
-struct FuzzBenchmark {
-    let doors: [FuzzDoor]
-    let seed: UInt64
-    /// Inputs in all, divided among the doors; `nil` if time decides.
-    let runs: UInt64?
-    /// Of wall time, in all.
-    let seconds: Double?
-    /// The folder of a catalogue.
-    let corpus: String?
+struct FuzzBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fuzz", abstract: "Make random inputs for everything that reads.")
+
+    @Option var seed: UInt64 = 1
+    @Option(
+        help: "Inputs in all, divided among the doors. Default: 1,000,000, or as many as --seconds allows.")
+    var runs: Int?
+    @Option(help: "Wall time in all.") var seconds: Int?
+    @Option(help: "One door only.") var door: String?
+    @Option(help: "Replay one input.") var only: UInt64?
+    @Option(help: "The folder of a catalogue, whose lines are used as seeds.") var corpus: String?
 
     /// What stops a door.
     static let mostFailures = 5
     /// An input that takes longer than this has hung.
     static let limit = Duration.seconds(10)
 
-    /// - Returns: whether nothing was found.
-    func run() throws -> Bool {
+    private var doors: [FuzzDoor] { FuzzDoor.all.filter { $0.name == door ?? $0.name } }
+
+    func validate() throws {
+        try requirePositive(("--runs", runs), ("--seconds", seconds))
+        guard doors.isEmpty else { return }
+        throw ValidationError(
+            "There is no such door; there are: \(FuzzDoor.all.map(\.name).joined(separator: ", "))")
+    }
+
+    func run() throws {
+        if let only { return try replay(only) }
+        let runs = runs.map(UInt64.init) ?? (seconds == nil ? 1_000_000 : nil)
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "mirror-fuzz-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,7 +44,8 @@ struct FuzzBenchmark {
         var running = try (0..<parts).map { part in
             let order = FuzzOrder(
                 doors: doors.map(\.name), seed: seed, runs: runs.map { $0 / UInt64(doors.count) },
-                seconds: seconds.map { $0 / Double(doors.count) }, corpus: corpus, part: part, parts: parts)
+                seconds: seconds.map { Double($0) / Double(doors.count) }, corpus: corpus, part: part,
+                parts: parts)
             return try FuzzProcess(order, folder: folder.path)
         }
         while running.contains(where: \.isRunning) {
@@ -45,7 +60,7 @@ struct FuzzBenchmark {
             failures += process.failures
         }
         report(tallies, failures, seconds: (ContinuousClock.now - start) / .seconds(1))
-        return failures.isEmpty
+        if !failures.isEmpty { throw ExitCode.failure }
     }
 
     private func report(_ tallies: [String: FuzzTally], _ failures: [FuzzTrial.Failure], seconds: Double) {
@@ -70,7 +85,7 @@ struct FuzzBenchmark {
     }
 
     /// One input again, in this very process.
-    func replay(_ number: UInt64) throws -> Bool {
+    private func replay(_ number: UInt64) throws {
         var isGood = true
         for door in doors {
             let trial = FuzzTrial(door, seed: seed, lines: try FuzzCorpus.lines(corpus))
@@ -80,8 +95,8 @@ struct FuzzBenchmark {
             isGood = false
             print("\(failure.sentence)\n  \"\(failure.input.fuzzText)\"")
         }
-        if isGood { print("Nothing is wrong with it.") }
-        return isGood
+        guard isGood else { throw ExitCode.failure }
+        print("Nothing is wrong with it.")
     }
 }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ChildProcesses
 import Foundation
 import MirrorSimulation
@@ -87,20 +88,22 @@ struct FuzzProcess {
             }
         }
     }
+}
 
-    // MARK: - Inside
+/// What the process itself does.
+struct FuzzPart: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "part-of-fuzz", shouldDisplay: false)
 
-    /// What the process itself does.
-    ///
-    /// - Parameter arguments: the order as JSON, and the journal's path.
-    static func part(_ arguments: ArraySlice<String>) throws -> Bool {
-        guard arguments.count == 2, let text = arguments.first, let path = arguments.last else {
-            return false
-        }
-        let order = try JSONDecoder().decode(FuzzOrder.self, from: Data(text.utf8))
-        let journal = try FuzzJournal(path), lines = try FuzzCorpus.lines(order.corpus)
+    @Argument(help: "A `FuzzOrder` as JSON.") var order: String
+    @Argument(help: "The journal's path.") var journal: String
+
+    func run() throws {
+        let order = try JSONDecoder().decode(FuzzOrder.self, from: Data(order.utf8))
+        let journal = try FuzzJournal(journal), lines = try FuzzCorpus.lines(order.corpus)
         for (index, name) in order.doors.enumerated() {
-            guard let door = FuzzDoor.all.first(where: { $0.name == name }) else { return false }
+            guard let door = FuzzDoor.all.first(where: { $0.name == name }) else {
+                throw ValidationError("There is no door \(name).")
+            }
             let trial = FuzzTrial(door, seed: order.seed, lines: lines)
             var number = (index == 0 ? order.next : nil) ?? UInt64(order.part)
             var tally = FuzzTally(door: name), told = 0
@@ -122,10 +125,9 @@ struct FuzzProcess {
             journal.rest()
             try tell()
         }
-        return true
     }
 
-    private static func write(_ news: FuzzNews) throws {
+    private func write(_ news: FuzzNews) throws {
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(news) + [0x0A])
     }
 }

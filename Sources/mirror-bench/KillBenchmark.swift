@@ -1,15 +1,19 @@
+import ArgumentParser
 import Foundation
 import MirrorSimulation
 
 /// Kills the real binary at random moments, looks at what it left, and lets the next run go on.
-struct KillBenchmark {
-    let runs: Int
-    let seed: UInt64
-    /// The one of them that is replayed; `nil` for all.
-    let only: Int?
+struct KillBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kills", abstract: "Kill the real command, built beside this one, at random moments.")
 
-    /// - Returns: whether all of them were survived.
-    func run() throws -> Bool {
+    @Option var runs = 200
+    @Option var seed: UInt64 = 1
+    @Option(help: "Replay one of the runs.") var only: Int?
+
+    func validate() throws { try requirePositive(("--runs", runs), ("--only", only)) }
+
+    func run() throws {
         let program = try MirrorProgram(path: BuiltMirror().path)
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "mirror-kills-\(UUID().uuidString)")
@@ -43,7 +47,7 @@ struct KillBenchmark {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let count = only == nil ? runs : 1
         print("\(survived) of \(count) kills survived, \(seconds.text(0)) s")
-        return survived == count
+        if survived != count { throw ExitCode.failure }
     }
 
     private static func range(_ numbers: [Int]) -> String { "\(numbers.min() ?? 0) to \(numbers.max() ?? 0)" }

@@ -1,13 +1,20 @@
 #if LIBFUZZER
+    import ArgumentParser
     import Foundation
     import MirrorSimulation
 
     /// The same doors under libFuzzer, which finds its way into them by what it covers. Built by `.ci/fuzz` alone: it
     /// takes the toolchain's libFuzzer, and every module compiled with marks for it.
-    enum LibFuzzer {
-        /// - Parameter arguments: the door's name, a folder for inputs, then libFuzzer's own.
-        static func main(_ arguments: ArraySlice<String>) throws -> Int32 {
-            guard let door, let folder = arguments.dropFirst().first else { return 64 }
+    struct LibFuzzer: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "libfuzzer", shouldDisplay: false)
+
+        @Argument(parsing: .captureForPassthrough, help: "A door, a folder for inputs, then libFuzzer's own.")
+        var arguments: [String]
+
+        func run() throws {
+            guard let door = Self.door, let folder = arguments.dropFirst().first else {
+                throw ValidationError("libfuzzer takes a door and a folder.")
+            }
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for (index, seed) in door.seeds.enumerated() {
                 try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed\(index)"))
@@ -18,9 +25,9 @@
             var texts =
                 (["fuzz", "-dict=\(words)", folder] + arguments.dropFirst(2)).map { strdup($0) } + [nil]
             var count = CInt(texts.count - 1)
-            return texts.withUnsafeMutableBufferPointer { buffer in
+            let status = texts.withUnsafeMutableBufferPointer { buffer in
                 var pointer = buffer.baseAddress
-                return run(&count, &pointer) { bytes, count in
+                return runDriver(&count, &pointer) { bytes, count in
                     guard let door = LibFuzzer.door else { return 0 }
                     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
                     do throws(FuzzFinding) {
@@ -31,13 +38,14 @@
                     return 0
                 }
             }
+            if status != 0 { throw ExitCode(status) }
         }
 
         private static let door = FuzzDoor.all.first { $0.name == CommandLine.arguments.dropFirst(2).first }
     }
 
     @_silgen_name("LLVMFuzzerRunDriver")
-    private func run(
+    private func runDriver(
         _ count: UnsafeMutablePointer<CInt>,
         _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
         _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt

@@ -1,8 +1,12 @@
+import ArgumentParser
 import PeriodicLoops
 
 /// The scheduler's own cost: loops whose feeds answer at once that nothing happened.
-struct LoopsBenchmark {
-    let specialLoops: Int
+struct LoopsBenchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loops", abstract: "Measure the scheduler with events loops that have nothing to do.")
+
+    @Argument var specialLoops = 1_000
 
     /// As many as a mirror with an interval of 30 s has in 3.5 days.
     private static let intervals = 10_000

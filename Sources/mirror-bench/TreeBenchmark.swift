@@ -1,8 +1,12 @@
+import ArgumentParser
 import OperationTree
 
 /// The engine's own cost: items that do nothing, in one list and in a thousand lists, in both modes.
-struct TreeBenchmark {
-    let items: Int
+struct TreeBenchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tree", abstract: "Measure the engine over trivial items, in both modes.")
+
+    @Argument var items = 1_000_000
 
     func run() async {
         print("scenario                        items    seconds   µs/item   peak MiB")

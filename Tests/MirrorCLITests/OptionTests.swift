@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["tree", "man", "options", "torture"]) func everyCommandTakesAHome(command: String)
+    @Test(arguments: ["tree", "man", "options"]) func everyCommandTakesAHome(command: String)
         throws
     {
         _ = try MirrorCommand.parseAsRoot([command, "--home", "/h"])

@@ -5,8 +5,6 @@ import Testing
 
 /// Calm histories of a partner and its mirror: the catalogue changes, albums are edited at both ends, times pass, answers
 /// fail. Once the server is well and at rest, the mirror holds what it holds.
-///
-/// Here are a few; `mirror-bench histories` runs ten thousand, and replays one by its seed.
 @Suite("Calm histories of a partner and its mirror", .fewAtATime)
 struct PullHistoryTests {
     /// Of those with all that the command does around a sync, one.

@@ -5,7 +5,7 @@ import Testing
 /// Random histories of a partner and its mirror: the catalogue changes, albums are edited at both ends, times pass,
 /// answers fail, processes die at any write.
 ///
-/// Here are a few; `mirror torture` runs as many as are wanted, and replays one by its seed.
+/// Here are a few; `mirror-bench torture` runs as many as are wanted, and replays one by its seed.
 @Suite("Random histories of a partner and its mirror", .serialized)
 struct TortureTests {
     /// Several at a time in one process, as other programs may be embedded beside a mirror: they do no harm to each other,

@@ -8,7 +8,7 @@ extension ExitStatus {
 
     private static let words: [Int32: String] = [
         0: "complete",
-        1: "failed: the message says why and what to do; or `verify` or `torture` found something wrong",
+        1: "failed: the message says why and what to do; or `verify` found something wrong",
         2: "a dry run with `--exit-code` found changes to make",
         3: "partial: an object, a list or a file failed, the rest was done",
         4: "stopped by the delete guard",

@@ -13,8 +13,6 @@ struct CommandError: Error, CustomStringConvertible {
         case output
         /// The built-in catalogue could not be made ready.
         case demo
-        /// The program could not run a part of itself.
-        case process
     }
 
     let code: Code

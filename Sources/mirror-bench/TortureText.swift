@@ -1,3 +1,4 @@
+import Foundation
 import MirrorSimulation
 import PartnerAPI
 
@@ -5,10 +6,26 @@ import PartnerAPI
 enum TortureText {
     /// A history that doesn't hold, and the shortest that still doesn't.
     static func lines(_ finding: Shrinking.Finding) -> [String] {
-        let what = "The history of seed \(finding.seed) does not hold: \(finding.violation)"
+        let what = harmless("The history of seed \(finding.seed) does not hold: \(finding.violation)")
         guard !finding.lines.isEmpty else { return [what, ""] }
         return [what, "The shortest that was found in \(finding.tried) tries:"]
-            + finding.lines.map { "  \($0)" } + ["Again: mirror torture --seed \(finding.seed)", ""]
+            + finding.lines.map { "  \(harmless($0))" } + [
+                "Again: mirror-bench torture --seed \(finding.seed)", "",
+            ]
+    }
+
+    static func json(_ finding: Shrinking.Finding) -> JSONObject {
+        let invariant = finding.violation.invariant
+        return [
+            "type": "finding", "seed": .string("\(finding.seed)"), "invariant": .integer(invariant.rawValue),
+            "sentence": .string(invariant.sentence), "seen": .string(finding.violation.what),
+            "history": .array(finding.lines.map(JSONValue.string)),
+        ]
+    }
+
+    /// Without control characters, which simulated names have and which would command a terminal.
+    private static func harmless(_ text: String) -> String {
+        text.replacing(#/[\p{Cc}\p{Cf}]/#, with: "\u{FFFD}")
     }
 
     /// What was done in all.
@@ -20,20 +37,20 @@ enum TortureText {
             switch report.failures {
             case 0: report.histories == 1 ? "it holds" : "all hold"
             case 1: "1 does not hold"
-            default: "\(Wording.count(report.failures)) do not hold"
+            default: "\(count(report.failures)) do not hold"
             }
-        let histories = report.histories == 1 ? "1 history" : "\(Wording.count(report.histories)) histories"
+        let histories = report.histories == 1 ? "1 history" : "\(count(report.histories)) histories"
         return [
             "\(histories), \(which): \(found).",
             [
-                Wording.count(report.steps, "step") + ": " + Wording.count(report.requests, "request"),
-                Wording.count(report.counts.faults, "fault"),
-                Wording.count(report.counts.crashes) + (report.counts.crashes == 1 ? " crash" : " crashes"),
-                Wording.count(report.counts.edits, "edit") + " at both ends, in "
-                    + Wording.count(report.counts.syncs, "sync") + " and "
-                    + Wording.count(report.counts.rounds, "round") + " of events.",
+                count(report.steps, "step") + ": " + count(report.requests, "request"),
+                count(report.counts.faults, "fault"),
+                count(report.counts.crashes) + (report.counts.crashes == 1 ? " crash" : " crashes"),
+                count(report.counts.edits, "edit") + " at both ends, in "
+                    + count(report.counts.syncs, "sync") + " and "
+                    + count(report.counts.rounds, "round") + " of events.",
             ].joined(separator: ", "),
-            "\(Wording.duration(seconds)), \(Wording.count(rate(outcome))) steps a second a core.",
+            "\(duration(seconds)), \(count(rate(outcome))) steps a second a core.",
         ]
     }
 
@@ -52,6 +69,19 @@ enum TortureText {
             "fingerprint": .string(String(report.fingerprint, radix: 16)),
             "seconds": .decimal(seconds),
         ]
+    }
+
+    /// `1,234,567`
+    static func count(_ number: Int) -> String {
+        number.formatted(.number.locale(Locale(identifier: "en_US")))
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        seconds < 60 ? "\(seconds.text(1)) s" : "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
     }
 
     private static func rate(_ outcome: Torture.Outcome) -> Int {

@@ -14,7 +14,7 @@ struct TortureProcesses: Sendable {
     /// Runs them to their end, or ends them if the task is cancelled.
     ///
     /// - Parameter tell: called with what each tells, and which it is, from any task.
-    /// - Throws: ``CommandError`` if one could not be started, or broke off; `CancellationError`.
+    /// - Throws: ``Failure`` if one could not be started, or broke off; `CancellationError`.
     func run(_ tell: @escaping @Sendable (Torture.News, Int) -> Void) async throws -> Torture.Outcome {
         let parts = Int(min(UInt64(max(1, count)), seeds.upperBound - seeds.lowerBound + 1))
         let outcomes = try await withThrowingTaskGroup(of: Torture.Outcome.self) { group in
@@ -25,6 +25,8 @@ struct TortureProcesses: Sendable {
         }
         return outcomes.reduce(into: Torture.Outcome()) { $0.add($1) }
     }
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
 
     private func arguments(_ part: Int, of parts: Int) -> [String] {
         let first = seeds.lowerBound + UInt64(part)
@@ -51,8 +53,8 @@ struct TortureProcesses: Sendable {
                 process = try ChildProcess(
                     ChildProcess.thisProgram, arguments, input: .pipe(lifeline), output: .pipe(output))
             } catch {
-                throw CommandError(
-                    .process, "The program could not start itself once more: \(error.localizedDescription)")
+                throw Failure(
+                    description: "The program could not start itself again: \(error.localizedDescription)")
             }
             let outcome = try await withTaskCancellationHandler {
                 try await Self.read(output.reading, tell)
@@ -62,9 +64,9 @@ struct TortureProcesses: Sendable {
             _ = await process.ending
             try Task.checkCancellation()
             guard let outcome else {
-                throw CommandError(
-                    .process,
-                    "A part of the histories broke off. Run fewer at a time to find out which: mirror torture --seed N --runs 10"
+                throw Failure(
+                    description:
+                        "A part of the histories broke off. Run fewer at a time to find out which: mirror-bench torture --seed N --runs 10"
                 )
             }
             return outcome

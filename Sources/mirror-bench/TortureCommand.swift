@@ -29,15 +29,13 @@ struct TortureCommand: AsyncParsableCommand {
     @Option(help: .hidden)
     var part: Int?
 
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var home: HomeOptions
+    @Flag(help: "Print one JSON object a line; the last one is always the summary.")
+    var json = false
 
     static let standardRuns = 300
 
     func validate() throws {
-        if let runs, runs < 1 { throw ValidationError("--runs is a number above 0.") }
-        if let steps, steps < 1 { throw ValidationError("--steps is a number above 0.") }
-        if let part, part < 1 { throw ValidationError("--part is a number above 0.") }
+        try requirePositive(("--runs", runs), ("--steps", steps), ("--part", part))
         if (seed ?? 1).addingReportingOverflow(UInt64(count - 1)).overflow {
             throw ValidationError("There are not so many seeds behind that one.")
         }
@@ -52,50 +50,50 @@ struct TortureCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let part { return try await tellParent(stride: part) }
-        try await output.printing { output in
-            let screen = Screen.standardError()
-            let report = TortureReport(output: output, screen: screen, json: self.output.json, seeds: seeds)
-            let processes = TortureProcesses(
-                seeds: seeds, steps: steps, count: ProcessInfo.processInfo.activeProcessorCount)
-            let began = ContinuousClock.now
-            let outcome = try await Interruption.cancelling {
-                try await processes.run { report.hear($0, of: $1) }
-            }
-            try report.finish(outcome, seconds: (ContinuousClock.now - began) / .seconds(1))
+        let report = TortureReport(json: json, seeds: seeds)
+        let processes = TortureProcesses(
+            seeds: seeds, steps: steps, count: ProcessInfo.processInfo.activeProcessorCount)
+        let began = ContinuousClock.now
+        do {
+            let outcome = try await processes.run { report.hear($0, of: $1) }
+            report.finish(outcome, seconds: (ContinuousClock.now - began) / .seconds(1))
+            if outcome.report.failures > 0 { throw ExitCode.failure }
+        } catch let error as TortureProcesses.Failure {
+            report.fail(error)
+            throw error
         }
     }
 
     private func tellParent(stride: Int) async throws {
         MirrorTemplate.keepOthersOut()
-        Self.endWithParent()
         let torture = Torture(seeds: seeds, stride: stride, steps: steps ?? .max)
-        do {
-            try await Interruption.cancelling { try await torture.run(Self.tell) }
-        } catch is CancellationError {
-            // The parent says so.
-            throw ExitCode(ExitStatus.interrupted.rawValue)
-        }
+        let work = Task { try await torture.run(Self.tell) }
+        Self.endWithParent(work)
+        do { try await work.value } catch is CancellationError { throw ExitCode.failure }
     }
 
-    /// Ends as a signal would end it when whoever began this part is gone; at once where that takes too long, as where a
-    /// history hangs.
-    private static func endWithParent() {
+    /// Cancels the work when the process that began this part is gone, so that its files are removed; ends at once where
+    /// that takes too long, as where a history hangs.
+    private static func endWithParent(_ work: Task<Void, any Error>) {
         Thread.detachNewThread {
             var byte: UInt8 = 0
             while true {
                 let count = read(STDIN_FILENO, &byte, 1)
                 guard count > 0 || count < 0 && errno == EINTR else { break }
             }
-            kill(getpid(), SIGTERM)
+            work.cancel()
             sleep(10)
-            _exit(ExitStatus.interrupted.rawValue)
+            _exit(1)
         }
     }
 
     private static func tell(_ news: Torture.News) throws {
-        var line = try Array(JSONEncoder().encode(news))
-        line.append(UInt8(ascii: "\n"))
-        // Without a parent there is nobody to work for.
-        if Descriptor.write(line, to: STDOUT_FILENO) != nil { throw CancellationError() }
+        let line = try JSONEncoder().encode(news) + [UInt8(ascii: "\n")]
+        do {
+            try FileHandle.standardOutput.write(contentsOf: line)
+        } catch {
+            // Without a parent there is nobody to work for.
+            throw CancellationError()
+        }
     }
 }

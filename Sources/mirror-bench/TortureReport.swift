@@ -1,0 +1,80 @@
+import Foundation
+import MirrorSimulation
+import PartnerAPI
+import Synchronization
+
+/// Reports histories to a person or a program: findings as they come, progress, and a summary.
+final class TortureReport: Sendable {
+    private struct State: Sendable {
+        var histories: [Int: Int] = [:]
+        var failures: [Int: Int] = [:]
+        var told = 0
+    }
+
+    private let json: Bool
+    private let seeds: ClosedRange<UInt64>
+    /// Whether progress is drawn in place.
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let state = Mutex(State())
+
+    init(json: Bool, seeds: ClosedRange<UInt64>) {
+        self.json = json
+        self.seeds = seeds
+    }
+
+    private var count: Int { Int(seeds.upperBound - seeds.lowerBound) + 1 }
+
+    func hear(_ news: Torture.News, of part: Int) {
+        switch news {
+        case .progress(let histories, let failures):
+            state.withLock { state in
+                state.histories[part] = histories
+                state.failures[part] = failures
+                if let line = progress(&state) { draw(isTerminal ? line : line + "\n") }
+            }
+        case .finding(let finding):
+            draw("")
+            print(
+                json
+                    ? TortureText.json(finding).canonicalText
+                    : TortureText.lines(finding).joined(separator: "\n"))
+            // The rest may take hours.
+            fflush(nil)
+        case .ended: break
+        }
+    }
+
+    /// A line now and then: on a terminal for each hundredth part, elsewhere for each fifth.
+    private func progress(_ state: inout State) -> String? {
+        let done = state.histories.values.reduce(0, +), step = max(1, count / (isTerminal ? 100 : 5))
+        guard done / step > state.told || done == count else { return nil }
+        state.told = done / step
+        let failures = state.failures.values.reduce(0, +)
+        let findings = failures == 0 ? "" : ", \(TortureText.count(failures)) of them don't hold"
+        return "\(TortureText.count(done)) of \(TortureText.count(count)) histories\(findings)"
+    }
+
+    func finish(_ outcome: Torture.Outcome, seconds: Double) {
+        draw("")
+        if json {
+            print(TortureText.summary(outcome, seeds, seconds: seconds).canonicalText)
+        } else {
+            print(TortureText.lines(outcome, seeds, seconds: seconds).joined(separator: "\n"))
+        }
+    }
+
+    /// What ended before it had a summary.
+    func fail(_ error: TortureProcesses.Failure) {
+        draw("")
+        guard json else { return }
+        let summary: JSONObject = [
+            "type": "summary", "outcome": "failed", "error": .string(error.description),
+        ]
+        print(summary.canonicalText)
+    }
+
+    /// Writes to standard error, on a terminal over what stands in the line.
+    private func draw(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(((isTerminal ? "\r\u{1B}[K" : "") + text).utf8))
+    }
+}
