@@ -25,7 +25,12 @@ enum TortureText {
 
     /// Without control characters, which simulated names have and which would command a terminal.
     private static func harmless(_ text: String) -> String {
-        text.replacing(#/[\p{Cc}\p{Cf}]/#, with: "\u{FFFD}")
+        let isHarmful: Set<Unicode.GeneralCategory> = [.control, .format]
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map {
+                    isHarmful.contains($0.properties.generalCategory) ? "\u{FFFD}" : $0
+                }))
     }
 
     /// What was done in all.

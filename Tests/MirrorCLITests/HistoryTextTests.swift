@@ -136,10 +136,6 @@ import Testing
         status.pending = (1, 1)
         status.refusals = [RefusedEdit(album: "m", name: "Mine", artwork: "w", reason: "No such artwork.")]
         status.notes = 2
-        status.forecasts = [
-            ForecastScore(seconds: 1.2, isWithinP90: true, bytes: 0.965, requests: 1),
-            ForecastScore(seconds: 0.9, isWithinP90: true, bytes: 1.01, requests: 1),
-        ]
         status.lastRun = CatalogueStore.RunRecord.make(run: 7, outcome: "partial", errors: 4)
         status.problems = [LoggedProblem.make("artwork", "a", "Gone."), LoggedProblem.make(nil, nil, "No.")]
         #expect(
@@ -154,12 +150,10 @@ import Testing
                 "  open errors 4 in the last run",
                 "              artwork a: Gone.", "              No.",
                 "              and more: mirror status p --errors",
-                "  forecasts   the last 2 runs took 0.9 to 1.2 of the time foretold, bytes within 4 %",
                 "  folder      /h/p",
             ])
         #expect(status.json(now: Self.now)["age"] == 10_800)
         #expect(status.json(now: Self.now)["kept"] == ["artwork": 2])
-        #expect(status.json(now: Self.now)["forecasts"]?.arrayValue?.count == 2)
     }
 }
 

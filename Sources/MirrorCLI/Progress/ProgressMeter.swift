@@ -39,7 +39,7 @@ struct ProgressMeter: Sendable {
             mediaBytes = Int64(snapshot.statistics.mediaBytes)
             mediaLeft = snapshot.totals.media?.value
             hasMedia = snapshot.hasMedia
-            forecast = snapshot.forecast?.seconds
+            forecast = snapshot.forecast
             underWay = snapshot.underWay.map { ($0.kind, $0.id) }
             requests = snapshot.statistics.sent
             bytes = Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0))

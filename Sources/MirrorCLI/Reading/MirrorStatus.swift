@@ -31,13 +31,9 @@ struct MirrorStatus {
     var loops: [LoopRecord] = []
     /// What was counted of this mirror since it was made.
     var tally: [String: Int] = [:]
-    /// How good the forecasts of the last runs were, the newest first.
-    var forecasts: [ForecastScore] = []
 
     /// Problems that are told unless all are asked for.
     static let fewProblems = 3
-    /// Runs whose forecasts are looked at.
-    static let fewForecasts = 5
 
     init(name: String, place: String) {
         self.name = name
@@ -62,7 +58,6 @@ struct MirrorStatus {
             notes = try store.noteCount()
             loops = try store.loops()
             tally = try store.tally()
-            forecasts = try ForecastScore.last(Self.fewForecasts, in: store)
             if let lastRun, lastRun.errors > 0 {
                 problems = try store.problems(
                     ofRun: lastRun.run, limit: withAllProblems ? nil : Self.fewProblems)
@@ -106,7 +101,6 @@ struct MirrorStatus {
             facts += problems.map { ("", Self.line($0)) }
             if errors > problems.count { facts.append(("", "and more: mirror status \(name) --errors")) }
         }
-        if let text = ForecastText.line(forecasts) { facts.append(("forecasts", text)) }
         facts.append(("folder", place.printable))
         return [name] + facts.map { "  \($0.0.padded(to: 12))\($0.1)" }
     }
@@ -176,7 +170,7 @@ struct MirrorStatus {
             "kept": .object(JSONObject(kept.map { ($0.key.rawValue, .integer($0.value)) })),
             "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
             "refusals": .array(refusals.map(Self.object)), "notes": .integer(notes),
-            "loops": .array(loops.map(Self.object)), "forecasts": .array(forecasts.map(\.json)),
+            "loops": .array(loops.map(Self.object)),
             "tally": .object(
                 JSONObject(tally.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
         ]

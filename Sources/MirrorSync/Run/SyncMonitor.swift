@@ -29,8 +29,9 @@ public final class SyncMonitor: Sendable {
         public let expected: [String: Int]
         /// Whether pictures and documents are fetched.
         public let hasMedia: Bool
-        /// What the run foretold of itself; `nil` before all lists have come, and where there is little to do.
-        public let forecast: RunForecast?
+        /// How long the whole run will take; `nil` before all lists have come, where there is little to do, and where no
+        /// earlier run tells.
+        public let forecast: Forecast?
         /// How far a snapshot is taken in, in lines; `nil` unless one is.
         public let loading: Loading?
         /// What was begun last; `image` and `document` for files.
@@ -80,7 +81,7 @@ public final class SyncMonitor: Sendable {
                 uniqueKeysWithValues: state.expected.map {
                     ($0.key.rawValue, $0.value.sum + $0.value.lacking)
                 }),
-            hasMedia: sources.hasMedia, forecast: state.forecast,
+            hasMedia: sources.hasMedia, forecast: state.forecast?.seconds,
             loading: state.loading,
             underWay: sources.report.underWay)
     }

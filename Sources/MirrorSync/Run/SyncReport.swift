@@ -65,13 +65,13 @@ package final class SyncReport: Sendable {
         package var history: SizeHistory?
         package var user: String?
         /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
-        var expected: [ObjectKind: RunForecast.Expected] = [:]
+        var expected: [ObjectKind: ExpectedMembers] = [:]
         /// Bytes of those lists.
         var listBytes = 0
         var isForetold = false
         /// How far a snapshot is taken in, in lines; `nil` unless one is.
         package var loading: SyncMonitor.Loading?
-        var forecast: RunForecast?
+        var forecast: RunEstimate?
     }
 
     package struct ImageCounts: Sendable {

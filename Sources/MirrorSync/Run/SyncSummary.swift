@@ -68,8 +68,8 @@ public struct SyncSummary: Sendable {
     public var guardedDeletions = 0
     /// How long it took, with the search index and old files behind the tree, and without the command given with `--on-change`.
     public var seconds: Double = 0
-    /// What the run foretold of itself; `nil` where there was little to foretell.
-    public var forecast: RunForecast?
+    /// What the run expected to take when its lists had come; `nil` where there was little to do.
+    public var forecast: RunEstimate?
     /// What a sync would do, if this was a dry run.
     public var plan: SyncPlan?
     /// Its number in the log.

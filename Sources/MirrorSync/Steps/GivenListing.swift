@@ -38,7 +38,7 @@ struct GivenListing {
         try await environment.applier.flush()
         let asked = items.count { !$0.isVouched }
         environment.report.note { state in
-            if state.expected[kind] == nil { state.expected[kind] = RunForecast.Expected(changed: asked) }
+            if state.expected[kind] == nil { state.expected[kind] = ExpectedMembers(changed: asked) }
         }
         do {
             try environment.foretell(hasValidators: scope.hasValidators)

@@ -237,7 +237,7 @@ struct KindListing: Sendable {
         guard environment.plan == nil else { return }
         guard environment.hasLists else { return try expect(.init(new: count)) }
         let known = try store.membersToFetch(of: number, version: version, kind: kind)
-        var expected = RunForecast.Expected(
+        var expected = ExpectedMembers(
             new: known.new, changed: known.changed, undecided: known.undecided)
         if environment.options.media {
             let lacking = try store.picturesToFetch(of: kind, formats: environment.options.formats)
@@ -246,7 +246,7 @@ struct KindListing: Sendable {
         try expect(expected)
     }
 
-    private func expect(_ members: RunForecast.Expected) throws {
+    private func expect(_ members: ExpectedMembers) throws {
         environment.report.note { $0.expected[kind] = members }
         try environment.foretell(hasValidators: scope.hasValidators)
     }

@@ -1,0 +1,82 @@
+import MirrorHTTP
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+@Suite("What a run expects to take", .fewAtATime) struct RunEstimateTests {
+    private static func estimate(
+        _ work: Forecast.Work, knowsBytes: Bool = true, past: [Forecast.Past] = []
+    ) -> RunEstimate? {
+        RunEstimate(work, knowsBytes: knowsBytes, past: past, jobs: 16)
+    }
+
+    @Test func littleToDoIsNotEstimated() {
+        #expect(Self.estimate(Forecast.Work([.artwork: .init(new: 10)], hasMedia: false)) == nil)
+    }
+
+    @Test func workIsWhatTheListsSayWillBeAskedFor() {
+        func work(
+            artists: ExpectedMembers, hasMedia: Bool = false, media: Double? = nil
+        ) -> Forecast.Work {
+            Forecast.Work(
+                [.artist: artists, .artwork: .init(new: 1_000)], media: media, hasMedia: hasMedia,
+                hasValidators: true)
+        }
+        // Artists have a list of documents each.
+        #expect(work(artists: .init(new: 100)).requests == 200 + 1_000)
+        #expect(work(artists: .init(changed: 100)).requests == 100 + 1_000)
+        let pictures = work(artists: .init(changed: 100), hasMedia: true)
+        #expect(pictures.requests == 1_100 + 1_000 * PlanDefaults.picturesPerArtwork)
+        let stated = work(artists: .init(changed: 100), hasMedia: true, media: 1e9)
+        #expect(stated.bytes > 1e9 && stated.bytes != pictures.bytes)
+    }
+
+    @Test func bytesOfPicturesAreThoseThatAreKnown() {
+        let expected = [ObjectKind.artwork: ExpectedMembers(lacking: 100, pictures: 120)]
+        let unknown = Forecast.Work(expected)
+        #expect(unknown.requests == 120 && unknown.files == 120)
+        #expect(Self.estimate(unknown, knowsBytes: false)?.bytes == nil)
+        var history = SizeHistory()
+        history.pictures["larger"] = .init(count: 40, mean: 1_000, variance: 0)
+        #expect(Self.estimate(Forecast.Work(expected, history))?.bytes == 120_000)
+        #expect(Self.estimate(Forecast.Work(expected, history, media: 5_000))?.bytes == 5_000)
+    }
+
+    @Test func aRunThatOnlyLacksPicturesExpectsThem() async throws {
+        let partner = FakePartner { state in
+            for id in 0..<60 {
+                state.artwork("a\(id)", image: "i\(id)")
+                state.files["/artwork/a\(id)/image/i\(id)/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, UInt8(id)]
+            }
+        }
+        let mirror = try TestMirror(partner)
+        _ = try await mirror.sync { $0.media = false }
+        let second = try await mirror.sync()
+        let foretold = try #require(second.forecast)
+        #expect(second.objects["image"]?.created == 60)
+        #expect(abs(foretold.requests - second.requests.sent) <= 6)
+        // All is here now: no more than the objects are asked for.
+        let third = try await mirror.sync()
+        #expect(abs((third.forecast?.requests ?? 0) - third.requests.sent) <= 6 && third.requests.sent < 80)
+    }
+
+    @Test func timeIsEstimatedOnlyFromRunsOfThatSize() {
+        let work = Forecast.Work([.artwork: .init(new: 1_000)], hasMedia: false)
+        let small = Forecast.Past(work: .init(requests: 60, bytes: 0), seconds: 1)
+        let large = Forecast.Past(work: .init(requests: 500, bytes: 0), seconds: 5)
+        #expect(Self.estimate(work, past: [small])?.seconds == nil)
+        let estimate = Self.estimate(work, past: [small, large])
+        #expect(estimate?.requests == 1_000 && (estimate?.seconds?.median ?? 0) > 9)
+    }
+
+    @Test func aSyncHasItsForecastBesideWhatItTook() async throws {
+        let partner = FakePartner { state in for id in 0..<60 { state.artwork("a\(id)") } }
+        let mirror = try TestMirror(partner)
+        let first = try await mirror.sync { $0.media = false }
+        let foretold = try #require(first.forecast)
+        #expect(abs(foretold.requests - first.requests.sent) <= 6 && foretold.seconds == nil)
+        #expect(first.json["forecast"]?.objectValue?["requests"]?.numberValue?.intValue == foretold.requests)
+    }
+}
