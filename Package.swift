@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "MirrorHTTP",
             dependencies: [
-                "CCurl", "CWriteAhead", .product(name: "Crypto", package: "swift-crypto"),
+                "PartnerAPI", "CCurl", "CWriteAhead", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(

@@ -61,8 +61,8 @@ struct ArbitraryRequestTests {
             ["\"a\", W/\"b\"", "*", "W/\"e\"", "\"e\"", "\"a,\\\"b\""],
             words: ["\"", "W/", ",", "*", "\"e\""])
         {
-            let weakly = EntityTagCondition.matchesWeakly(text, "\"e\"")
-            let strongly = EntityTagCondition.matchesStrongly(text, "\"e\"")
+            let weakly = EntityTag.isListedWeakly("\"e\"", in: text)
+            let strongly = EntityTag.isListedStrongly("\"e\"", in: text)
             if weakly { found.weak += 1 }
             if strongly { found.strong += 1 }
             #expect(weakly || !strongly, "\(text)")

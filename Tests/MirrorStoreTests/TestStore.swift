@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PartnerAPI
 import Synchronization
 import Testing
 
@@ -108,7 +109,8 @@ extension ObjectRecord {
         parts.location = location
         return ObjectRecord(
             kind: kind, id: id, values: values,
-            json: #"{"id":\#(JSONText.array([id]).dropFirst().dropLast()),"name":"\#(name)"}"#, etag: etag,
+            json: #"{"id":\#(JSONValue.canonicalText(of: [id]).dropFirst().dropLast()),"name":"\#(name)"}"#,
+            etag: etag,
             parts: parts)
     }
 }

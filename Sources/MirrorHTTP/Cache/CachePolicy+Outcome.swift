@@ -1,3 +1,5 @@
+import PartnerAPI
+
 extension CachePolicy {
     /// What to do with a response. Unless it says otherwise, the response is handed on as it came.
     package enum Outcome: Sendable, Equatable {

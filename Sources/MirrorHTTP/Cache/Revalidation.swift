@@ -1,3 +1,5 @@
+import PartnerAPI
+
 /// Asking the origin whether a stored response still holds (RFC 9111, section 4.3).
 enum Revalidation {
     /// The header fields that make a request conditional on the entry; empty if it has no validator.
@@ -38,7 +40,10 @@ enum Revalidation {
     static func isNotModified(_ request: CacheRequest, _ entry: CacheEntry, now: Double) -> Bool {
         guard entry.status == 200 else { return false }
         let tags = request.headers.values(of: "If-None-Match")
-        if !tags.isEmpty { return EntityTag.isListed(entry.etag, in: tags) }
+        if !tags.isEmpty {
+            guard let etag = entry.etag else { return tags.contains("*") }
+            return tags.contains { EntityTag.isListedWeakly(etag, in: $0) }
+        }
         guard let since = request.headers.firstValue(of: "If-Modified-Since"),
             let limit = HTTPDate.parse(since, now: now),
             let modified =

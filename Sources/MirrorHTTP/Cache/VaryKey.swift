@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PartnerAPI
 
 /// The secondary cache key: what a request said in the fields that a response's `Vary` names (RFC 9111, section 4.1).
 ///
@@ -58,7 +59,7 @@ package struct VaryKey: Sendable, Hashable {
         var value = FieldList.members(values).joined(separator: ",")
         if caseless.contains(name) { value = FieldList.lowered(value) }
         if credentials.contains(name) {
-            return "sha256-" + Data(SHA256.hash(data: Data(value.utf8)).prefix(8)).base64EncodedString()
+            return "sha256-" + SHA256.hash(data: Data(value.utf8)).prefix(8).hexadecimal
         }
         return FieldList.onOneLine(value)
     }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PartnerAPI
 
 /// What lets a download go on after a break: the validator of the bytes that are already there.
 ///
@@ -18,7 +19,7 @@ package struct MediaResume: Sendable, Hashable, Codable {
     }
 
     private static func digest(of address: WebAddress) -> String {
-        Data(SHA256.hash(data: Data(address.text.utf8))).base64EncodedString()
+        SHA256.hash(data: Data(address.text.utf8)).hexadecimal
     }
 
     /// What may stand in `If-Range` (RFC 9110, section 13.1.5): a strong tag, else the date.

@@ -1,3 +1,5 @@
+import PartnerAPI
+
 extension Request.Target {
     /// With query items added, percent-encoded; the whole query is then sorted by name, as canonical URLs have it.
     package func adding(_ parameters: [(name: String, value: String)]) -> Request.Target {
@@ -13,7 +15,7 @@ extension Request.Target {
         let path = text.prefix { $0 != "?" }
         var items = text.dropFirst(path.count + 1).split(separator: "&").map(String.init)
         for (name, value) in parameters {
-            items.append(String(decoding: FormBody.encode([(name, value)]), as: UTF8.self))
+            items.append(FormBody.encode([NameValue(name, value)]))
         }
         // A stable sort: items of one name keep their order.
         let sorted = items.enumerated().sorted { a, b in

@@ -1,3 +1,4 @@
+import PartnerAPI
 import Synchronization
 
 /// Logs in with name and password, the CouchDB way: `POST /_session`, and the cookie that it sets.
@@ -52,7 +53,7 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
         // Logging in twice does no more than once, so it may be repeated like a GET.
         let request = Request(
             method: "POST", .beside("/_session"), headers: ["Accept": "application/json"],
-            body: FormBody.encode([("name", name), ("password", password)]),
+            body: Array(FormBody.encode([NameValue("name", name), NameValue("password", password)]).utf8),
             contentType: FormBody.contentType, isIdempotent: true, cache: .bypass)
         let response = try await aside.response(for: request)
         let address = try aside.session.address(of: request.target)

@@ -1,3 +1,5 @@
+import PartnerAPI
+
 /// What a cache entry can say for itself, as far as ``FetchRule`` needs it.
 package struct EntryFacts: Sendable, Hashable {
     package var etag: String?

@@ -1,5 +1,6 @@
 import Hummingbird
 import MirrorStore
+import PartnerAPI
 
 /// Answers the bytes of pictures and documents: the stored file, or, for a catalogue that has only addresses, a picture
 /// drawn from the image's id.

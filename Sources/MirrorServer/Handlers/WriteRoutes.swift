@@ -81,7 +81,7 @@ struct WriteRoutes {
 
     /// Whether the album is the version that the client wants to change (`If-Match`, RFC 9110, 13.1.1).
     private static func check(_ album: StoredAlbum, _ ifMatch: String?) throws {
-        guard ifMatch.map({ EntityTagCondition.matchesStrongly($0, album.etag) }) ?? true else {
+        guard ifMatch.map({ EntityTag.isListedStrongly(album.etag, in: $0) }) ?? true else {
             throw Refusal.preconditionFailed
         }
     }

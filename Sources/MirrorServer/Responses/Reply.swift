@@ -1,4 +1,5 @@
 import Hummingbird
+import PartnerAPI
 
 /// Makes answers to one request: its conditions and ranges are decided here, once for everything that is served.
 struct Reply {
@@ -56,7 +57,7 @@ struct Reply {
     /// Whether the client has this very version (`If-None-Match`).
     private func isCurrent(_ etag: String) -> Bool {
         guard let condition = headers[.ifNoneMatch] else { return false }
-        return EntityTagCondition.matchesWeakly(condition, etag)
+        return EntityTag.isListedWeakly(etag, in: condition)
     }
 
     private func notModified(_ etag: String) -> Response {

@@ -164,8 +164,8 @@ extension FuzzDoor {
     }
 
     private static func enterForm(_ input: [UInt8]) throws(FuzzFinding) {
-        guard let items = PartnerAPI.FormBody.parse(input) else { return }
-        let again = PartnerAPI.FormBody.parse(Array(PartnerAPI.FormBody.encode(items).utf8))
+        guard let items = FormBody.parse(input) else { return }
+        let again = FormBody.parse(Array(FormBody.encode(items).utf8))
         // An item without a name or value is written as a sign of equality, and read as the same.
         try FuzzFinding.unless(again == items, "A form reads as it is written.")
     }

@@ -27,7 +27,7 @@ final class LocalPeople: Sendable {
         guard !mirror.disk.isDead else { return }
         // Of two edits one is the later.
         mirror.partner.clock.advance(by: 0.001)
-        let artworks = CatalogueChange.artworks(mirror.partner.traits.isHostile)
+        let artworks = CatalogueEdit.artworks(mirror.partner.traits.isHostile)
         var random = SplitMix(seed: seed)
         state.withLock { state in
             do {

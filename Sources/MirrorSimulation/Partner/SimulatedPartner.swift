@@ -93,7 +93,7 @@ package final class SimulatedPartner: Sendable {
     /// Somebody there changes something.
     func change(_ seed: UInt64) {
         let line = state.withLock { state in
-            var change = CatalogueChange(time: time(state), state.traits), random = SplitMix(seed: seed)
+            var change = CatalogueEdit(time: time(state), state.traits), random = SplitMix(seed: seed)
             let line = change.make(&state.catalogue, &random)
             if change.left { state.needsAudit = true }
             return line

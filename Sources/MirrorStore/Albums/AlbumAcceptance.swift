@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// Stores an album that a client made on a catalogue that is served: this is its authority.
@@ -86,7 +87,7 @@ extension CatalogueStore {
                     """
             ).execute(arguments: [members.count, album])
             try ChangeLog(db: db, run: nil, at: at)
-                .note(.update, .album, album, list: "artworks", before: JSONText.array(before))
+                .note(.update, .album, album, list: "artworks", before: JSONValue.canonicalText(of: before))
             return true
         }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 /// Marks what the server's lists name, and removes the rest, at the end of a run, in one transaction.
 ///
@@ -107,7 +108,7 @@ struct Deleter {
         } else {
             try membership.replaceAll(with: ids, in: db)
         }
-        return (true, JSONText.array(before))
+        return (true, JSONValue.canonicalText(of: before))
     }
 
     func settle(_ list: Int64) throws {

@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 /// Removes one object, with its earlier state in the change log.
 struct ObjectRemover {
@@ -91,7 +92,8 @@ struct ObjectRemover {
                       'documents', json(?))
                     """),
             arguments: [
-                row[0] as String?, row[1] as String?, ids.map(JSONText.array), files ?? nil, documents,
+                row[0] as String?, row[1] as String?, ids.map(JSONValue.canonicalText(of:)), files ?? nil,
+                documents,
             ])
     }
 

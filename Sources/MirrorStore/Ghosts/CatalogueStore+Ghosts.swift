@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PartnerAPI
 
 /// Something to ask for by its canonical URL, since no list of this run leads to it.
 package struct Unlisted: Sendable, Hashable {
@@ -82,7 +83,7 @@ extension CatalogueStore {
                     ORDER BY 1 LIMIT ?7
                     """),
             arguments: [
-                JSONText.array(asked.map(\.text)), kind.rawValue,
+                JSONValue.canonicalText(of: asked.map(\.text)), kind.rawValue,
                 text(of: time.addingTimeInterval(-86_400)), text(of: time), "\(kind.rawValue)s", run, limit,
             ]
         ).map { row in

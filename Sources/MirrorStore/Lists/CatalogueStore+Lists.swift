@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// Whether any list is known.
@@ -115,7 +116,8 @@ extension CatalogueStore {
                       owner_id, name FROM list
                     WHERE owner_kind = ? AND owner_id IN (SELECT value FROM json_each(?))
                     """)
-            let rows = try Row.fetchAll(statement, arguments: [kind.rawValue, JSONText.array(ids)])
+            let rows = try Row.fetchAll(
+                statement, arguments: [kind.rawValue, JSONValue.canonicalText(of: ids)])
             for row in rows { found[row[10], default: [:]][row[11]] = ListState(row: row) }
             return found
         }
@@ -135,7 +137,7 @@ extension CatalogueStore {
     > {
         let recently = lastDay
         return try read { db in
-            let list = JSONText.array(ids)
+            let list = JSONValue.canonicalText(of: ids)
             var missing = Set<String>()
             if kind == .artwork || kind == .show {
                 let column = kind == .artwork ? "artwork_id" : "show_id"
@@ -170,39 +172,6 @@ extension CatalogueStore {
     }
 }
 
-/// The little JSON that SQL is handed: arrays of strings.
-enum JSONText {
-    static func array(_ strings: [String]) -> String {
-        var text = "["
-        for (index, string) in strings.enumerated() {
-            text += index == 0 ? "\"" : ",\""
-            if isPlain(string) {
-                text += string
-                text += "\""
-                continue
-            }
-            for scalar in string.unicodeScalars {
-                switch scalar {
-                case "\"": text += "\\\""
-                case "\\": text += "\\\\"
-                case _ where scalar.value < 0x20:
-                    let hex = String(scalar.value, radix: 16)
-                    text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-                default: text.unicodeScalars.append(scalar)
-                }
-            }
-            text += "\""
-        }
-        return text + "]"
-    }
-
-    /// Whether it stands in JSON as it is, as nearly every id does.
-    private static func isPlain(_ string: String) -> Bool {
-        var string = string
-        return string.withUTF8 { $0.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C } }
-    }
-}
-
 extension CatalogueStore {
     /// Those of some ids that a partner's list, as it was last applied, names.
     package func named(_ ids: Set<ExactText>, in url: String) throws -> Set<ExactText> {
@@ -213,7 +182,7 @@ extension CatalogueStore {
                     WHERE l.url = ? AND m.id IN (SELECT value FROM json_each(?))
                     """)
             let found = try String.fetchAll(
-                statement, arguments: [url, JSONText.array(ids.map(\.text))])
+                statement, arguments: [url, JSONValue.canonicalText(of: ids.map(\.text))])
             return Set(found.map(ExactText.init))
         }
     }
@@ -254,7 +223,7 @@ extension CatalogueStore {
                             OR m.id IN (SELECT value FROM json_each(?)))
                           AND NOT \(Pruned.isLeftOut(kind)) AND NOT (m.etag IS NULL AND \(Pruned.isOut(kind)))
                         ORDER BY m.position LIMIT ?
-                        """), arguments: [url, after, JSONText.array(others.map(\.text)), limit])
+                        """), arguments: [url, after, JSONValue.canonicalText(of: others.map(\.text)), limit])
             return rows.map {
                 ListedMember(
                     position: $0[0], id: $0[1], listedETag: $0[2], lists: $0[3], stored: .nothing)

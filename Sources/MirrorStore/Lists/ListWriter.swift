@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 /// Writes what servers say of lists, and joins the members of those that changed to their owners.
 struct ListWriter {
@@ -100,7 +101,8 @@ struct ListWriter {
         for start in stride(from: 0, to: ids.count, by: Self.together) {
             position -= 1
             let end = min(start + Self.together, ids.count)
-            try Self.put(JSONText.array(Array(ids[start..<end])), at: position, in: list, &insert)
+            try Self.put(
+                JSONValue.canonicalText(of: Array(ids[start..<end])), at: position, in: list, &insert)
         }
     }
 

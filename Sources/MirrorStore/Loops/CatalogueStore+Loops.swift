@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// The loops of `mirror watch`, by kind and id; none where it never ran.
@@ -28,7 +29,7 @@ extension CatalogueStore {
         try writeAside { db in
             try db.cachedStatement(
                 sql: "UPDATE loop SET last_at = ? WHERE id IN (SELECT value FROM json_each(?))"
-            ).execute(arguments: [time, JSONText.array(ids)])
+            ).execute(arguments: [time, JSONValue.canonicalText(of: ids)])
         }
     }
 
@@ -37,7 +38,7 @@ extension CatalogueStore {
         guard !ids.isEmpty else { return }
         try writeAside { db in
             try db.cachedStatement(sql: "DELETE FROM loop WHERE id IN (SELECT value FROM json_each(?))")
-                .execute(arguments: [JSONText.array(ids)])
+                .execute(arguments: [JSONValue.canonicalText(of: ids)])
         }
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// What syncs and `mirror watch` counted of this mirror since it was made, by name: `requests`, `not_modified`, `failures`,
@@ -15,8 +16,8 @@ extension CatalogueStore {
     package func add(tally counts: [String: Int]) throws {
         let counts = counts.filter { $0.value != 0 }.sorted { $0.key < $1.key }
         guard !counts.isEmpty else { return }
-        let names = JSONText.array(counts.map(\.key))
-        let values = JSONText.array(counts.map { String($0.value) })
+        let names = JSONValue.canonicalText(of: counts.map(\.key))
+        let values = JSONValue.canonicalText(of: counts.map { String($0.value) })
         try writeAside { db in
             try db.cachedStatement(
                 sql: """

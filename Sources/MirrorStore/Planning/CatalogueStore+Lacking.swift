@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// Whether there is a picture of which the server had no bytes when it was asked.
@@ -37,7 +38,7 @@ extension CatalogueStore {
             }
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: sql),
-                arguments: StatementArguments(formats.map { [JSONText.array($0)] } ?? []))
+                arguments: StatementArguments(formats.map { [JSONValue.canonicalText(of: $0)] } ?? []))
             return (row?[0] ?? 0, row?[1] ?? 0)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// Forgets that shows were pruned which are to be kept again, so that they are fetched once more: the list of shows
@@ -73,7 +74,7 @@ extension CatalogueStore {
             guard let limit else { return ([], returning ?? 0) }
             let ended = try Row.fetchAll(
                 db.cachedStatement(sql: Self.endedShows),
-                arguments: [Self.text(of: limit), JSONText.array(confirmed.sorted())])
+                arguments: [Self.text(of: limit), JSONValue.canonicalText(of: confirmed.sorted())])
             return (ended.map { $0[0] }, returning ?? 0)
         }
     }

@@ -1,3 +1,5 @@
+import PartnerAPI
+
 /// One object as it is to be stored: the store's own neutral form, made from a payload above it.
 package struct ObjectRecord: Sendable {
     package let kind: ObjectKind

@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 /// Puts an object that is here back into an earlier state: its fields, the lists under it, its files.
 ///
@@ -60,7 +61,7 @@ struct EarlierState {
         let now = try membership.ids(in: db)
         guard now.map(ExactText.init) != ids.map(ExactText.init) else { return false }
         try membership.replace(with: ids, in: db)
-        try log.note(.update, object.kind, object.id, list: list, before: JSONText.array(now))
+        try log.note(.update, object.kind, object.id, list: list, before: JSONValue.canonicalText(of: now))
         return true
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PartnerAPI
 
 /// Up to when a kind is known to be as the server has it.
 package struct SinceRecord: Sendable, Hashable {
@@ -77,7 +78,8 @@ extension CatalogueStore {
                       WHERE o.id = j.value AND o.ghost = 0 AND o.linked = 0 AND o.kept = 0)
                     """)
             return Set(
-                try String.fetchAll(statement, arguments: [JSONText.array(ids)]).map(ExactText.init))
+                try String.fetchAll(statement, arguments: [JSONValue.canonicalText(of: ids)]).map(
+                    ExactText.init))
         }
     }
 
@@ -92,7 +94,8 @@ extension CatalogueStore {
                     WHERE o.ghost = 0 AND o.linked = 0 AND o.kept = 0 \(edits)
                     """)
             return Set(
-                try String.fetchAll(statement, arguments: [JSONText.array(ids)]).map(ExactText.init))
+                try String.fetchAll(statement, arguments: [JSONValue.canonicalText(of: ids)]).map(
+                    ExactText.init))
         }
     }
 

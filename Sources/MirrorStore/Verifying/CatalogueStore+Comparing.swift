@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// What is stored of objects that a server names: the ETags that their rows were made from, by id.
@@ -11,7 +12,7 @@ extension CatalogueStore {
                     sql: """
                         SELECT id, coalesce(etag, '') FROM "\(kind.table)"
                         WHERE ghost = 0 AND linked = 0 AND id IN (SELECT value FROM json_each(?))
-                        """), arguments: [JSONText.array(ids)])
+                        """), arguments: [JSONValue.canonicalText(of: ids)])
             return Dictionary(rows.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
         }
     }

@@ -4,10 +4,7 @@ import GRDB
 extension CatalogueStore {
     /// Files that nothing refers to are kept until then, so that what a run deleted can be restored.
     var releaseLimit: String {
-        now().addingTimeInterval(-30 * 86_400)
-            .formatted(
-                .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
-                    separator: .omitted))
+        Self.text(of: now().addingTimeInterval(-30 * 86_400))
     }
 
     /// How many files there should be, and their bytes, those that wait to be removed included.

@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 extension CatalogueStore {
     /// Mends what can be mended here, and unmakes what the next sync then fetches again: all in one transaction.

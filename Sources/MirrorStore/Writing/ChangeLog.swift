@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PartnerAPI
 
 /// Writes down every create, update and delete, with the earlier state and the evidence.
 ///
@@ -42,13 +43,13 @@ struct ChangeLog {
         guard milliseconds == 999 else {
             return time.dropLast(4) + String(1_000 + milliseconds + 1).dropFirst() + "Z"
         }
-        guard let second = try? Date(time.dropLast(5) + "Z", strategy: .iso8601) else { return time }
-        return CatalogueStore.text(of: second.addingTimeInterval(1))
+        guard let second = Timestamp(String(time.dropLast(5)) + "Z")?.seconds else { return time }
+        return Timestamp(seconds: second + 1).text
     }
 
     /// What the clock says, in whole seconds since 1970.
     var now: Double {
-        (try? Date(clock.dropLast(5) + "Z", strategy: .iso8601))?.timeIntervalSince1970 ?? .infinity
+        Timestamp(clock).map { Double($0.seconds) } ?? .infinity
     }
 
     enum Action: String { case create, update, delete }

@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 /// Writes the rows of documents; their bytes are written by ``FileWriter``.
 struct DocumentWriter {

@@ -1,4 +1,5 @@
 import GRDB
+import PartnerAPI
 
 /// Settles, at the end of a transaction, who keeps the slugs that it touched.
 ///
@@ -78,7 +79,7 @@ struct RivalSettlement {
         let places = try Int.fetchCursor(
             db.cachedStatement(
                 sql: "SELECT j.key FROM json_each(?) j CROSS JOIN \"\(kind.table)\" o ON o.slug = j.value"),
-            arguments: [JSONText.array(slugs)])
+            arguments: [JSONValue.canonicalText(of: slugs)])
         var found: [String] = []
         var last = -1
         // The rows of one slug come together.
@@ -95,7 +96,7 @@ struct RivalSettlement {
             db.cachedStatement(
                 sql: """
                     SELECT DISTINCT slug FROM rival WHERE kind = ? AND slug IN (SELECT value FROM json_each(?))
-                    """), arguments: [kind.rawValue, JSONText.array(slugs)])
+                    """), arguments: [kind.rawValue, JSONValue.canonicalText(of: slugs)])
     }
 
     /// What is written anew, or is gone, claims what its row says now, and nothing else.
@@ -104,11 +105,11 @@ struct RivalSettlement {
             db.cachedStatement(
                 sql: """
                     SELECT id, slug, settled FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))
-                    """), arguments: [kind.rawValue, JSONText.array(changes.map(\.id))])
+                    """), arguments: [kind.rawValue, JSONValue.canonicalText(of: changes.map(\.id))])
         let written = changes.filter(\.isWritten).map(\.id)
         try db.cachedStatement(
             sql: "DELETE FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))"
-        ).execute(arguments: [kind.rawValue, JSONText.array(written)])
+        ).execute(arguments: [kind.rawValue, JSONValue.canonicalText(of: written)])
         return Dictionary(rows.map { (ExactText($0[0]), ($0[1], $0[2])) }, uniquingKeysWith: { $1 })
     }
 

@@ -1,3 +1,5 @@
+import PartnerAPI
+
 /// Which of several objects of a kind keeps a slug that all of them claim.
 ///
 /// A pure decision; ``RivalSettlement`` carries it out.
@@ -48,7 +50,7 @@ struct Rivals {
 
     private static func digest(_ claimants: [Claimant]) -> String {
         let sorted = claimants.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        return EntityTag.strong(of: JSONText.array(sorted.flatMap { [$0.id, $0.etag ?? ""] }))
+        return EntityTag.strong(of: JSONValue.canonicalText(of: sorted.flatMap { [$0.id, $0.etag ?? ""] }))
     }
 }
 

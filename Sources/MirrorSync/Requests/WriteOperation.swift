@@ -10,7 +10,7 @@ package struct WriteOperation: DataOperation {
 
     package mutating func serialise() throws {
         switch route.body {
-        case .form(let items): serialised = Array(PartnerAPI.FormBody.encode(items).utf8)
+        case .form(let items): serialised = Array(FormBody.encode(items).utf8)
         case .json(let object): serialised = JSONValue.object(object).canonicalBytes
         case nil: serialised = nil
         }
@@ -21,7 +21,7 @@ package struct WriteOperation: DataOperation {
     package var data: [UInt8]? { serialised }
 
     package var contentType: String? {
-        if case .form = route.body { "application/x-www-form-urlencoded" } else { "application/json" }
+        if case .form = route.body { FormBody.contentType } else { "application/json" }
     }
 
     package var headers: HeaderFields {

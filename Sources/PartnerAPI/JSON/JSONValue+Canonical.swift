@@ -17,6 +17,11 @@ extension JSONValue {
         writer.write(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
+
+    /// An array of strings, as text: what SQL functions such as `json_each` take.
+    package static func canonicalText(of strings: [String]) -> String {
+        JSONValue.array(strings.map(JSONValue.string)).canonicalText
+    }
 }
 
 extension JSONObject {

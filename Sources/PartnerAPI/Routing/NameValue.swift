@@ -11,6 +11,8 @@ public struct NameValue: Sendable, Hashable {
 
 /// Forms as HTML posts them (`application/x-www-form-urlencoded`).
 public enum FormBody {
+    package static let contentType = "application/x-www-form-urlencoded"
+
     /// The items in the order given. Spaces become `%20`, which every reader of forms takes.
     public static func encode(_ items: [NameValue]) -> String {
         var text = ""

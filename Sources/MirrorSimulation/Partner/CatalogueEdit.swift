@@ -3,7 +3,7 @@ import MirrorSync
 import PartnerAPI
 
 /// What somebody at the partner's may do to its catalogue: one random change at a time.
-struct CatalogueChange {
+struct CatalogueEdit {
     static let shows = ["s", "t"], albums = ["m", "n"], locations = ["k", "l"]
 
     /// Ids of artworks.

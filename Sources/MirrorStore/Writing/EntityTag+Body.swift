@@ -2,7 +2,7 @@ import Crypto
 import PartnerAPI
 
 /// Strong ETags made from what they stand for: equal bodies have equal ETags on every server of a chain.
-package enum EntityTag {
+extension EntityTag {
     /// The quoted first 128 bits, in hex, of the SHA-256 of the body.
     package static func strong(of body: String) -> String {
         var copy = body

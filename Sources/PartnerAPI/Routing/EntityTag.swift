@@ -1,0 +1,62 @@
+/// Entity tags, as HTTP compares them (RFC 9110, section 8.8.3.2).
+package enum EntityTag {
+    /// Whether a tag promises equal bytes, so that it may stand in `If-Range` (RFC 9110, section 13.1.5).
+    package static func isStrong(_ tag: String) -> Bool { tag.utf8.first == UInt8(ascii: "\"") }
+
+    /// Weak comparison: equal but for the mark of weakness, and white space around them.
+    package static func match(_ a: String, _ b: String) -> Bool {
+        a == b || opaque(trimmed(a.utf8[...])).elementsEqual(opaque(trimmed(b.utf8[...])))
+    }
+
+    /// Whether a header's list of tags, or `*`, names `tag`, weakly compared: for `If-None-Match`
+    /// (RFC 9110, section 13.1.2).
+    package static func isListedWeakly(_ tag: String, in header: String) -> Bool {
+        // One strong tag is what nearly every client sends.
+        if header == tag { return true }
+        return isListed(in: header) { opaque($0).elementsEqual(opaque(tag.utf8[...])) }
+    }
+
+    /// The same, strongly compared: for `If-Match` (RFC 9110, section 13.1.1).
+    package static func isListedStrongly(_ tag: String, in header: String) -> Bool {
+        isListed(in: header) { !isWeak($0) && $0.elementsEqual(tag.utf8) }
+    }
+
+    private static func isListed(in header: String, _ isEqual: (Substring.UTF8View) -> Bool) -> Bool {
+        var rest = header.utf8[...]
+        while let first = rest.first {
+            switch first {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","): rest = rest.dropFirst()
+            case UInt8(ascii: "*"): return true
+            default:
+                guard let (tag, behind) = next(rest) else { return false }
+                if isEqual(tag) { return true }
+                rest = behind
+            }
+        }
+        return false
+    }
+
+    /// The tag at the beginning, and what is behind it; `nil` where there is none: then the header is broken.
+    private static func next(
+        _ text: Substring.UTF8View
+    ) -> (tag: Substring.UTF8View, behind: Substring.UTF8View)? {
+        let quoted = opaque(text)
+        guard quoted.first == UInt8(ascii: "\""),
+            let end = quoted.dropFirst().firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        return (text[text.startIndex...end], text[text.index(after: end)...])
+    }
+
+    private static func isWeak(_ tag: Substring.UTF8View) -> Bool { tag.starts(with: "W/".utf8) }
+
+    private static func opaque(_ tag: Substring.UTF8View) -> Substring.UTF8View {
+        isWeak(tag) ? tag.dropFirst(2) : tag
+    }
+
+    private static func trimmed(_ tag: Substring.UTF8View) -> Substring.UTF8View {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        let start = tag.drop(while: isSpace)
+        let end = start.lastIndex { !isSpace($0) }
+        return end.map { start[...$0] } ?? start[..<start.startIndex]
+    }
+}
