@@ -56,7 +56,6 @@ let package = Package(
                 .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
             ]),
-        .target(name: "CWriteAhead"),
         .target(
             name: "CZlib",
             linkerSettings: [
@@ -69,13 +68,13 @@ let package = Package(
         .target(
             name: "MirrorHTTP",
             dependencies: [
-                "PartnerAPI", "CCurl", "CWriteAhead", .product(name: "Crypto", package: "swift-crypto"),
+                "PartnerAPI", "CCurl", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorStore",
             dependencies: [
-                "PartnerAPI", "CWriteAhead", .product(name: "Crypto", package: "swift-crypto"),
+                "PartnerAPI", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
@@ -165,7 +164,7 @@ let package = Package(
         .testTarget(
             name: "MirrorStoreTests",
             dependencies: [
-                "CWriteAhead", "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
+                "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -1,4 +1,3 @@
-import CWriteAhead
 import Foundation
 import GRDB
 
@@ -24,34 +23,21 @@ extension CatalogueStore {
                     // half the pages that two transactions both write, where thousands of rows of 1 kB are stored.
                     try db.execute(sql: "PRAGMA page_size = 8192")
                     try db.execute(sql: "PRAGMA synchronous = NORMAL")
-                    // 64 MiB: an ordinary first sync folds the log into the file once, at its end, not while requests wait.
+                    // 64 MiB: an ordinary first sync needs no checkpoint before the store is closed.
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
                 }
                 // The writer's holds the indexes that a first sync fills; of a store that is written, others read little.
                 let cache = readOnly ? 16_000 : db.configuration.readonly ? 8_000 : 32_000
                 try db.execute(sql: "PRAGMA cache_size = -\(cache)")
-                // The one that writes may have tables to make first.
-                if db.configuration.readonly { db.leaveColumnsUntold() }
             }
             try StoreFormat.check(path)
             let pool = try Self.pool(
                 readOnly ? DatabaseName.forReading(path) : path, configuration)
             let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
             if !readOnly, version < Schema.version { try Schema.prepare(pool) }
-            if !readOnly { try prepareWriter(of: pool) }
             return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
         } catch {
             throw StoreError.of(error, path: path)
-        }
-    }
-
-    /// Its tables are those of this version by now.
-    private static func prepareWriter(of pool: DatabasePool) throws {
-        try pool.writeWithoutTransaction { db in
-            db.leaveColumnsUntold()
-            // Where frames can't be joined, the log is written as SQLite does it. A log is opened with the first look at the database.
-            _ = try Int32.fetchOne(db, sql: "PRAGMA user_version")
-            _ = cwriteahead_join_frames(db.sqliteConnection)
         }
     }
 

@@ -13,9 +13,7 @@ import Synchronization
 ///   far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
 ///   bytes are.
 public final class CatalogueStore: Sendable {
-    /// For synchronous accesses alone (`Database.leaveColumnsUntold()`).
     package let pool: any DatabaseWriter
-    private let folder: LogFolder
     let draft: SearchDraft
     public let path: String
     let now: @Sendable () -> Date
@@ -32,7 +30,6 @@ public final class CatalogueStore: Sendable {
         self.isReadOnly = isReadOnly
         isLent = lender != nil
         self.pool = pool
-        folder = LogFolder(path: path)
         draft = SearchDraft(path: path)
         self.path = path
         self.now = now
@@ -51,7 +48,6 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        folder.wait()
         _ = draft.take()
         guard !isLent else { return }
         try mapped {
@@ -73,17 +69,6 @@ public final class CatalogueStore: Sendable {
         )
     }
 
-    /// Begins to fold the write-ahead log into the file, beside what is read and written meanwhile; returns at once.
-    ///
-    /// For the moment when most of a run is stored and something is still to be done, so that closing takes less time.
-    ///
-    /// - Parameter waits: whether it is done when this returns, for runs that do nothing beside another.
-    package func beginFolding(waits: Bool = false) {
-        guard !isReadOnly else { return }
-        folder.begin()
-        if waits { folder.wait() }
-    }
-
     /// The time as it is written in tables: RFC 3339, UTC, milliseconds.
     package func timestamp() -> String { Self.text(of: now()) }
 
@@ -95,29 +80,19 @@ public final class CatalogueStore: Sendable {
 
     // MARK: - Access
 
-    /// One instant of the database. The statements around it are prepared once: a run reads in many small pieces.
+    /// One transaction that reads: the body sees the database at one instant.
     package func read<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped {
-            try pool.unsafeRead { db in
-                try db.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
-                defer { if db.isInsideTransaction { try? db.rollback() } }
-                let result = try body(db)
-                try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
-                return result
-            }
-        }
+        try mapped { try pool.read(body) }
     }
 
-    /// For a single statement, which is an instant by itself: no transaction is begun around it, at half the cost.
+    /// A single statement, which sees one instant of the database without a transaction around it.
     func readStatement<T>(_ body: (Database) throws -> T) throws -> T {
         try mapped { try pool.unsafeRead(body) }
     }
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
     func write<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped {
-            try pool.writeWithoutTransaction { db in try db.transaction { try Self.counted($0, body) } }
-        }
+        try mapped { try pool.write { try Self.counted($0, body) } }
     }
 
     /// One transaction that no power cut takes back once this has returned: for what must be known here before somebody
@@ -126,9 +101,8 @@ public final class CatalogueStore: Sendable {
         try mapped {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
-                let result = Result { try db.transaction { try Self.counted($0, body) } }
-                try db.execute(sql: "PRAGMA synchronous = NORMAL")
-                return try result.get()
+                defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
+                return try Self.countedInSavepoint(db, body)
             }
         }
     }
@@ -144,16 +118,7 @@ public final class CatalogueStore: Sendable {
                     try db.execute(sql: "PRAGMA cache_size = -8000")
                     try db.beginTransaction(.immediate)
                 }
-                var result: T?
-                try db.inSavepoint {
-                    result = try Self.counted(db, body)
-                    return .commit
-                }
-                guard let result else {
-                    throw StoreError(
-                        .unexpected, "A part of a transaction of the mirror's database had no end.")
-                }
-                return result
+                return try Self.countedInSavepoint(db, body)
             }
         }
     }
@@ -197,9 +162,19 @@ public final class CatalogueStore: Sendable {
         return result
     }
 
+    /// As ``counted(_:_:)``, in a savepoint of the open transaction, or in a transaction if none is open.
+    private static func countedInSavepoint<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+        var result: Result<T, any Error> = .failure(StoreError.takenBack)
+        try db.inSavepoint {
+            result = .success(try counted(db, body))
+            return .commit
+        }
+        return try result.get()
+    }
+
     /// One transaction that changes nothing of what is served: the generation stays.
     func writeAside<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.writeWithoutTransaction { try $0.transaction(body) } }
+        try mapped { try pool.write(body) }
     }
 
     /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.

@@ -62,6 +62,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return StoreError(
                 .locked, "\(path) is in use by another program. Close it and try again.", cause: cause)
+        case .SQLITE_ABORT:
+            // GRDB's error for a transaction that SQLite rolled back while its body went on.
+            return takenBack
         default:
             return StoreError(
                 .unexpected, "The mirror at \(path) could not be read or written: \(cause).", cause: cause)

@@ -71,6 +71,18 @@ struct TransactionTests {
         #expect(try names() == ["x2"])
     }
 
+    @Test func theFileOfAClosedStoreHasEverythingWithoutItsLog() throws {
+        let copy = test.store.path + "-copy"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try test.store.write { try put("x1", in: $0) }
+        try test.store.close()
+        try FileManager.default.copyItem(atPath: test.store.path, toPath: copy)
+        let names = try DatabaseQueue(path: copy).read {
+            try String.fetchAll($0, sql: "SELECT key FROM meta WHERE key LIKE 'x%'")
+        }
+        #expect(names == ["x1"])
+    }
+
     @Test func aLentStoreThatIsClosedLeavesTheOtherOpen() throws {
         let lent = test.store.lent()
         try lent.write { try put("x1", in: $0) }

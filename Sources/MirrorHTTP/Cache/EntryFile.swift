@@ -1,4 +1,3 @@
-import CWriteAhead
 import Foundation
 import GRDB
 
@@ -78,10 +77,6 @@ final class EntryFile: Sendable {
         let writer = try DatabaseQueue(path: url.path, configuration: configuration)
         do {
             try writer.write(prepare)
-            writer.inDatabase { db in
-                // Where it can't be done, the journal is written as SQLite does it.
-                _ = cwriteahead_join_frames(db.sqliteConnection)
-            }
             // Not read-only: whichever connection closes last puts the journal into the file.
             var reading = Configuration()
             reading.label = "cache.reader"

@@ -52,7 +52,7 @@ package final class HistoryPlace {
     }
 
     private func empty(_ store: CatalogueStore) throws {
-        // The log begins anew, as in a database of its own. Beside a folding that is still under way, next time.
+        // The write-ahead log starts again, as in a database of its own; while somebody still reads it, it goes on.
         _ = try? store.pool.writeWithoutTransaction { try $0.checkpoint(.restart) }
         try store.pool.write { db in
             // The tables that refer to others were made after them. To put the checks off would make every prepared

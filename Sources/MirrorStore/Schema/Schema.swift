@@ -43,7 +43,6 @@ package enum Schema {
     /// than to make them. Its migrations are noted as done.
     private static func make(_ db: Database) throws {
         guard try isEmpty(db) else { return }
-        db.leaveColumnsUntold()
         try execute(
             ["CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"], in: db)
         try execute(tables(in: version), in: db)

@@ -10,6 +10,8 @@ import GRDBSQLite
 /// Values are bound in the order of the calls; then ``run()`` changes rows, or ``next()`` reads one.
 struct FastStatement: ~Copyable {
     private let handle: OpaquePointer
+    /// Kept so that it isn't finalized when the connection drops its cached statements, as it does when the schema changes.
+    private let statement: Statement
     private let connection: OpaquePointer?
     private let sql: String
     private var bound: Int32 = 0
@@ -18,8 +20,8 @@ struct FastStatement: ~Copyable {
     ///
     /// - Parameter sql: always the same text for the same statement: by it the prepared one is found.
     init(_ db: Database, _ sql: String) throws {
-        // The connection keeps it as long as it lives.
-        handle = try db.cachedStatement(sql: sql).sqliteStatement
+        statement = try db.cachedStatement(sql: sql)
+        handle = statement.sqliteStatement
         connection = db.sqliteConnection
         self.sql = sql
         sqlite3_reset(handle)

@@ -35,7 +35,6 @@ struct SyncEnding: Sendable {
         try await environment.applier.flush()
         let options = environment.options
         try environment.store.beginSearchIndex(least: options.leastDrafted, waits: options.synchronous)
-        environment.store.beginFolding(waits: options.synchronous)
         let look = try await afterSecondLook()
         var request = try request()
         request.since = since
@@ -44,7 +43,6 @@ struct SyncEnding: Sendable {
         let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
         if isCovered { request.cursor = cursor }
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
-        environment.store.beginFolding(waits: options.synchronous)
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
         }

@@ -82,8 +82,6 @@ final class SnapshotWriter: Sendable {
         try unlessFailed { if isOpen { try store.commitLoaded() } }
         guard isOpen else { return }
         state.withLock { ($0.committed, $0.isOpen) = ($0.written, false) }
-        // Beside what is written next, on a core that has less to do.
-        store.beginFolding(waits: scope.environment.options.synchronous)
     }
 
     /// Takes back what is not committed.
