@@ -14,7 +14,6 @@ import Synchronization
 ///   bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
-    let draft: SearchDraft
     public let path: String
     let now: @Sendable () -> Date
     let isReadOnly: Bool
@@ -30,7 +29,6 @@ public final class CatalogueStore: Sendable {
         self.isReadOnly = isReadOnly
         isLent = lender != nil
         self.pool = pool
-        draft = SearchDraft(path: path)
         self.path = path
         self.now = now
         place = lender?.place ?? FilePlace(path)
@@ -48,7 +46,6 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        _ = draft.take()
         guard !isLent else { return }
         try mapped {
             // Another process that reads keeps the log; then the next to close folds it in.

@@ -159,8 +159,6 @@ final class SimulatedMirror: Sendable {
         options.media = partner.traits.hasMedia
         options.synchronous = true
         if partner.traits.isLarge { options.mostWithIndexes = 0 }
-        // Elsewhere nobody takes the draft of an index.
-        if isWhole { options.leastDrafted = 0 }
         change(&options)
         return options
     }

@@ -1,35 +1,10 @@
 import GRDB
 
 extension CatalogueStore {
-    /// Goes on with a search index, where there is none, now that so much more was written; returns at once.
-    ///
-    /// For runs that do things beside each other: ``beginSearchIndex(waits:)`` has less left to do then.
-    package func advanceSearchIndex(by writes: Int) {
-        if !isReadOnly { draft.advance(by: writes) }
-    }
-
-    /// Begins to make the search index, where there is none, beside what is written meanwhile; returns at once.
-    ///
-    /// For the moment when the objects of a first run are stored and something is still to be done:
-    /// ``updateSearchIndex()`` then has little left to do.
-    ///
-    /// - Parameters:
-    ///   - least: rows of a kind below which nothing is gained by it.
-    ///   - waits: whether it is done when this returns, for runs that do nothing beside another.
-    /// - Throws: ``StoreError``
-    package func beginSearchIndex(least: Int64 = 0, waits: Bool = false) throws {
-        guard !isReadOnly, try readStatement({ try Self.hasNoEntries($0) && Self.has(least, $0) }) else {
-            return
-        }
-        draft.begin()
-        if waits { draft.wait() }
-    }
-
     /// Brings the search index up to date with everything that changed since it last was, killed runs included.
     ///
     /// Idempotent. An artist's new name reaches the artist's artworks too.
     package func updateSearchIndex() throws {
-        if let made = draft.take(), try adopt(made) { return }
         try write { db in
             let last = try lastChange(in: db)
             let done =
@@ -80,59 +55,8 @@ extension CatalogueStore {
         try db.execute(sql: "DELETE FROM search_entry")
     }
 
-    // MARK: - A draft
-
-    /// Takes a draft for the index.
-    ///
-    /// - Returns: whether it could be taken; else nothing was changed.
-    private func adopt(_ made: SearchDraft.Made) throws -> Bool {
-        defer { withExtendedLifetime(made) {} }
-        return try mapped {
-            try pool.writeWithoutTransaction { db in
-                do {
-                    try db.execute(sql: "ATTACH ? AS draft", arguments: [made.uri])
-                    defer { try? db.execute(sql: "DETACH draft") }
-                    var isTaken = false
-                    try db.inTransaction(.immediate) {
-                        isTaken = try Self.counted(db) { try take(made, in: $0) }
-                        return .commit
-                    }
-                    return isTaken
-                } catch is DatabaseError {
-                    // Some builds of SQLite let nobody write the tables behind an index. What else is amiss shows when
-                    // the index is made in the usual way.
-                    return false
-                }
-            }
-        }
-    }
-
     static func hasNoEntries(_ db: Database) throws -> Bool {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM search_entry)")) ?? false
-    }
-
-    /// Whether there are so many artworks, or artists, as far as their rows tell.
-    private static func has(_ rows: Int64, _ db: Database) throws -> Bool {
-        let count =
-            "SELECT max(coalesce((SELECT max(rowid) FROM artwork), 0), coalesce((SELECT max(rowid) FROM artist), 0))"
-        return try Int64.fetchOne(db.cachedStatement(sql: count)) ?? 0 >= rows
-    }
-
-    private func take(_ made: SearchDraft.Made, in db: Database) throws -> Bool {
-        let isAsItWas =
-            "SELECT NOT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE seq > ? AND kind IN ('artwork', 'artist'))"
-        guard try Self.hasNoEntries(db),
-            try Bool.fetchOne(db, sql: isAsItWas, arguments: [made.change]) == true
-        else { return false }
-        // Anew, as SQLite keeps in memory what it knows of an index that was used.
-        try emptySearchIndex(in: db)
-        for part in ["data", "idx", "content", "docsize", "config"] {
-            try db.execute(sql: "DELETE FROM main.search_\(part)")
-            try db.execute(sql: "INSERT INTO main.search_\(part) SELECT * FROM draft.search_\(part)")
-        }
-        try db.execute(sql: "INSERT INTO main.search_entry SELECT * FROM draft.search_entry")
-        try noteIndexed(lastChange(in: db), in: db)
-        return true
     }
 
     // MARK: - What changed
@@ -155,11 +79,11 @@ extension CatalogueStore {
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
         if try Bool.fetchOne(db.cachedStatement(sql: isEmpty), arguments: [kind]) == true {
             // The first time there is nothing to take out, and everything to put in.
-            guard try Int64.fetchOne(db, sql: text.last) != nil else { return }
+            guard try Bool.fetchOne(db, sql: text.hasAny) == true else { return }
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
             for sql in SearchText.beginFilling { try db.execute(sql: sql) }
-            try db.execute(sql: text.enterAll, arguments: [last, 0])
-            try db.execute(sql: text.insertAll, arguments: [last, 0])
+            try db.execute(sql: text.enterAll, arguments: [last])
+            try db.execute(sql: text.insertAll, arguments: [last])
             return try db.execute(sql: SearchText.endFilling)
         }
         // Found anew by each of the statements: to gather them in a table of the connection's own would make all that it has

@@ -20,26 +20,26 @@ struct SearchText {
     /// Those that can be searched for, in the order in which they are put in: artists first, whose names artworks are found by.
     static let all = [artist, artwork]
 
-    /// SQL: puts in all objects of the kind whose rows are behind `?2`, of an index that has none of them.
+    /// SQL: puts in all objects of the kind, of an index that has none of them.
     ///
     /// Entries are numbered as the rows are, behind those of other kinds (`?1`), so that none has to be looked up.
     var insertAll: String {
         """
         INSERT INTO search (rowid, title, artist, text) SELECT o.rowid + ?1, \(columns)
-        FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.rowid > ?2
+        FROM "\(kind.table)" o WHERE o.ghost = 0
         """
     }
 
-    /// SQL: what ``insertAll`` numbers, by `?1`, behind `?2`.
+    /// SQL: what ``insertAll`` numbers, by `?1`.
     var enterAll: String {
         """
         INSERT INTO search_entry (number, kind, id)
-        SELECT o.rowid + ?1, '\(kind.rawValue)', o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.rowid > ?2
+        SELECT o.rowid + ?1, '\(kind.rawValue)', o.id FROM "\(kind.table)" o WHERE o.ghost = 0
         """
     }
 
-    /// SQL: the highest number of what ``insertAll`` puts in, less `?1`; `NULL` if there is nothing.
-    var last: String { "SELECT max(rowid) FROM \"\(kind.table)\" WHERE ghost = 0" }
+    /// SQL: whether ``insertAll`` puts in anything.
+    var hasAny: String { "SELECT EXISTS (SELECT 1 FROM \"\(kind.table)\" WHERE ghost = 0)" }
 
     /// SQL: for an index that is filled from nothing. Of terms that are gathered before they are written, twice as many as by
     /// default save merging later; and nothing is merged before all is there: later changes do that, little by little.

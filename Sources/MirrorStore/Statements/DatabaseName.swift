@@ -8,19 +8,9 @@ enum DatabaseName {
     static func forReading(_ path: String) -> String {
         var volume = statvfs()
         guard statvfs(path, &volume) == 0, volume.f_flag & UInt(ST_RDONLY) != 0, !hasLog(path),
-            let escaped = escaped(path)
+            let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
         else { return path }
         return "file:\(escaped)?immutable=1"
-    }
-
-    /// A URI for one that is there, and is not to be made; `nil` for a path that can't be one.
-    static func ofExisting(_ path: String) -> String? {
-        guard path.hasPrefix("/"), let escaped = escaped(path) else { return nil }
-        return "file:\(escaped)?mode=rw"
-    }
-
-    private static func escaped(_ path: String) -> String? {
-        path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
     }
 
     private static func hasLog(_ path: String) -> Bool {

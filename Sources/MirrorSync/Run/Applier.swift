@@ -17,7 +17,6 @@ package final class Applier: Sendable {
     private let now: @Sendable () -> Date
     private let observe: Observer
     private let check: @Sendable () throws -> Void
-    private let written: @Sendable (Int) -> Void
     private let report: SyncReport
 
     private struct State: Sendable {
@@ -49,17 +48,13 @@ package final class Applier: Sendable {
     private static let most = 2_000
     private static let mostBytes = 16 << 20
 
-    /// - Parameters:
-    ///   - check: called last in each transaction; where it throws, nothing was written, and the run fails.
-    ///   - written: told of how many writes were committed, each time.
+    /// - Parameter check: called last in each transaction; where it throws, nothing was written, and the run fails.
     package init(
         store: CatalogueStore, run: Int64, report: SyncReport, now: @escaping @Sendable () -> Date,
         flushCache: @escaping @Sendable () -> Void = {}, check: @escaping @Sendable () throws -> Void = {},
-        written: @escaping @Sendable (Int) -> Void = { _ in },
         observe: @escaping Observer = { _, _ in }
     ) {
         self.check = check
-        self.written = written
         self.store = store
         self.run = run
         self.report = report
@@ -202,7 +197,6 @@ package final class Applier: Sendable {
         }
         for other in blocked { other.resume() }
         if let failure { throw failure }
-        written(writes.count)
     }
 
     private func problem(_ body: () throws -> Void) -> SyncError? {

@@ -112,7 +112,6 @@ public struct Sync: Sendable {
         let applier = Applier(
             store: store, run: run, report: report, now: now, flushCache: { cache.flush() },
             check: { [refresh] in try refresh?.ticket.check() },
-            written: { [options] count in if !options.synchronous { store.advanceSearchIndex(by: count) } },
             // The monitor has the tree's run, and that what this is a part of.
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         let environment = SyncEnvironment(

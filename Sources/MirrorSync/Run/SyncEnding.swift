@@ -33,8 +33,6 @@ struct SyncEnding: Sendable {
         loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
-        let options = environment.options
-        try environment.store.beginSearchIndex(least: options.leastDrafted, waits: options.synchronous)
         let look = try await afterSecondLook()
         var request = try request()
         request.since = since

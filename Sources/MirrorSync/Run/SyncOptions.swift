@@ -31,9 +31,6 @@ public struct SyncOptions: Sendable {
 
     /// A first catalogue of more URLs is taken in without some indexes, which are made when all is here.
     package var mostWithIndexes = 20_000
-    /// Fewer artworks and artists than these are put into a first search index in its place, when all is here: to make one
-    /// beside what else is done would take as long.
-    package var leastDrafted: Int64 = 1_000
 
     public init() {}
 

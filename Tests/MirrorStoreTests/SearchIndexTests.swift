@@ -1,0 +1,115 @@
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("The search index, brought up to date in SQL")
+struct SearchIndexTests {
+    private let test: TestStore
+    private let run: Int64
+
+    init() throws {
+        test = try TestStore()
+        run = try test.beginRun()
+        try test.put(
+            .make(.artist, "y", name: "Yves Tanguy"), .make(.artwork, "a", name: "Café", artists: ["y"]),
+            .make(.artwork, "b", name: "Harbour"), .make(.artist, "z", name: "Zao"), run: run)
+    }
+
+    private func entries() throws -> [String] {
+        try test.store.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT e.kind || ' ' || e.id || ' ' || s.title || ' ' || coalesce(s.artist, '')
+                    FROM search_entry e JOIN search s ON s.rowid = e.number ORDER BY 1
+                    """)
+        }
+    }
+
+    private func isSound() throws {
+        try test.store.write { try $0.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") }
+        #expect(try test.store.isIndexBehind() == false)
+    }
+
+    /// The index that was brought up to date, which is the one that is made from nothing.
+    private func updated() throws -> [String] {
+        try test.store.updateSearchIndex()
+        let updated = try entries()
+        try isSound()
+        try test.store.rebuildSearchIndex()
+        #expect(try entries() == updated)
+        return updated
+    }
+
+    @Test func firstUpdateFillsIt() throws {
+        let entries = try updated()
+        #expect(entries.count == 4 && entries.first == "artist y Yves Tanguy ")
+        #expect(try test.store.search("cafe", limit: 5).map(\.id) == ["a"])
+        #expect(try test.store.search("tanguy", limit: 5).map(\.id).sorted() == ["a", "y"])
+    }
+
+    @Test func laterChangesAreBroughtIntoIt() throws {
+        try test.store.updateSearchIndex()
+        try test.put(
+            .make(.artist, "y", name: "Yayoi Kusama"), .make(.artwork, "b", name: "Pumpkin"),
+            .make(.artwork, "c", name: "Pier"), run: run)
+        try test.store.updateSearchIndex()
+        try isSound()
+        #expect(try test.store.search("tanguy", limit: 5).isEmpty)
+        #expect(try test.store.search("harbour", limit: 5).isEmpty)
+        #expect(try test.store.search("kusama", limit: 5).map(\.id).sorted() == ["a", "y"])
+        #expect(try test.store.search("pumpkin", limit: 5).map(\.id) == ["b"])
+        #expect(try test.store.search("pier", limit: 5).map(\.id) == ["c"])
+    }
+
+    /// An index that was used by this program, and lost since.
+    @Test func anIndexThatWasEmptiedIsRebuilt() throws {
+        try test.store.updateSearchIndex()
+        try test.store.write { try $0.execute(sql: "DELETE FROM search; DELETE FROM search_entry") }
+        try test.store.rebuildSearchIndex()
+        try isSound()
+        #expect(try entries().count == 4)
+        #expect(try test.store.search("harbour", limit: 5).map(\.id) == ["b"])
+    }
+
+    @Test func aStoreThatWasClosedBeforeItsIndexWasMadeIsBehind() throws {
+        try test.store.close()
+        let store = try CatalogueStore.open(at: test.folder.database)
+        defer { try? store.close() }
+        #expect(try store.isIndexBehind())
+        try store.updateSearchIndex()
+        #expect(try store.search("harbour", limit: 5).map(\.id) == ["b"])
+    }
+
+    @Test(arguments: [
+        [
+            [TestObject(.artwork, "c", name: "Pier", artists: ["y"])],
+            [TestObject(.artwork, "d", name: "Quay")],
+        ],
+        [[TestObject(.artwork, "b", name: "Lighthouse")], []],
+        [[TestObject(.artist, "y", name: "Yayoi Kusama")], [TestObject(.artwork, "c", name: "Pumpkin")]],
+        [
+            [TestObject(.artwork, "c", name: "Pier", artists: ["w"])],
+            [TestObject(.artist, "w", name: "Wols")],
+        ],
+        [[TestObject(.album, "m", name: "Mine")], []],
+    ])
+    fileprivate func whatComesBetweenUpdatesIsInIt(_ rounds: [[TestObject]]) throws {
+        try test.store.updateSearchIndex()
+        for objects in rounds {
+            for object in objects { try test.put(object.record, run: run) }
+            try test.store.updateSearchIndex()
+        }
+        #expect(try updated().count >= 4)
+    }
+}
+
+private struct TestObject: Sendable, CustomTestStringConvertible {
+    let record: ObjectRecord
+    var testDescription: String { "\(record.kind) \(record.id)" }
+
+    init(_ kind: ObjectKind, _ id: String, name: String, artists: [String] = []) {
+        record = .make(kind, id, name: name, artists: artists)
+    }
+}
