@@ -19,8 +19,6 @@ extension CatalogueStore {
         case changeLogCut = "change_log_cut"
         /// How far a snapshot was taken in (``LoadPosition``); absent unless one is under way, or was broken off.
         case loading
-        /// `1` while a large snapshot is taken in without the indexes that are made at its end (``LateIndexes``).
-        case indexesLeftOut = "names_left_out"
         /// `1` if the list of locations was last taken in with those that are private.
         case privateLocations = "private_locations"
         /// `1` once a snapshot was taken in whole: then nothing is asked for in that way again.

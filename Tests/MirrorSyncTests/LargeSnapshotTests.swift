@@ -96,14 +96,21 @@ import Testing
         #expect(try slugs(mirror).prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
     }
 
-    @Test func leavesThemOutUntilItGoesOn() async throws {
-        let mirror = try await stopped()
+    /// An earlier version noted that they were dropped.
+    @Test(arguments: ["", "INSERT INTO meta (key, value) VALUES ('names_left_out', '1')"])
+    func leavesThemOutUntilItGoesOn(beforeThat sql: String) async throws {
+        let mirror = try await stopped(beforeThat: sql)
         #expect(try indexes(mirror).isEmpty)
         try await goesOn(mirror)
     }
 
-    @Test func isGivenUpWithThem() async throws {
+    /// What several objects claim is settled whether or not somebody made the indexes in between.
+    @Test(arguments: [[], LateIndexes.definitions])
+    func isGivenUpWithThem(inBetween statements: [String]) async throws {
         let mirror = try await stopped()
+        try mirror.read { store in
+            try store.withWriter { db in for sql in statements { try db.execute(sql: sql) } }
+        }
         partner.change { $0.extensions = ["validators"] }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try indexes(mirror) == Self.all)

@@ -9,10 +9,12 @@ extension Schema {
     }
 
     /// Those of a new file that this one lacks, in the order in which they are made. What goes with a table that is missing
-    /// comes behind it. What is left out for a while is meant to be.
+    /// comes behind it. ``LateIndexes`` don't count while a load is under way.
     static func missingParts(in db: Database) throws -> [Part] {
         var names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
-        if try names.contains("meta") && LateIndexes(db: db).areLeftOut { names.formUnion(LateIndexes.names) }
+        if try names.contains("meta") && LateIndexes(db: db).mayBeMissing {
+            names.formUnion(LateIndexes.names)
+        }
         return try parts().filter { !names.contains($0.name) }
     }
 

@@ -14,18 +14,18 @@ extension CatalogueStore {
     /// - Parameters:
     ///   - partner: the partner's id, which the entry is about.
     ///   - position: up to where everything is written with this; each object that is created is counted in it.
-    ///   - leavesOutIndexes: whether ``LateIndexes`` are left out until ``settleLoaded(run:)``, if nothing is here
-    ///     yet.
+    ///   - dropsIndexes: whether ``LateIndexes`` are dropped, if nothing is here yet; ``settleLoaded(run:)`` makes
+    ///     them.
     ///   - continues: whether parts before it are not committed yet. Where they are gone by now, as with a disk that was
     ///     full, nothing may claim their place.
     /// - Returns: the effects, one for each write, and the position as it is stored.
     /// - Throws: ``StoreError``; then nothing of this part was written.
     package func load(
         _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition,
-        leavesOutIndexes: Bool = false, continues: Bool
+        dropsIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
         try writeOpenly(continues: continues) { db in
-            if leavesOutIndexes { try LateIndexes(db: db).leaveOut() }
+            if dropsIndexes { try LateIndexes(db: db).drop() }
             let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position
@@ -39,7 +39,7 @@ extension CatalogueStore {
                 effects.append(effect)
             }
             // Without their index, who claims a slug is looked up at the end.
-            let unsettled = try LateIndexes(db: db).areLeftOut ? LateIndexes.kinds : []
+            let unsettled = try LateIndexes(db: db).areMissing ? LateIndexes.kinds : []
             try RivalSettlement(log: log).settle(but: unsettled)
             try LoadEntry(log: log, partner: partner).renew()
             try store(position, in: db)
@@ -55,15 +55,17 @@ extension CatalogueStore {
     /// Takes back what was loaded and not committed.
     package func abandonLoaded() { takeBackOpenWriting() }
 
-    /// Makes the indexes that were left out, and settles who keeps slugs that several objects claim. A second call does nothing.
+    /// Makes the indexes that are missing and, if a snapshot is being taken in or was broken off, settles who keeps slugs that
+    /// several objects claim. A second call does nothing.
     ///
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
-        guard try fact(.indexesLeftOut) != nil else { return false }
         // Others may write in between: to make them takes seconds where there is a million.
-        try write { try LateIndexes(db: $0).make() }
+        if try readStatement({ try LateIndexes(db: $0).areMissing }) {
+            try write { try LateIndexes(db: $0).make() }
+        }
+        guard try fact(.loading) != nil else { return false }
         return try write { db in
-            try Self.set(.indexesLeftOut, to: nil, in: db)
             let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
             return try RivalSettlement(log: log).settleAll(of: LateIndexes.kinds)
         }

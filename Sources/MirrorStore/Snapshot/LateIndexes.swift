@@ -3,7 +3,8 @@ import GRDB
 /// The indexes of the names and slugs of those kinds that a catalogue has most of, and of the artworks of each artist.
 ///
 /// A large first catalogue is taken in without them: names and artists come in no order, so that for each object other pages
-/// of such an index would be read, changed and written again. Made of all at once, they cost next to nothing.
+/// of such an index would be read, changed and written again. Made of all at once, they cost next to nothing. They are dropped
+/// when the load begins, and made when it ends or by the next sync that finds one missing; no other state is kept.
 package struct LateIndexes {
     let db: Database
 
@@ -23,20 +24,27 @@ package struct LateIndexes {
 
     static let names = Set(all.map(\.name))
 
-    /// Drops them if nothing is in them, and notes that. Until it is noted no more, slugs of these kinds are not settled, and
-    /// lists in the order of names are sorted, and the artworks of an artist looked for, when they are asked for.
-    func leaveOut() throws {
+    /// Drops them if nothing is in them. Until they are made, slugs of these kinds are not settled, lists in the order of names
+    /// are sorted when they are read, and the artworks of an artist are found by a scan.
+    func drop() throws {
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM artwork) AND NOT EXISTS (SELECT 1 FROM artist)"
         guard try Bool.fetchOne(db, sql: isEmpty) == true else { return }
         for index in Self.all { try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)") }
-        try CatalogueStore.set(.indexesLeftOut, to: "1", in: db)
     }
 
-    /// Whether it is noted, whoever may have made them meanwhile.
-    package var areLeftOut: Bool {
+    /// Whether any of them is missing.
+    var areMissing: Bool {
+        get throws {
+            let indexes = "SELECT name FROM sqlite_schema WHERE type = 'index'"
+            return try !Self.names.isSubset(of: String.fetchSet(db.cachedStatement(sql: indexes)))
+        }
+    }
+
+    /// Whether they may be missing: while a load is under way, or broken off.
+    package var mayBeMissing: Bool {
         get throws {
             let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)")
-            let fact = CatalogueStore.Fact.indexesLeftOut.rawValue
+            let fact = CatalogueStore.Fact.loading.rawValue
             return try Bool.fetchOne(statement, arguments: [fact]) ?? false
         }
     }

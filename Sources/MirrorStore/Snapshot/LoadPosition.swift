@@ -33,8 +33,8 @@ extension CatalogueStore {
         return try? JSONDecoder().decode(LoadPosition.self, from: Data(text.utf8))
     }
 
-    /// A snapshot was taken in, or given up: what comes next is written in the ordinary way, once what was left out is made
-    /// (``settleLoaded(run:)``).
+    /// A snapshot was taken in, or given up: what comes next is written in the ordinary way. Call ``settleLoaded(run:)``
+    /// first.
     package func endLoading(isWhole: Bool) throws {
         try write { db in
             try Self.set(.loading, to: nil, in: db)

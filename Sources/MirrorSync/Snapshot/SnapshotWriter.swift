@@ -9,8 +9,8 @@ final class SnapshotWriter: Sendable {
         var written, committed: LoadPosition
         /// Whether something is written and not committed.
         var isOpen = false
-        /// Whether some indexes are left out until all is here.
-        var leavesOutIndexes = false
+        /// Whether some indexes are dropped with the first part.
+        var dropsIndexes = false
         /// Why what came can't be taken for the whole catalogue, if it can't.
         var doubt: String?
         /// What kept something from being written: its place is noted with what follows it, so nothing may.
@@ -46,7 +46,7 @@ final class SnapshotWriter: Sendable {
         state.withLock { state in
             if state.written.lines == 0 {
                 state.written.event = event
-                state.leavesOutIndexes = count > most
+                state.dropsIndexes = count > most
             } else if state.written.event != event {
                 state.doubt = "the catalogue changed while it was read"
             }
@@ -110,11 +110,11 @@ final class SnapshotWriter: Sendable {
     }
 
     private func write(_ writes: [Write], upTo next: LoadPosition) throws {
-        let (isOpen, leavesOutIndexes) = state.withLock {
-            ($0.isOpen, $0.leavesOutIndexes && $0.written.lines == 0)
+        let (isOpen, dropsIndexes) = state.withLock {
+            ($0.isOpen, $0.dropsIndexes && $0.written.lines == 0)
         }
         let (effects, position) = try store.load(
-            writes, of: scope.id, run: scope.environment.run, upTo: next, leavesOutIndexes: leavesOutIndexes,
+            writes, of: scope.id, run: scope.environment.run, upTo: next, dropsIndexes: dropsIndexes,
             continues: isOpen)
         state.withLock { ($0.written, $0.isOpen) = (position, true) }
         for (write, effect) in zip(writes, effects) { observe(write, effect) }
