@@ -86,9 +86,19 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
+            name: "MirrorDemo",
+            // Compiled into the binary, which then needs no other file.
+            resources: [
+                .embedInCode("Catalogue/partner.json"), .embedInCode("Catalogue/artists.jsonl"),
+                .embedInCode("Catalogue/artworks.jsonl"), .embedInCode("Catalogue/shows.jsonl"),
+                .embedInCode("Catalogue/albums.jsonl"), .embedInCode("Catalogue/locations.jsonl"),
+                .embedInCode("Catalogue/documents.jsonl"),
+            ]),
+        .target(
             name: "MirrorServer",
             dependencies: [
-                "PartnerAPI", "CZlib", "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
+                "PartnerAPI", "CZlib", "MirrorStore", "MirrorDemo",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -101,7 +111,7 @@ let package = Package(
             name: "MirrorCLI",
             dependencies: [
                 "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorHTTP",
-                "MirrorStore", "MirrorSync", "MirrorServer", "CSQLite",
+                "MirrorStore", "MirrorSync", "MirrorDemo", "MirrorServer", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -110,7 +120,7 @@ let package = Package(
         .target(
             name: "MirrorSimulation",
             dependencies: [
-                "PartnerAPI", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "PartnerAPI", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync", "MirrorDemo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -135,11 +145,13 @@ let package = Package(
         .testTarget(
             name: "MirrorHTTPTests",
             dependencies: ["MirrorHTTP", "MirrorTesting", .product(name: "Crypto", package: "swift-crypto")]),
+        .testTarget(name: "MirrorDemoTests", dependencies: ["MirrorDemo"]),
         .testTarget(
             name: "MirrorServerTests",
             dependencies: [
-                "MirrorServer", "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
-                "ChildProcesses", "CZlib", .product(name: "Crypto", package: "swift-crypto"),
+                "MirrorServer", "MirrorDemo", "MirrorStore", "MirrorTesting", "MirrorSimulation",
+                "PartnerAPI",
+                "ChildProcesses", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -148,7 +160,7 @@ let package = Package(
         .testTarget(
             name: "MirrorSyncTests",
             dependencies: [
-                "MirrorSync", "MirrorServer", "MirrorStore", "MirrorHTTP", "MirrorTesting",
+                "MirrorSync", "MirrorServer", "MirrorDemo", "MirrorStore", "MirrorHTTP", "MirrorTesting",
                 "MirrorSimulation",
                 "OperationTree", "PartnerAPI", "ChildProcesses", "PeriodicLoops",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -157,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "MirrorCLITests",
             dependencies: [
-                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorServer", "MirrorTesting",
+                "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorDemo", "MirrorServer",
+                "MirrorTesting",
                 "PartnerAPI", "ChildProcesses",
                 "OperationTree", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

@@ -1,6 +1,6 @@
 import ChildProcesses
 import Foundation
-import MirrorSync
+import MirrorDemo
 import MirrorTesting
 import Testing
 

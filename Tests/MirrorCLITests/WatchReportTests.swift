@@ -1,4 +1,5 @@
 import Foundation
+import MirrorDemo
 import PartnerAPI
 import Synchronization
 import Testing

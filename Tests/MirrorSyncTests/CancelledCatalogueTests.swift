@@ -1,4 +1,5 @@
 import Foundation
+import MirrorDemo
 import MirrorStore
 import MirrorTesting
 import Testing

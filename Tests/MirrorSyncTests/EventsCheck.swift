@@ -1,4 +1,5 @@
 import Foundation
+import MirrorDemo
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting

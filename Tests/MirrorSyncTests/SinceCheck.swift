@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MirrorDemo
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting

@@ -1,3 +1,4 @@
+import MirrorDemo
 import MirrorHTTP
 import MirrorStore
 import PartnerAPI

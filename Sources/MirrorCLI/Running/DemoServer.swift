@@ -1,4 +1,5 @@
 import Foundation
+import MirrorDemo
 import MirrorServer
 import MirrorStore
 import MirrorSync

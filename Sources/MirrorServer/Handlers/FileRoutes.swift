@@ -1,4 +1,5 @@
 import Hummingbird
+import MirrorDemo
 import MirrorStore
 import PartnerAPI
 
@@ -20,7 +21,7 @@ struct FileRoutes {
         let ratio = facts.aspectRatio
         // Made from what the picture is made from, so that a client that has it is answered without drawing it.
         let shape = ratio.map { "\($0)" } ?? ""
-        let etag = EntityTag.strong(of: "picture 1\n\(format)\n\(shape)\n\(image)")
+        let etag = EntityTag.strong(of: "picture 2\n\(format)\n\(shape)\n\(image)")
         return try reply.bytes(etag: etag, type: .jpeg) {
             pictures.picture(of: .init(image: image, format: format, aspectRatio: ratio))
         }

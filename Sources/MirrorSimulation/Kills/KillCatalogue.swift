@@ -1,5 +1,5 @@
 import Foundation
-import MirrorSync
+import MirrorDemo
 import PartnerAPI
 
 /// The demo's catalogue as a folder of JSON Lines, as it is and as it is later, when much of it was edited.

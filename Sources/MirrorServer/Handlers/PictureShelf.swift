@@ -1,3 +1,4 @@
+import MirrorDemo
 import Synchronization
 
 /// Has pictures drawn, and keeps those that were asked for last: drawing takes long beside sending.
@@ -5,7 +6,7 @@ import Synchronization
 /// Pictures go by halves of the limit, those that nobody asked for since the half before. Whoever asks for one that is
 /// just being drawn has it drawn too.
 package final class PictureShelf: Sendable {
-    /// What a picture is drawn from; see ``Picture/jpeg(id:format:aspectRatio:genre:)``.
+    /// What a picture is drawn from; see ``Picture/jpeg(id:format:aspectRatio:)``.
     package struct Subject: Hashable, Sendable {
         package let image: String
         package let format: String

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import MirrorSync
+@testable import MirrorDemo
 
 @Suite struct DemoCatalogueTests {
     private typealias Record = [String: Any]
@@ -104,11 +104,6 @@ import Testing
             #expect((document["filename"] as? String)?.hasSuffix(".txt") == true)
             #expect((document["text"] as? String ?? "").count > 100)
         }
-    }
-
-    /// Records are broken over source lines; a break within a text must leave exactly one space.
-    @Test func textsHaveNoRunsOfSpaces() {
-        for (name, text) in DemoCatalogue.files { #expect(!text.contains("  "), "\(name)") }
     }
 
     @Test func printsHaveEditionSetsAndYearsAreInOrder() throws {

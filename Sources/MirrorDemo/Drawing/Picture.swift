@@ -1,0 +1,59 @@
+/// Draws a picture for an image that has no file, from nothing but the image's id.
+///
+/// The id seeds the random numbers that choose the colours and the forms of a ``Landscape``. The same arguments always give
+/// the same bytes on every platform, so that ETags and digests of drawn pictures hold along a chain of mirrors: no image
+/// library, and no floating-point operation whose result may differ.
+package enum Picture {
+    /// The sizes that are offered, by the API's names.
+    package enum Format: String, CaseIterable, Sendable {
+        /// 200 × 200 pixels, cut from the middle.
+        case square
+        /// Long side 320 pixels.
+        case medium
+        /// Long side 640 pixels.
+        case larger
+        /// Long side 1024 pixels.
+        case normalized
+
+        var longSide: Int {
+            switch self {
+            case .square: 200
+            case .medium: 320
+            case .larger: 640
+            case .normalized: 1024
+            }
+        }
+    }
+
+    /// A baseline JPEG of the picture that belongs to an image's id.
+    ///
+    /// - Parameters:
+    ///   - format: one of the API's image versions; any other name draws `larger`.
+    ///   - aspectRatio: width over height, limited to 1/16 to 16; if it is nil or no positive number, the id chooses one.
+    package static func jpeg(id: String, format: String, aspectRatio: Double?) -> [UInt8] {
+        var seed = PictureSeed(id: id)
+        let ownRatio = seed.pick([0.75, 0.8, 1, 1.25, 1.33, 1.5])
+        let extent = Extent(aspectRatio: ratio(aspectRatio) ?? ownRatio)
+        let canvas = blank(Format(rawValue: format) ?? .larger, extent)
+        Landscape(extent, &seed).paint(canvas)
+        return JPEGEncoder(quality: 84).encode(canvas)
+    }
+
+    private static func ratio(_ aspectRatio: Double?) -> Double? {
+        guard let aspectRatio, aspectRatio > 0, aspectRatio.isFinite else { return nil }
+        return max(1.0 / 16, min(16, aspectRatio))
+    }
+
+    private static func blank(_ format: Format, _ extent: Extent) -> Canvas {
+        let side = format.longSide, long = Float(side)
+        guard format == .square else {
+            return Canvas(
+                width: Int((extent.width * long).rounded()), height: Int((extent.height * long).rounded()),
+                scale: long, originX: 0, originY: 0)
+        }
+        let short = min(extent.width, extent.height)
+        return Canvas(
+            width: side, height: side, scale: long / short,
+            originX: (extent.width - short) / 2, originY: (extent.height - short) / 2)
+    }
+}
