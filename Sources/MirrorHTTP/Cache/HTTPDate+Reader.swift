@@ -1,3 +1,5 @@
+import PartnerAPI
+
 extension HTTPDate {
     /// Reads one date from bytes, front to back.
     struct Reader {
@@ -37,7 +39,7 @@ extension HTTPDate {
             guard let day = number(2), skip(0x2D), let month = month(), skip(0x2D), let short = number(2),
                 skip(0x20), let time = time(), zone()
             else { return nil }
-            let thisYear = HTTPDate.civil(days: Int((now / 86400).rounded(.down))).year
+            let thisYear = CalendarDate(daysSince1970: Int((now / 86400).rounded(.down))).year
             let limit = now + 50 * 365.2425 * 86400
             for century in [100, 0, -100] {
                 let year = (thisYear / 100) * 100 + century + short

@@ -1,3 +1,5 @@
+import PartnerAPI
+
 /// Writes parts of a URL in their one canonical spelling, byte by byte (RFC 3986, sections 2 and 6.2.2).
 struct URLBytes {
     private(set) var bytes: [UInt8] = []
@@ -87,11 +89,7 @@ struct URLBytes {
         }
     }
 
-    mutating func append(escaping byte: UInt8) {
-        bytes.append(0x25)
-        bytes.append(Self.digit(byte >> 4))
-        bytes.append(Self.digit(byte & 15))
-    }
+    mutating func append(escaping byte: UInt8) { PercentEncoding.escape(byte, into: &bytes) }
 
     static func lowered(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
@@ -99,21 +97,9 @@ struct URLBytes {
 
     /// The byte that two hexadecimal digits at `index` stand for.
     private static func escaped(_ source: UnsafeBufferPointer<UInt8>.SubSequence, at index: Int) -> UInt8? {
-        guard index + 1 < source.endIndex, let high = value(source[index]), let low = value(source[index + 1])
+        guard index + 1 < source.endIndex, let high = source[index].hexDigitValue,
+            let low = source[index + 1].hexDigitValue
         else { return nil }
         return high << 4 | low
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 0x30 + value : 0x41 + value - 10
     }
 }

@@ -1,3 +1,5 @@
+import PartnerAPI
+
 /// Scheme, host and port of an address (RFC 6454): what credentials are bound to.
 public struct Origin: Sendable, Hashable {
     /// `http` or `https`.
@@ -105,13 +107,12 @@ package struct WebAddress: Sendable, Hashable {
     static func encoded(_ string: String) -> String? {
         var out: [UInt8] = []
         out.reserveCapacity(string.utf8.count)
-        let digits = Array("0123456789ABCDEF".utf8)
         for byte in string.utf8 {
             switch byte {
             case 0x23: return String(decoding: out, as: UTF8.self)
             case 0..<0x20, 0x7F, UInt8(ascii: "\\"): return nil
             case 0x20, 0x22, 0x3C, 0x3E, 0x5E, 0x60, 0x7B, 0x7C, 0x7D, 0x80...0xFF:
-                out += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                PercentEncoding.escape(byte, into: &out)
             default: out.append(byte)
             }
         }

@@ -57,8 +57,7 @@ extension UInt8 {
     var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
     /// 0 to 15 for a hexadecimal digit of either case.
-    @inline(__always)
-    var hexDigitValue: UInt8? {
+    package var hexDigitValue: UInt8? {
         if isASCIIDigit { return self - UInt8(ascii: "0") }
         let lower = self | 0x20
         guard lower >= UInt8(ascii: "a"), lower <= UInt8(ascii: "f") else { return nil }

@@ -38,10 +38,11 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
         var reader = DigitReader(bytes)
         guard let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
-            let day = reader.digits(2), (1...12).contains(month),
-            (1...length(of: month, in: year)).contains(day)
+            let day = reader.digits(2)
         else { return nil }
-        let days = daysSince1970(year, month, day)
+        let date = CalendarDate(year: year, month: month, day: day)
+        guard date.exists else { return nil }
+        let days = date.daysSince1970
         if reader.isAtEnd { return Timestamp(seconds: days * 86400) }
         guard reader.skip("T") || reader.skip("t") || reader.skip(" "), let hour = reader.digits(2),
             reader.skip(":"), let minute = reader.digits(2), reader.skip(":"), let second = reader.digits(2),
@@ -65,24 +66,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         _ = reader.skip(":")
         guard let minutes = reader.digits(2), hours < 24, minutes < 60 else { return nil }
         return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
-    }
-
-    static func length(of month: Int, in year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days in the proleptic Gregorian calendar, counted from March so that the leap day comes last.
-    static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month > 2 ? year : year - 1
-        let monthFromMarch = (month + 9) % 12
-        let leapDays = shifted / 4 - shifted / 100 + shifted / 400
-        // The year 0 needs no care: its January and February alone have shifted == -1, where all three are 0.
-        let beforeYearZero = shifted < 0 ? 1 : 0
-        return 365 * shifted + leapDays - beforeYearZero + (153 * monthFromMarch + 2) / 5 + day - 1 - 719468
     }
 }
 

@@ -10,24 +10,20 @@ public enum PercentEncoding {
 
     /// Encodes `text` as one name or value of a query, where dots mean nothing and a canonical URL has them as they are.
     static func encode(item text: String) -> String {
-        var text = text
-        return text.withUTF8 { bytes in
-            String(unsafeUninitializedCapacity: 3 * bytes.count) { buffer in
-                var index = 0
-                for byte in bytes {
-                    if byte.isUnreserved {
-                        buffer[index] = byte
-                        index += 1
-                    } else {
-                        buffer[index] = UInt8(ascii: "%")
-                        buffer[index + 1] = upperHex(byte >> 4)
-                        buffer[index + 2] = upperHex(byte & 15)
-                        index += 3
-                    }
-                }
-                return index
-            }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte.isUnreserved { bytes.append(byte) } else { escape(byte, into: &bytes) }
         }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends `%` and two hexadecimal digits in upper case.
+    package static func escape(_ byte: UInt8, into bytes: inout [UInt8]) {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(digit(byte >> 4))
+        bytes.append(digit(byte & 15))
     }
 
     /// Decodes one segment, name or value; `nil` for a broken escape or bytes that are not UTF-8.
@@ -55,10 +51,6 @@ public enum PercentEncoding {
             }
         }
         return result.withUnsafeBufferPointer(UTF8Order.text)
-    }
-
-    private static func upperHex(_ digit: UInt8) -> UInt8 {
-        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
     }
 }
 
