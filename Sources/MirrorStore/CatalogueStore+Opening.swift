@@ -14,7 +14,9 @@ extension CatalogueStore {
             configuration.readonly = readOnly
             configuration.busyMode = .timeout(10)
             configuration.label = "mirror"
-            configuration.maximumReaderCount = 4
+            // As many as a server has threads that read, and some for its small reads, which never wait then. They are opened
+            // when they are needed: a sync has one or two.
+            configuration.maximumReaderCount = 20
             // Parts of a snapshot share one (``writeOpenly(continues:_:)``).
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in

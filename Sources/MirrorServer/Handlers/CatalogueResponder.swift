@@ -3,8 +3,8 @@ import MirrorStore
 
 /// Answers requests: finds the mirror and the endpoint, asks who may, and lets the routes do it.
 ///
-/// What reads the database or files is offloaded once for a request, from finding the mirror to the answer; bodies of several
-/// parts offload each part.
+/// A stored object is one row, which is read where the request is handled. Whatever may take longer is offloaded, once for a
+/// request, from finding the mirror to the answer; bodies of several parts offload each part.
 struct CatalogueResponder: HTTPResponder {
     /// Nothing is needed of a connection.
     struct Context: InitializableFromSource {
@@ -66,7 +66,7 @@ struct CatalogueResponder: HTTPResponder {
         guard access.admits(request.headers) else { throw Refusal.unauthorised }
         guard let (endpoint, partner) = Endpoint.parse(destination.segments) else { throw Refusal.notFound }
         let head = request.head
-        let (mirror, answer) = try await offloadBlocking {
+        let read = { @Sendable () throws -> (ServedMirror, Response?) in
             let named = if let name { try mirrors.mirror(named: name) } else { try mirrors.only() }
             guard let mirror = named else { throw Refusal.notFound }
             guard endpoint.methods.contains(head.method) else {
@@ -75,7 +75,7 @@ struct CatalogueResponder: HTTPResponder {
             if let partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
             guard head.method == .get || head.method == .head else {
                 try WriteRoutes(mirror: mirror).admit(endpoint)
-                return (mirror, Response?.none)
+                return (mirror, nil)
             }
             let routes = ReadRoutes(
                 extensions: extensions, eventRetention: eventRetention, mirror: mirror,
@@ -83,6 +83,7 @@ struct CatalogueResponder: HTTPResponder {
                 pictures: pictures)
             return (mirror, try routes.answer(endpoint))
         }
+        let (mirror, answer) = try await endpoint.isOneRow ? read() : offloadBlocking(read)
         if let answer { return answer }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
     }
