@@ -32,4 +32,22 @@ import Testing
             #expect(curl_easy_option_by_name(name) != nil, "\(name)")
         }
     }
+
+    /// The library has a sentence for each of its results, in which one word stays from version to version.
+    @Test(arguments: [
+        (CURLE_UNSUPPORTED_PROTOCOL, "protocol"), (CURLE_URL_MALFORMAT, "url"), (CURLE_NOT_BUILT_IN, "built"),
+        (CURLE_COULDNT_RESOLVE_PROXY, "proxy"), (CURLE_COULDNT_RESOLVE_HOST, "host"),
+        (CURLE_COULDNT_CONNECT, "connect"), (CURLE_WEIRD_SERVER_REPLY, "reply"),
+        (CURLE_PARTIAL_FILE, "partial"),
+        (CURLE_OUT_OF_MEMORY, "memory"), (CURLE_OPERATION_TIMEDOUT, "timeout"),
+        (CURLE_SSL_CONNECT_ERROR, "connect"), (CURLE_GOT_NOTHING, "nothing"), (CURLE_RECV_ERROR, "receiving"),
+        (CURLE_PEER_FAILED_VERIFICATION, "certificate"), (CURLE_BAD_CONTENT_ENCODING, "encoding"),
+        (CURLE_LOGIN_DENIED, "login"), (CURLE_SSL_ISSUER_ERROR, "issuer"),
+        (CURLE_SSL_PINNEDPUBKEYNOTMATCH, "pinned"), (CURLE_SSL_INVALIDCERTSTATUS, "status"),
+        (CURLE_HTTP2_STREAM, "http/2"),
+    ])
+    func everyResultHasTheNumberThatTheLibraryGivesIt(result: CURLcode, word: String) {
+        let sentence = String(cString: curl_easy_strerror(result)).lowercased()
+        #expect(sentence.contains(word))
+    }
 }

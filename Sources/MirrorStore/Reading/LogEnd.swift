@@ -13,7 +13,7 @@ struct LogEnd {
     private static let sql = """
         SELECT (SELECT value FROM meta WHERE key = 'log_id'),
           (SELECT value FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogCut.rawValue)'), last.seq, change.at
-        FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0) AS seq) last
+        FROM (SELECT coalesce((SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = 'change'), 0) AS seq) last
         LEFT JOIN change ON change.seq = last.seq
         """
 

@@ -87,7 +87,8 @@ struct SnapshotReading {
     }
 
     private mutating func count(_ url: String) throws {
-        guard let head, !isWhole, lines < head.count, !url.utf8.contains(0),
+        // An id has no NUL in it, encoded or not.
+        guard let head, !isWhole, lines < head.count, !url.utf8.contains(0), !url.contains("%00"),
             self.url.utf8.lexicographicallyPrecedes(url.utf8)
         else { throw Disorder() }
         lines += 1
