@@ -5,9 +5,9 @@ import MirrorStore
 // A request goes through `CatalogueResponder`: `Routing/` makes of its raw target a `Destination` (which mirror) and an
 // `Endpoint` (what of it), `Access/` decides who may ask, `Mirrors/` has the databases, and `Handlers/` answer with the
 // help of `Responses/` (ETags, ranges, refusals), `Lists/` (bodies of lists and their validators) and `Digest/` (what the
-// store's digest is over). `Pictures/` draws what a catalogue has only an address of. The HTTP library moves bytes and
-// parses heads; its router isn't used, because it decodes a path before it splits it, and an id may hold a slash. Whatever
-// reads the database or files runs in `offloadBlocking`. `Listening/` adds to the library what it lacks: how many connections
+// store's digest is over). `MirrorDemo` draws what a catalogue has only an address of. The HTTP library moves bytes and
+// parses heads; its router isn't used, because it decodes a path before it splits it, and an id may hold a slash. What
+// may take long runs in `offloadBlocking`. `Listening/` adds to the library what it lacks: how many connections
 // may be open and which of them has to go (`OpenConnections`), and clients that are too slow (`SlowClientHandler`).
 //
 // Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a

@@ -14,9 +14,9 @@ extension CatalogueStore {
             configuration.readonly = readOnly
             configuration.busyMode = .timeout(10)
             configuration.label = "mirror"
-            // As many as a server has threads that read, and some for its small reads, which never wait then. They are opened
-            // when they are needed: a sync has one or two.
-            configuration.maximumReaderCount = 20
+            // A server has eight threads for long reads; the other connections are for reads of one row. They are opened when
+            // they are needed: a sync has one or two.
+            configuration.maximumReaderCount = 12
             // Parts of a snapshot share one (``writeOpenly(continues:_:)``).
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in

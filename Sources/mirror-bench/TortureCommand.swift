@@ -5,7 +5,7 @@ import MirrorSimulation
 struct TortureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "torture",
-        abstract: "Let random histories happen to simulated mirrors, and see that nothing is lost.",
+        abstract: "Run randomised simulations of mirrors, and check that nothing is lost.",
         discussion: """
             Each history has a server that changes, lies and fails, people who edit albums, and processes that die at any \
             write; what must never be false is checked all the while. It is drawn from its seed alone, and the same seed makes \
@@ -25,7 +25,7 @@ struct TortureCommand: AsyncParsableCommand {
             valueName: "s"))
     var steps: Int?
 
-    /// One of several processes: takes each so-manieth seed, and tells what becomes of it in lines for the one that began it.
+    /// One of several processes: takes every n-th seed, and reports its results in lines to the process that started it.
     @Option(help: .hidden)
     var part: Int?
 

@@ -42,6 +42,9 @@ final class EntryFile: Sendable {
         do {
             (writer, reader, firstUsage) = try Self.open(url)
             replaced = nil
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // Another process uses it, and goes on using it.
+            throw error
         } catch {
             Self.delete(url)
             (writer, reader, firstUsage) = try Self.open(url)

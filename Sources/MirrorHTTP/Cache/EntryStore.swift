@@ -71,11 +71,12 @@ final class EntryStore: Sendable {
         flush()
         let file = state.withLock { $0.file.take() }
         // Behind what is under way. The last connection puts the journal into the file.
-        do {
-            try file?.reader.close()
-            try file?.writer.close()
-        } catch {
-            problem(CacheProblem(.failed, "The cache's file can't be closed: \(error)"))
+        for connection in [file?.reader, file?.writer] {
+            do {
+                try connection?.close()
+            } catch {
+                problem(CacheProblem(.failed, "The cache's file can't be closed: \(error)"))
+            }
         }
     }
 

@@ -43,7 +43,7 @@ enum FieldList {
         String(decoding: text.utf8.map(URLBytes.lowered), as: UTF8.self)
     }
 
-    /// A text that may be one line among others, in a text of SQLite: without line breaks and NUL (RFC 9110, section 5.5).
+    /// Replaces line breaks and NUL by spaces (RFC 9110, section 5.5), so that lines can be joined and stored as text.
     static func onOneLine(_ text: String) -> String {
         // Byte by byte: a line break with a combining mark behind it is another character.
         String(decoding: text.utf8.map { $0 == 0x0A || $0 == 0 ? 0x20 : $0 }, as: UTF8.self)

@@ -3,8 +3,9 @@ import MirrorStore
 
 /// Answers requests: finds the mirror and the endpoint, asks who may, and lets the routes do it.
 ///
-/// A stored object is one row, which is read where the request is handled. Whatever may take longer is offloaded, once for a
-/// request, from finding the mirror to the answer; bodies of several parts offload each part.
+/// A stored object is one row, which is read where the request is handled: to hand such a read to another thread takes longer
+/// than the read. What may take longer is offloaded, once for a request, from finding the mirror to the answer; bodies of
+/// several parts offload each part.
 struct CatalogueResponder: HTTPResponder {
     /// Nothing is needed of a connection.
     struct Context: InitializableFromSource {
@@ -83,7 +84,8 @@ struct CatalogueResponder: HTTPResponder {
                 pictures: pictures)
             return (mirror, try routes.answer(endpoint))
         }
-        let (mirror, answer) = try await endpoint.isOneRow ? read() : offloadBlocking(read)
+        let isShort = endpoint.isOneRow && mirrors.isOpen(name)
+        let (mirror, answer) = try await isShort ? read() : offloadBlocking(read)
         if let answer { return answer }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
     }

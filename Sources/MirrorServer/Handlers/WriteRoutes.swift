@@ -20,14 +20,14 @@ struct WriteRoutes {
         switch (endpoint, request.method) {
         case (.newAlbum, _):
             let key = try idempotencyKey(request), fields = try await RequestContent.object(of: request)
-            return try await mirror.write { try makeAlbum(fields, key: key) }
+            return try await offloadWrite { try makeAlbum(fields, key: key) }
         case (.album(let id), .put):
             let changes = try await RequestContent.object(of: request)
-            return try await mirror.write { try changeAlbum(id, by: changes, ifMatch: ifMatch) }
+            return try await offloadWrite { try changeAlbum(id, by: changes, ifMatch: ifMatch) }
         case (.album(let id), _):
-            return try await mirror.write { try removeAlbum(id, ifMatch: ifMatch) }
+            return try await offloadWrite { try removeAlbum(id, ifMatch: ifMatch) }
         case (.albumArtwork(let album, let artwork), let method):
-            return try await mirror.write { try setArtwork(artwork, in: album, present: method == .post) }
+            return try await offloadWrite { try setArtwork(artwork, in: album, present: method == .post) }
         default: throw Refusal.methodNotAllowed(endpoint.methods)
         }
     }
@@ -39,7 +39,7 @@ struct WriteRoutes {
             key.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }),
             value.utf8.count <= 1024
         else { throw Refusal.invalid("form") }
-        return try await mirror.write {
+        return try await offloadWrite {
             try mirror.setFlag(key, to: value)
             return Reply.json(.ok, "{}")
         }

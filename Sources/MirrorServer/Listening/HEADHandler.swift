@@ -25,7 +25,7 @@ final class HEADHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end: _ = requests.popFirst()
         }
-        // Nothing in place of it, so that the promise is kept in its turn.
+        // An empty part is written instead of the body: its promise succeeds in the order of the answers.
         context.write(isHEAD ? wrapOutboundOut(.body(ByteBuffer())) : data, promise: promise)
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 final class OpenConnections: Sendable {
     private struct Entry {
         let channel: any Channel
-        /// Which of the turns it became idle in; `nil` while an answer is due or being sent.
+        /// The number of the turn in which it became idle; `nil` while an answer is due or being sent.
         var idleSince: Int?
     }
 

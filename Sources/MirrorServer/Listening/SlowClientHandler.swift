@@ -51,7 +51,7 @@ final class SlowClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         parts += 1
-        // What isn't HTTP is answered too, and was no request.
+        // The HTTP library answers malformed requests by itself: they were not counted.
         guard case .end = unwrapOutboundIn(data), requests > 0 else {
             return context.write(data, promise: promise)
         }

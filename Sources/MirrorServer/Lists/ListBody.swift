@@ -152,30 +152,5 @@ struct ListWriter {
         count += 1
     }
 
-    /// A string with the fewest escapes, as canonical JSON has it.
-    private mutating func write(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape(byte)
-            case 0x08: escape(UInt8(ascii: "b"))
-            case 0x09: escape(UInt8(ascii: "t"))
-            case 0x0A: escape(UInt8(ascii: "n"))
-            case 0x0C: escape(UInt8(ascii: "f"))
-            case 0x0D: escape(UInt8(ascii: "r"))
-            case ..<0x20:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(UInt8(ascii: "0") + byte >> 4)
-                let low = byte & 15
-                bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private mutating func escape(_ byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-    }
+    private mutating func write(_ text: String) { bytes += JSONValue.string(text).canonicalBytes }
 }

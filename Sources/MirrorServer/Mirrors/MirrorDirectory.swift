@@ -50,6 +50,14 @@ final class MirrorDirectory: Sendable {
         return try open(try home.mirror(name)).get()
     }
 
+    /// Whether the mirror of that name, or the only one, was opened already: then nothing is waited for.
+    func isOpen(_ name: String?) -> Bool {
+        state.withLock { state in
+            (name ?? (state.names.count == 1 ? state.names.first : nil)).map { state.open[$0] != nil }
+                ?? false
+        }
+    }
+
     /// The names of all.
     func names() throws -> [String] {
         try look()

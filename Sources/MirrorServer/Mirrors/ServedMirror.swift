@@ -13,7 +13,6 @@ final class ServedMirror: Sendable {
     let files: FileStore
     let snapshots = SnapshotPlaces()
     private let lists = Mutex(Kept())
-    private let writing = Mutex(())
     private let partner = Mutex<Partner?>(nil)
 
     init(name: String, store: CatalogueStore, files: FileStore) {
@@ -82,13 +81,6 @@ final class ServedMirror: Sendable {
     }
 
     // MARK: - Writes
-
-    /// Does clients' writes one at a time: what it looked at before is still so when it writes.
-    func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await offloadBlocking {
-            try self.writing.withLock { _ in Result { try work() } }.get()
-        }
-    }
 
     /// Stores a flag. No list knows of flags, so the lists are kept.
     func setFlag(_ key: String, to value: String) throws {

@@ -90,19 +90,9 @@ private final class DiskFile {
         return Int(size)
     }
 
-    /// Whether what is written to a write-ahead log, which begins with a frame's head, ends a transaction: then the last
-    /// frame's head has the database's size in pages. Frames are written one by one, in two parts, or many at once.
-    func endsTransaction(_ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: [UInt8]) -> Bool {
-        let head = 24
-        guard bytes.count > head else {
-            return bytes.count == head && bytes[4..<8] != [0, 0, 0, 0]
-        }
-        // The log's own head has the size of a page.
-        let page = content(file, 8..<12, size: 12).reduce(0) { $0 << 8 | Int($1) }
-        guard page > 0, bytes.count % (head + page) == 0 else { return false }
-        let last = bytes.count - head - page
-        return bytes[last + 4..<last + 8] != [0, 0, 0, 0]
-    }
+    /// Whether what is written to a write-ahead log is a frame's head that ends a transaction: then it has the database's size in
+    /// pages. SQLite writes a frame in two parts, its head of 24 bytes and its page.
+    func endsTransaction(_ bytes: [UInt8]) -> Bool { bytes.count == 24 && bytes[4..<8] != [0, 0, 0, 0] }
 
     /// What stands there, as far as the file goes.
     func content(_ file: UnsafeMutablePointer<sqlite3_file>, _ range: Range<Int>, size: Int) -> [UInt8] {
@@ -173,7 +163,7 @@ private func write(
     let result = opened.own.xWrite(file, bytes, Int32(done), offset)
     guard result == SQLITE_OK else { return result }
     let after = [UInt8](UnsafeRawBufferPointer(start: bytes, count: done))
-    let isCommit = done == count && opened.path.hasSuffix("-wal") && opened.endsTransaction(file, after)
+    let isCommit = done == count && opened.path.hasSuffix("-wal") && opened.endsTransaction(after)
     opened.disk.wrote(
         opened.path, WriteJournal.Entry(offset: start, before: before, after: after, size: size),
         isCommit: isCommit)

@@ -2,11 +2,11 @@ import Crypto
 import PartnerAPI
 
 /// A digest computed the long way, over texts: what the one that the store keeps is held against.
-public enum NaiveDigest {
+package enum NaiveDigest {
     /// The hash of the node under a prefix, in hex.
     ///
     /// - Parameter etags: by canonical URL.
-    public static func hash(of etags: [String: String], under prefix: String = "") -> String {
+    package static func hash(of etags: [String: String], under prefix: String = "") -> String {
         let leaves = etags.map { url, etag in
             (key: sha256(Array(url.utf8)), hash: sha256(Array("\(url)\0\(etag)".utf8)))
         }

@@ -1,3 +1,5 @@
+import PartnerAPI
+
 /// The hexadecimal digits that lead to a node of a digest, from its root.
 package struct DigestPrefix: Sendable, Hashable, Comparable {
     /// From 0 to 15 each, at most 64.
@@ -11,15 +13,8 @@ package struct DigestPrefix: Sendable, Hashable, Comparable {
     /// Reads digits in either case; `nil` for anything else, and for more than 64.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximalLength else { return nil }
-        var digits: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39: digits.append(byte - 0x30)
-            case 0x61...0x66, 0x41...0x46: digits.append((byte | 0x20) - 0x57)
-            default: return nil
-            }
-        }
-        self.digits = digits
+        digits = text.utf8.compactMap(\.hexDigitValue)
+        guard digits.count == text.utf8.count else { return nil }
     }
 
     /// The first digits of a key.

@@ -122,6 +122,7 @@ extension SyncEnvironment {
         // Objects may have been asked for already while the last list was on its way: only what isn't one is added.
         work.requests += Double(RunEstimate.otherRequests + state.expected.count)
         work.bytes += Double(state.listBytes)
+        guard work.requests >= RunEstimate.leastRequests else { return }
         let estimate = try RunEstimate(
             work, knowsBytes: work.files < 1 || media != nil || !history.pictures.isEmpty,
             past: store.pastRuns(), jobs: options.jobs)

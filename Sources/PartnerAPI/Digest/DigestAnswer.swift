@@ -61,10 +61,7 @@ public struct DigestAnswer: Sendable, Hashable {
     }
 
     private static func isHex(_ text: String, _ length: ClosedRange<Int>) -> Bool {
-        length.contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
-            }
+        length.contains(text.utf8.count) && text.utf8.allSatisfy { $0.hexDigitValue != nil }
     }
 
     private static var broken: PayloadError {

@@ -38,7 +38,7 @@ package struct CalendarDate: Sendable, Hashable {
     }
 
     /// Days of a month.
-    package static func length(of month: Int, in year: Int) -> Int {
+    static func length(of month: Int, in year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

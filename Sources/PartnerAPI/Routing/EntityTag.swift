@@ -22,11 +22,11 @@ package enum EntityTag {
     }
 
     private static func isListed(in header: String, _ isEqual: (Substring.UTF8View) -> Bool) -> Bool {
-        var rest = header.utf8[...]
+        var rest = trimmed(header.utf8[...])
+        if rest.elementsEqual("*".utf8) { return true }
         while let first = rest.first {
             switch first {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","): rest = rest.dropFirst()
-            case UInt8(ascii: "*"): return true
             default:
                 guard let (tag, behind) = next(rest) else { return false }
                 if isEqual(tag) { return true }
