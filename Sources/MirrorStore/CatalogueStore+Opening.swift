@@ -14,9 +14,8 @@ extension CatalogueStore {
             configuration.readonly = readOnly
             configuration.busyMode = .timeout(10)
             configuration.label = "mirror"
-            // A server has eight threads for long reads; the other connections are for reads of one row. They are opened when
-            // they are needed: a sync has one or two.
-            configuration.maximumReaderCount = 12
+            // A server has eight threads for long reads. They are opened when they are needed: a sync has one or two.
+            configuration.maximumReaderCount = 8
             // Parts of a snapshot share one (``writeOpenly(continues:_:)``).
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in

@@ -14,6 +14,7 @@ import Synchronization
 ///   bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
+    private let rows: RowReader
     public let path: String
     let now: @Sendable () -> Date
     let isReadOnly: Bool
@@ -29,6 +30,7 @@ public final class CatalogueStore: Sendable {
         self.isReadOnly = isReadOnly
         isLent = lender != nil
         self.pool = pool
+        rows = RowReader(path: path)
         self.path = path
         self.now = now
         place = lender?.place ?? FilePlace(path)
@@ -46,6 +48,7 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+        try mapped { try rows.close() }
         guard !isLent else { return }
         try mapped {
             // Another process that reads keeps the log; then the next to close folds it in.
@@ -86,6 +89,9 @@ public final class CatalogueStore: Sendable {
     func readStatement<T>(_ body: (Database) throws -> T) throws -> T {
         try mapped { try pool.unsafeRead(body) }
     }
+
+    /// For the few rows that a server reads for nearly every request: ``RowReader``.
+    func readRow<T>(_ body: (Database) throws -> T) throws -> T { try mapped { try rows.read(body) } }
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
     func write<T>(_ body: (Database) throws -> T) throws -> T {
@@ -192,7 +198,7 @@ public final class CatalogueStore: Sendable {
 
     /// Grows with every transaction that changed anything.
     package func generation() throws -> Int {
-        try readStatement {
+        try readRow {
             try Int.fetchOne($0.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'generation'")) ?? 0
         }
     }

@@ -17,7 +17,7 @@ package struct ServedBody: Sendable {
 extension CatalogueStore {
     /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
     package func served(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
-        try readStatement { db in
+        try readRow { db in
             try Row.fetchOne(db.cachedStatement(sql: Self.servedObject[kind] ?? ""), arguments: [id])
                 .map(ServedBody.init)
         }
@@ -45,7 +45,7 @@ extension CatalogueStore {
     }
 
     package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
-        try readStatement { db in
+        try readRow { db in
             let statement = try db.cachedStatement(sql: Self.servedDocument(of: owner.kind))
             return try Row.fetchOne(statement, arguments: [owner.id, id]).map(ServedBody.init)
         }

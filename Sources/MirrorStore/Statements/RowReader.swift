@@ -1,0 +1,39 @@
+import GRDB
+import Synchronization
+
+/// Reads single rows for a server, on a connection of its own: none waits for a long read of the pool's.
+///
+/// Each read is one statement and sees the last commit. Before a read, GRDB's pool looks whether another connection changed the
+/// schema, which took as long as the read itself; a queue doesn't. Safe from any thread; one reads at a time.
+final class RowReader: Sendable {
+    private let path: String
+    private let queue = Mutex<DatabaseQueue?>(nil)
+
+    /// Opens nothing yet.
+    init(path: String) { self.path = path }
+
+    func read<T>(_ body: (Database) throws -> T) throws -> T {
+        let queue = try queue.withLock { queue in
+            let open = try queue ?? open()
+            queue = open
+            return open
+        }
+        return try queue.inDatabase(body)
+    }
+
+    /// Ends the connection; the next read opens another.
+    func close() throws {
+        try queue.withLock { queue in
+            try queue?.close()
+            queue = nil
+        }
+    }
+
+    private func open() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        configuration.label = "mirror.row"
+        return try DatabaseQueue(path: DatabaseName.forReading(path), configuration: configuration)
+    }
+}
