@@ -2,7 +2,7 @@ import Foundation
 import MirrorSimulation
 import PartnerAPI
 
-/// How histories are told of.
+/// Formats the results of random histories, as text and as JSON.
 enum TortureText {
     /// A history that doesn't hold, and the shortest that still doesn't.
     static func lines(_ finding: Shrinking.Finding) -> [String] {

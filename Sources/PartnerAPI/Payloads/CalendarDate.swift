@@ -11,7 +11,7 @@ package struct CalendarDate: Sendable, Hashable {
         self.day = day
     }
 
-    /// The day that is so many days after 1970-01-01, or before it.
+    /// The day that is `days` days after 1970-01-01; a negative number counts back.
     ///
     /// Counted in eras of 400 years that begin in March, so that the leap day comes last.
     package init(daysSince1970 days: Int) {
