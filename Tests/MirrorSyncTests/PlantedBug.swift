@@ -145,7 +145,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
 
     /// Besides, that first syncs by a snapshot are among the histories.
     static let inSnapshot = PlantedBug(
-        .mirrorEqualsServer, "a snapshot's first title is misread", first: 9
+        .mirrorEqualsServer, "a snapshot's first title is misread", first: 22
     ) { request, came in
         var answer = try came.get()
         guard request.url.contains("/snapshot"), answer.status == 200,
