@@ -8,7 +8,7 @@ struct WriteRoutes {
 
     private var store: CatalogueStore { mirror.store }
 
-    /// - Throws: ``Refusal`` 403 for what can't be written here, whatever the request's body says.
+    /// - Throws: ``Refusal`` 403 for what can't be written here. The request's body isn't read for it.
     func admit(_ endpoint: Endpoint) throws {
         guard try endpoint == .flags || mirror.isCatalogue() else { throw Refusal.readOnly }
     }

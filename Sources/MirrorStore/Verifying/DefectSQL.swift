@@ -156,7 +156,7 @@ enum DefectSQL {
         """
         SELECT o.id FROM "\(kind.table)" o LEFT JOIN search_entry e ON e.kind = '\(kind.rawValue)' AND e.id = o.id
         WHERE o.ghost = 0 AND (e.number IS NULL
-          OR NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = e.number)) ORDER BY o.id
+          OR NOT EXISTS (SELECT 1 FROM search s WHERE s.rowid = e.number)) ORDER BY o.id
         """
     }
 
