@@ -27,18 +27,37 @@ import Testing
         let home = try LiveMirror()
         try await home.importing(Self.catalogue("one"), as: "here")
         let summary = try await home.importing(
-            .embedded(["partner.json": #"{"id":"one","name":"P"}"#, "albums.jsonl": ""]), as: "here")
+            .embedded([
+                "partner.json": #"{"id":"one","name":"P"}"#, "albums.jsonl": "", "artists.jsonl": "",
+                "shows.jsonl": "", "locations.jsonl": "",
+            ]), as: "here")
         #expect(summary.outcome == .partial)
         #expect(summary.problems.map(\.id) == ["artworks.jsonl"])
         #expect(try await home.importing(Self.catalogue("one"), as: "here").outcome == .complete)
     }
 
+    @Test func aFirstImportWithoutTheFileOfAKindIsPartialToo() async throws {
+        let home = try LiveMirror()
+        let summary = try await home.importing(
+            .embedded([
+                "partner.json": #"{"id":"one","name":"P"}"#, "albums.jsonl": "", "artists.jsonl": "",
+                "shows.jsonl": "", "locations.jsonl": "",
+            ]), as: "here")
+        #expect(summary.outcome == .partial)
+        #expect(summary.problems.map(\.id) == ["artworks.jsonl"])
+        #expect(summary.problems.first?.message.contains("none were imported") == true)
+    }
+
     @Test func takesInNoOtherPartner() async throws {
         let home = try LiveMirror()
         try await home.importing(Self.catalogue("one"), as: "here")
-        let summary = try await home.importing(Self.catalogue("two"), as: "here")
-        #expect(summary.outcome == .failed)
-        #expect((summary.cause as? SyncError)?.code == .otherOrigin)
+        let refused = await #expect(throws: SyncError.self) {
+            try await home.importing(Self.catalogue("two"), as: "here")
+        }
+        #expect(refused?.code == .otherOrigin)
+        let store = try home.mirror("here").open()
+        #expect(try store.runs(limit: 9).map(\.outcome) == ["complete"], "no run was logged")
+        try store.close()
         #expect(try await home.importing(Self.catalogue("one"), as: "here").outcome == .complete)
     }
 }

@@ -46,7 +46,7 @@ struct HookTests {
     @Test func theOrderIsTheOneThatIsWrittenDown() {
         #expect(
             SyncHooks.standard.map(\.name) == [
-                "lock", "log", "on-change", "files", "search index", "keep awake", "free space",
+                "lock", "admission", "log", "on-change", "files", "search index", "keep awake", "free space",
             ])
     }
 

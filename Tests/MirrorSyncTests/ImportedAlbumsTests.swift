@@ -51,7 +51,8 @@ struct ImportedAlbumsTests {
             let source = CatalogueSource.embedded([
                 "partner.json": #"{"id":"p","name":"P"}"#,
                 "artworks.jsonl": artworks.map { #"{"id":"\#($0)","title":"T"}"# }.joined(separator: "\n"),
-                "albums.jsonl": albums.joined(separator: "\n"),
+                "albums.jsonl": albums.joined(separator: "\n"), "artists.jsonl": "", "shows.jsonl": "",
+                "locations.jsonl": "",
             ])
             return try await CatalogueImport(source, into: home.mirror("p"), maxDelete: maxDelete).run()
         }

@@ -91,11 +91,17 @@ struct LiveMirror {
     }
 }
 
-/// Real catalogues beside the package, if they are there.
+/// Real catalogues: one among the tests, and more beside the package, if they are there.
 enum RealCatalogues {
-    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "shared/catalogues")
+    private static let tests = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// 150 works of the Carnegie Museum of Art (CC0 1.0; licence and attribution are in its `partner.json`). Its pictures'
+    /// addresses are those of real hosts.
+    static let fixture = tests.appending(path: "Catalogues/cmoa-small")
+
+    static let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "shared/catalogues")
 
     static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
 

@@ -38,7 +38,7 @@ struct SpreadsheetExportTests {
                 held[table.name] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table.name)\"")
             }
         }
-        #expect(written == held && count == held.values.reduce(0, +))
+        #expect(written == held && count.count == held.values.reduce(0, +))
         #expect(try FileManager.default.contentsOfDirectory(atPath: target).count == CatalogueTable.all.count)
         for table in ["artwork", "image", "edition_set", "document", "show_artwork"] {
             #expect(written[table] ?? 0 > 0, "\(table)")

@@ -3,20 +3,26 @@ import Foundation
 import PartnerAPI
 import Testing
 
-/// Real catalogues beside the package.
+/// Real catalogues: one among the tests, and more beside the package, if they are there.
 private enum CatalogueArchives {
-    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "shared/catalogues")
+    private static let tests = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    static let fixture = tests.appending(path: "Catalogues/cmoa-small")
+    static let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "shared/catalogues")
 
     static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
 }
 
-@Suite(.enabled(if: CatalogueArchives.arePresent, "there are no catalogues beside the package"))
-struct CatalogueFilesTests {
-    @Test(arguments: [
-        "cmoa-small", "moma-small", "nga-small", "tate-small", "walters-small", "walters-medium-v1",
-    ])
+@Suite struct CatalogueFilesTests {
+    @Test func everyLineOfTheCatalogueAmongTheTestsSurvivesTheWayToTheAPIAndBack() throws {
+        try check(CatalogueArchives.fixture)
+    }
+
+    @Test(
+        .enabled(if: CatalogueArchives.arePresent, "there are no catalogues beside the package"),
+        arguments: ["moma-small", "nga-small", "tate-small", "walters-small", "walters-medium-v1"])
     func everyLineSurvivesTheWayToTheAPIAndBack(name: String) throws {
         let archive = CatalogueArchives.folder.appending(path: "\(name).tar.xz")
         let unpacked = FileManager.default.temporaryDirectory.appending(
@@ -25,10 +31,13 @@ struct CatalogueFilesTests {
         defer { try? FileManager.default.removeItem(at: unpacked) }
         let tar = try ChildProcess("tar", ["-xJf", archive.path, "-C", unpacked.path])
         try #require(tar.wait().status == 0)
+        try check(unpacked)
+    }
 
+    private func check(_ catalogue: URL) throws {
         var lines = 0
         for case let file as URL in try #require(
-            FileManager.default.enumerator(at: unpacked, includingPropertiesForKeys: nil))
+            FileManager.default.enumerator(at: catalogue, includingPropertiesForKeys: nil))
         where file.pathExtension == "jsonl" {
             let kind = file.deletingPathExtension().lastPathComponent
             var previous: String?

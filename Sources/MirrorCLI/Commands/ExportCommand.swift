@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MirrorStore
 import MirrorSync
+import PartnerAPI
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,11 +18,17 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("The folder to write into.", valueName: "dir"))
     var directory: String
 
+    @Flag(help: "With csv: begin each file with a byte order mark, so that Excel reads it as UTF-8.")
+    var bom = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
         if directory.isEmpty { throw ValidationError("--to names no folder.") }
+        if bom, format != .csv {
+            throw ValidationError("--bom is for spreadsheets: use it with --format csv.")
+        }
     }
 
     func run() async throws {
@@ -29,14 +36,25 @@ struct ExportCommand: AsyncParsableCommand {
             let folder = try MirrorChoice(home: home.mirrorHome).folder(partner)
             let store = try folder.open(readOnly: true)
             let path = NSString(string: directory).expandingTildeInPath
-            let format = format
-            let count = try await Interruption.cancelling {
-                try CatalogueExport(store, folder: folder).write(format, to: path)
-            }
+            let (format, export) = (
+                format, CatalogueExport(store, folder: folder, byteOrderMark: bom)
+            )
+            let written = try await Interruption.cancelling { try export.write(format, to: path) }
             try store.close()
             let noun = format == .jsonl ? "object" : "row"
-            guard !self.output.json else { return output.summary(("\(noun)s", count)) }
-            output.line("\(Wording.count(count, noun)) of \(folder.name) written to \(path.printable)")
+            guard !self.output.json else {
+                return output.json([
+                    "type": "summary", "outcome": "complete", "\(noun)s": .integer(written.count),
+                    "incomplete": .bool(written.isIncomplete),
+                ])
+            }
+            output.line(
+                "\(Wording.count(written.count, noun)) of \(folder.name) written to \(path.printable)")
+            if written.isIncomplete {
+                Screen.standardError().line(
+                    "mirror: \(folder.name) is incomplete: no sync or import of it has completed, or the last one was partial. See mirror status \(folder.name); export again after a complete one."
+                )
+            }
         }
     }
 }

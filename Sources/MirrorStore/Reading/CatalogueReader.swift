@@ -17,6 +17,9 @@ package struct CatalogueReader {
         )
     }
 
+    /// Whether the last sync or import that came to a result left something out.
+    package func isIncomplete() throws -> Bool { try CatalogueStore.isIncomplete(in: db) }
+
     /// An object as the server or catalogue said it.
     package func json(_ kind: ObjectKind, _ id: String) throws -> String? {
         try String.fetchOne(

@@ -72,6 +72,18 @@ extension CatalogueStore {
         try records("WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) ORDER BY run DESC LIMIT 1").first
     }
 
+    /// Whether the mirror lacks something of its server or catalogue: no sync or import has completed, or the last one that
+    /// came to a result was partial. One that failed, was cancelled or was stopped by the guard has taken nothing away.
+    static func isIncomplete(in db: Database) throws -> Bool {
+        let outcome = try String.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT outcome FROM sync_log
+                    WHERE command IN ('sync', 'import') AND outcome IN ('complete', 'partial') ORDER BY run DESC LIMIT 1
+                    """))
+        return outcome != "complete"
+    }
+
     /// The last runs, newest first.
     public func runs(limit: Int) throws -> [RunRecord] {
         try records("ORDER BY run DESC LIMIT ?", [limit])

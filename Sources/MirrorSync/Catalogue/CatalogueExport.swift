@@ -8,20 +8,34 @@ public struct CatalogueExport: Sendable {
         case jsonl, csv
     }
 
-    public let store: CatalogueStore
-    public let folder: MirrorFolder
-
-    public init(_ store: CatalogueStore, folder: MirrorFolder) {
-        self.store = store
-        self.folder = folder
+    /// What an export wrote.
+    public struct Written: Sendable, Hashable {
+        /// Objects of a catalogue, or rows of tables.
+        public let count: Int
+        /// Whether the mirror lacks something that its server or catalogue has: no sync or import has completed yet, or the
+        /// last one that ended was partial.
+        public let isIncomplete: Bool
     }
 
-    /// Writes all files into a folder, which is made where there is none. Files of the same names are replaced.
+    public let store: CatalogueStore
+    public let folder: MirrorFolder
+    /// Whether files of tables begin with a byte order mark, by which Excel knows that they are UTF-8.
+    public let byteOrderMark: Bool
+
+    public init(_ store: CatalogueStore, folder: MirrorFolder, byteOrderMark: Bool = false) {
+        self.store = store
+        self.folder = folder
+        self.byteOrderMark = byteOrderMark
+    }
+
+    /// Writes all files into a folder, which is created if it doesn't exist.
     ///
-    /// - Returns: how many objects were written, or rows.
+    /// Afterwards the folder holds exactly this export's files of the format: an earlier export's are replaced or removed.
+    /// Files of other names stay.
+    ///
     /// - Throws: ``StoreError``, `notOurs` for the folder of a mirror; `CancellationError` if the task is cancelled. Files that
     ///   are whole stay, of one that isn't nothing does.
-    public func write(_ format: Format, to path: String) throws -> Int {
+    public func write(_ format: Format, to path: String) throws -> Written {
         guard !FileManager.default.fileExists(atPath: "\(path)/mirror.sqlite") else {
             throw StoreError(.notOurs, "\(path) is a mirror's own folder. Choose another --to.")
         }
@@ -32,10 +46,12 @@ public struct CatalogueExport: Sendable {
                 .readOnly, "\(path) can't be made. Check its permissions, or choose another --to.")
         }
         return try store.snapshot { reader in
-            switch format {
-            case .jsonl: try writeLines(reader, to: path)
-            case .csv: try SpreadsheetExport(reader, path: path).write()
-            }
+            let count =
+                switch format {
+                case .jsonl: try writeLines(reader, to: path)
+                case .csv: try SpreadsheetExport(reader, path: path, byteOrderMark: byteOrderMark).write()
+                }
+            return Written(count: count, isIncomplete: try reader.isIncomplete())
         }
     }
 
@@ -95,10 +111,14 @@ public struct CatalogueExport: Sendable {
         return ids.count
     }
 
-    /// Only where there are any: `documents.jsonl` is no part of a plain catalogue.
+    /// Only where there are any: `documents.jsonl` is no part of a plain catalogue. That of an earlier export goes, as an
+    /// import would read it.
     private func writeDocuments(_ reader: CatalogueReader, _ path: String) throws -> Int {
-        let documents = try reader.documents()
-        guard !documents.isEmpty else { return 0 }
+        let documents = try reader.documents(), file = LineFile(path: "\(path)/documents.jsonl")
+        guard !documents.isEmpty else {
+            try file.remove()
+            return 0
+        }
         let lines = try documents.compactMap { document -> String? in
             guard case .object(let body) = try JSONValue(parsing: document.json) else { return nil }
             let owner: DocumentOwner =
@@ -106,7 +126,7 @@ public struct CatalogueExport: Sendable {
             return CatalogueMapping.document(toCatalogue: body, owner: owner, text: text(of: document.file))
                 .text
         }
-        try LineFile(path: "\(path)/documents.jsonl").write(lines)
+        try file.write(lines)
         return lines.count
     }
 

@@ -29,7 +29,9 @@ public struct CatalogueImport: Sendable {
     /// - Throws: ``SyncError``, ``StoreError``.
     public func run() async throws -> SyncSummary {
         let partner = try source.partner()
-        let context = HookContext(command: "import", partner: folder.name, folder: folder, now: now)
+        let context = HookContext(
+            command: "import", partner: folder.name, folder: folder, now: now,
+            admit: { try admit(partner, to: $0) })
         return try await SyncHooks.around(context) {
             var summary: SyncSummary
             do {
@@ -43,24 +45,29 @@ public struct CatalogueImport: Sendable {
         }
     }
 
-    private func importAll(_ partner: JSONObject, _ context: HookContext) throws -> SyncSummary {
-        let store = try context.store
+    /// Refuses a catalogue that doesn't belong into this mirror.
+    private func admit(_ partner: JSONObject, to store: CatalogueStore) throws {
         guard try store.fact(.origin) == nil else {
             throw SyncError(
                 .otherOrigin,
                 "\(folder.name) is a mirror of a server, and importing would mix the two. Use another --home."
             )
         }
-        let id = partner["id"]?.idText ?? folder.name
-        if let known = try store.storedSingle(.partner)?.id, ExactText(known) != ExactText(id) {
+        if let known = try store.storedSingle(.partner)?.id, ExactText(known) != ExactText(id(of: partner)) {
             throw SyncError(
                 .otherOrigin,
                 "\(folder.name) is the catalogue of another partner, and importing would mix the two. Use another --as."
             )
         }
+    }
+
+    private func id(of partner: JSONObject) -> String { partner["id"]?.idText ?? folder.name }
+
+    private func importAll(_ partner: JSONObject, _ context: HookContext) throws -> SyncSummary {
+        let store = try context.store
         try store.set(.catalogue, to: "1")
         let writer = try CatalogueWriter(
-            source: source, store: store, files: folder.files, run: context.run, partner: id)
+            source: source, store: store, files: folder.files, run: context.run, partner: id(of: partner))
         let listed = try writer.writeAll(partner)
         var request = FinishRequest(run: context.run)
         request.kinds = Set(listed.keys)

@@ -15,7 +15,7 @@ final class CatalogueWriter {
     private var places: [ExactText: [String]] = [:]
     private var warnings: [FieldWarning] = []
     private(set) var albums: ImportedAlbums
-    /// Kinds of which something is here and the file is missing.
+    /// Kinds whose file is missing.
     private(set) var problems: [Problem] = []
 
     /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
@@ -98,12 +98,12 @@ final class CatalogueWriter {
 
     /// A catalogue without a file says nothing of its kind; one that has none of a kind has an empty file.
     private func missed(_ kind: ObjectKind, _ file: String) throws {
-        guard try store.heldCount(kind) > 0 else { return }
+        let effect = try store.heldCount(kind) > 0 ? "what is stored of them stays" : "none were imported"
         problems.append(
             Problem(
                 what: "file", kind: kind.rawValue, id: file,
                 message:
-                    "The catalogue has no \(file), so these stay as they were. Add the file, an empty one if there are none, and import again."
+                    "The catalogue has no \(file): \(effect). Add the file, an empty one if there are none, and import again."
             ))
     }
 

@@ -5,6 +5,17 @@ import MirrorStore
 struct LineFile {
     let path: String
     var ending = "\n"
+    var byteOrderMark = false
+
+    private var temporary: String { "\(path).part" }
+
+    /// Removes the file, and what an interrupted export left of it.
+    func remove() throws {
+        for path in [temporary, path] where unlink(path) != 0 && errno != ENOENT {
+            throw StoreError(
+                .readOnly, "\(path) can't be removed. Check its permissions, or choose another --to.")
+        }
+    }
 
     func write(_ lines: [String]) throws {
         try write { line in try lines.forEach(line) }
@@ -12,7 +23,6 @@ struct LineFile {
 
     /// - Parameter produce: is handed what takes in a line.
     func write(_ produce: ((String) throws -> Void) throws -> Void) throws {
-        let temporary = "\(path).part"
         guard FileManager.default.createFile(atPath: temporary, contents: nil),
             let handle = FileHandle(forWritingAtPath: temporary)
         else {
@@ -22,7 +32,7 @@ struct LineFile {
         // Gone already if all went well.
         defer { unlink(temporary) }
         do {
-            var buffer = Data()
+            var buffer = byteOrderMark ? Data([0xEF, 0xBB, 0xBF]) : Data()
             try produce { line in
                 try Task.checkCancellation()
                 buffer.append(contentsOf: line.utf8)

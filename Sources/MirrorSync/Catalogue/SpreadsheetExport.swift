@@ -7,17 +7,21 @@ import MirrorStore
 struct SpreadsheetExport {
     let reader: CatalogueReader
     let path: String
+    let byteOrderMark: Bool
 
-    init(_ reader: CatalogueReader, path: String) {
+    init(_ reader: CatalogueReader, path: String, byteOrderMark: Bool = false) {
         self.reader = reader
         self.path = path
+        self.byteOrderMark = byteOrderMark
     }
 
     /// - Returns: how many rows were written, those of columns' names aside.
     func write() throws -> Int {
         var count = 0
         for table in CatalogueTable.all {
-            try LineFile(path: "\(path)/\(table.name).csv", ending: "\r\n").write { line in
+            let file = LineFile(
+                path: "\(path)/\(table.name).csv", ending: "\r\n", byteOrderMark: byteOrderMark)
+            try file.write { line in
                 try line(Self.record(table.columns))
                 try reader.rows(of: table) { values in
                     try line(Self.record(values))

@@ -7,6 +7,7 @@ import Synchronization
 /// | hook | before the tree | after it |
 /// |---|---|---|
 /// | lock | takes the run lock, opens the database | closes it, lets go |
+/// | admission | refuses a run that must not begin, such as one from another server; no run is logged then | |
 /// | log | opens the run's row; closes what a killed run left open | closes it, with every problem; trims old entries |
 /// | on-change | | runs the person's command, if anything changed |
 /// | files | | removes what nothing has referred to for 30 days |
@@ -18,7 +19,7 @@ import Synchronization
 /// after it is reported and undoes nothing.
 package enum SyncHooks {
     package static let standard: [any SyncHook] = [
-        LockHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(), KeepAwakeHook(),
+        LockHook(), AdmissionHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(), KeepAwakeHook(),
         FreeSpaceHook(),
     ]
 
@@ -96,6 +97,8 @@ package final class HookContext: Sendable {
     package let now: @Sendable () -> Date
     /// Takes the run lock; a watch has one for all that it does.
     let takeLock: @Sendable (MirrorFolder) throws -> RunHold
+    /// Throws if the run must not begin.
+    let admit: @Sendable (CatalogueStore) throws -> Void
 
     private struct State: Sendable {
         var lock: RunHold?
@@ -112,9 +115,11 @@ package final class HookContext: Sendable {
         command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
         keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system, lent: LentFiles? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
-        takeLock: @escaping @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
+        takeLock: @escaping @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) },
+        admit: @escaping @Sendable (CatalogueStore) throws -> Void = { _ in }
     ) {
         self.takeLock = takeLock
+        self.admit = admit
         self.command = command
         self.partner = partner
         self.folder = folder

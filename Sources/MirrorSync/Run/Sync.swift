@@ -69,7 +69,8 @@ public struct Sync: Sendable {
         let context = HookContext(
             command: refresh == nil ? "sync" : HookContext.refresh, partner: partner, folder: folder,
             onChange: onChange, keepAwake: keepAwake,
-            freeSpace: freeSpace, lent: lent, now: now, takeLock: takeLock)
+            freeSpace: freeSpace, lent: lent, now: now, takeLock: takeLock,
+            admit: { _ = try settle(in: $0) })
         return try await SyncHooks.around(context) { problem in
             monitor.problem(problem)
         } work: {
@@ -82,6 +83,11 @@ public struct Sync: Sendable {
                 return SyncSummary(partner: partner, failure: error)
             }
         }
+    }
+
+    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered.
+    private func settle(in store: CatalogueStore) throws -> Origins.Settled {
+        try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
     }
 
     /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.
@@ -98,7 +104,7 @@ public struct Sync: Sendable {
         _ monitor: SyncMonitor = SyncMonitor(),
         close: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) async throws -> SyncSummary {
-        let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
+        let origin = try settle(in: store)
         let isOwn = cache == nil
         let cache =
             cache
