@@ -19,7 +19,8 @@ import Synchronization
 /// after it is reported and undoes nothing.
 package enum SyncHooks {
     package static let standard: [any SyncHook] = [
-        LockHook(), AdmissionHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(), KeepAwakeHook(),
+        LockHook(), AdmissionHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(),
+        KeepAwakeHook(),
         FreeSpaceHook(),
     ]
 
