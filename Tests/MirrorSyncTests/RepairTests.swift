@@ -231,6 +231,14 @@ struct RepairTests {
             }, .damaged
         ),
         (
+            "a database that does not say whose it is",
+            { path in
+                let queue = try DatabaseQueue(path: path)
+                try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
+                try queue.close()
+            }, .notOurs
+        ),
+        (
             "another program's database",
             { path in
                 let queue = try DatabaseQueue(path: path)

@@ -68,7 +68,11 @@ enum StoreFormat {
     private static func checkHeader(_ db: Database, _ path: String) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        if application == 0, version == 0 { return }
+        if application == 0, version == 0 {
+            // Before it is opened to be written, which would make its journal another.
+            guard try Schema.isEmpty(db) else { throw notOurs(path) }
+            return
+        }
         guard application == Schema.applicationID else {
             throw notOurs(path)
         }
