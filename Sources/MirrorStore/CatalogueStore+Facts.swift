@@ -23,6 +23,9 @@ extension CatalogueStore {
         case privateLocations = "private_locations"
         /// `1` once a snapshot was taken in whole: then nothing is asked for in that way again.
         case loaded
+        /// `1` from when a table that was missing was made again until a whole run has filled it: until then nobody knows
+        /// which files are needed.
+        case rebuilt
     }
 
     /// All that are kept.

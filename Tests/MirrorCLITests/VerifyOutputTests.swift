@@ -38,6 +38,12 @@ import Testing
                 "  missing      ·     1", "  length       3     ·", "  stray       12     ·", "",
             ])
         #expect(VerifyReport.sentence(summary) == "1 thing could not be repaired.")
+        summary.remaining = [.damaged: 2]
+        #expect(
+            VerifyReport.sentence(summary)
+                == "2 things could not be repaired. Damaged files are kept until the server has better copies. Delete those in media/damaged that you do not need."
+        )
+        #expect(VerifyReport.status(summary) == .failed)
     }
 
     @Test func whatOnlyDiffersFromTheServerIsNotCalledBroken() {

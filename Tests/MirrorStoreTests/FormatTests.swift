@@ -89,6 +89,17 @@ final class FormatTests {
         #expect(code { _ = try CatalogueStore.open(at: path) } == .damaged)
     }
 
+    /// SQLite removes the log of an empty file as soon as it opens it: with the log would go what was last written.
+    @Test func anEmptyFileBesideItsLogIsNotOpened() throws {
+        let path = "\(root)/mirror.sqlite"
+        try Data().write(to: URL(fileURLWithPath: path))
+        try Data("log".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
+        for readOnly in [true, false] {
+            #expect(code { _ = try CatalogueStore.open(at: path, readOnly: readOnly) } == .damaged)
+        }
+        #expect(FileManager.default.contents(atPath: path + "-wal") == Data("log".utf8))
+    }
+
     @Test func aFolderOfSomethingElseIsRefused() throws {
         try FileManager.default.createDirectory(atPath: "\(root)/photos", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: "\(root)/photos/cat.jpg"))
@@ -138,5 +149,15 @@ final class FormatTests {
         #expect(one == two)
         #expect(one.path.hasSuffix(".txt"))
         #expect(FileManager.default.contents(atPath: folder.files.absolutePath(one)) == Data("text".utf8))
+    }
+
+    @Test func aStoredFileTakesThePlaceOfADamagedOneOfTheSameLength() throws {
+        let folder = try MirrorHome(path: root).mirror("files")
+        try folder.prepare()
+        let file = try folder.files.store(Array("text".utf8), type: "text/plain")
+        let path = folder.files.absolutePath(file)
+        try Data("tExt".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try folder.files.store(Array("text".utf8), type: "text/plain") == file)
+        #expect(FileManager.default.contents(atPath: path) == Data("text".utf8))
     }
 }

@@ -10,7 +10,8 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Look whether a mirror is whole: its database, its files, and what its server has.",
         discussion: """
             Without options nothing is asked of the server and nothing is written. The exit code is 1 if something is \
-            wrong, and 0 after a repair that worked.
+            wrong, and 0 after a repair that worked. A damaged file that the server can't replace is kept in media/damaged, \
+            and is reported each time, until it was replaced or you delete it.
             """)
 
     @Argument(help: "The mirror. Default: the only one there is.")
@@ -26,7 +27,10 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: "Compare with the server too: which objects it has, and in which versions.")
     var remote = false
 
-    @Flag(help: "Remove strays, mend the database, and fetch again what is broken.")
+    @Flag(
+        help:
+            "Remove strays, repair the database, and fetch again what is damaged. A damaged file stays until a better copy is here."
+    )
     var repair = false
 
     @Option(help: "Show how far it is: in place, as lines, or not at all.")

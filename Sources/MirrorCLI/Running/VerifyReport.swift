@@ -61,6 +61,9 @@ struct VerifyReport: Sendable {
                 Sentence.guarded(sync)
             } else if summary.isRepair {
                 "\(Wording.count(summary.remainingFindings, "thing")) could not be repaired."
+                    + (summary.remaining[.damaged] == nil
+                        ? ""
+                        : " Damaged files are kept until the server has better copies. Delete those in media/damaged that you do not need.")
             } else {
                 advice(summary)
             }

@@ -7,6 +7,8 @@ struct CommittedState {
     private(set) var etags: Set<String> = []
     /// What is wrong with the databases themselves.
     private(set) var damages: [String] = []
+    /// Whether the database has its tables: before that, there is no mirror yet.
+    private(set) var hasTables = false
     /// How many objects, and how many files.
     private(set) var objects = 0, artworks = 0, files = 0
 
@@ -46,7 +48,8 @@ struct CommittedState {
 
     private mutating func read(_ db: Database, _ folder: String) throws {
         // One that was killed while it made its tables.
-        guard try db.tableExists("image_file") else { return }
+        hasTables = try db.tableExists("image_file")
+        guard hasTables else { return }
         for kind in Self.kinds {
             let tags = try String?.fetchAll(
                 db, sql: "SELECT etag FROM \"\(kind)\" WHERE ghost = 0 AND refetch = 0 AND json IS NOT NULL")

@@ -160,11 +160,7 @@ package struct KillTrial {
         objects = state.objects
         files = state.files
         hasArtworks = state.artworks > 0
-        guard kind != .repair,
-            FileManager.default.fileExists(atPath: "\(home)/\(KillCatalogue.partner)/mirror.sqlite")
-        else {
-            return
-        }
+        guard kind != .repair, state.hasTables else { return }
         let end = try stage.program.run(["verify", KillCatalogue.partner, "--json", "--home", home])
         guard end.text.contains(#""type":"summary""#) else {
             findings.append("verify after the kill ended with \(end.status): \(end.text)")

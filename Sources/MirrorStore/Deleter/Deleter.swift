@@ -29,7 +29,7 @@ struct Deleter {
         if report.objections.isEmpty, request.mayDelete {
             for scope in scopes { try sweep(scope, &report) }
             try sweep(documents, &report)
-            try Ghosts(db: db).prune(linked: log)
+            try Ghosts(db: db).prune(linked: log, complete: request.kinds)
         } else {
             try Ghosts(db: db).prune()
         }

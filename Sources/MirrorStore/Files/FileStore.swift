@@ -39,7 +39,8 @@ public struct FileStore: Sendable {
         let hash = SHA256.hash(data: bytes).hexadecimal
         let file = StoredFile(
             hash: hash, size: Int64(bytes.count), path: Self.path(hash: hash, type: type), type: type)
-        guard !existing("\(folder)/\(file.path)", size: file.size) else { return file }
+        // The same length is not enough: what is there may be damaged.
+        guard !holds("\(folder)/\(file.path)", Data(bytes)) else { return file }
         let temporary = try partialPath(for: "store \(hash)")
         guard FileManager.default.createFile(atPath: temporary, contents: Data(bytes)) else {
             throw failure(temporary)
@@ -58,6 +59,11 @@ public struct FileStore: Sendable {
         return "media/\(hash.prefix(2))/\(hash)\(bare.flatMap { extensions[$0] } ?? "")"
     }
 
+    /// The media type of a file of the mirror's; `nil` where its name has no extension, or another.
+    package static func type(ofPath path: String) -> String? {
+        extensions.first { path.hasSuffix($0.value) }?.key
+    }
+
     private static let extensions = [
         "image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif", "image/webp": ".webp",
         "image/tiff": ".tif",
@@ -69,7 +75,11 @@ public struct FileStore: Sendable {
         return (attributes?[.size] as? NSNumber)?.int64Value == size
     }
 
-    private func makeFolder(_ path: String) throws {
+    private func holds(_ path: String, _ bytes: Data) -> Bool {
+        existing(path, size: Int64(bytes.count)) && FileManager.default.contents(atPath: path) == bytes
+    }
+
+    func makeFolder(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
@@ -78,14 +88,14 @@ public struct FileStore: Sendable {
     }
 
     /// Makes a rename, or a file's content, survive a crash.
-    private func sync(_ path: String) throws {
+    func sync(_ path: String) throws {
         let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure(path) }
     }
 
-    private func failure(_ path: String) -> StoreError {
+    func failure(_ path: String) -> StoreError {
         let code = errno
         let cause = String(cString: strerror(code))
         return switch code {

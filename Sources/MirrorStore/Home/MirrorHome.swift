@@ -86,7 +86,9 @@ public struct MirrorFolder: Sendable {
     public var lock: String { "\(path)/lock" }
     package var watchLock: String { "\(path)/watch.lock" }
     public var files: FileStore { FileStore(folder: path) }
-    public var exists: Bool { FileManager.default.fileExists(atPath: database) }
+    /// Whether there is a mirror. An empty file is none: what was killed before it wrote left it, and is begun again.
+    public var exists: Bool { isFileThere && !StoreFormat.isBlank(database) }
+    private var isFileThere: Bool { FileManager.default.fileExists(atPath: database) }
 
     private static let own: Set<String> = [
         "mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock", "credentials",
@@ -131,13 +133,32 @@ public struct MirrorFolder: Sendable {
         if try manager.contentsOfDirectory(atPath: path).isEmpty { try manager.removeItem(atPath: path) }
     }
 
-    /// Opens the database of a mirror that is there.
-    public func open(readOnly: Bool = false) throws -> CatalogueStore {
-        guard exists else {
+    /// Makes sure that there is a mirror. Nothing is made, and nothing is opened to be written.
+    ///
+    /// - Parameter isWhole: whether a database without tables, which a killed run may have left, is refused, too.
+    /// - Throws: ``StoreError``: `noSuchMirror`; `damaged` or `notOurs` if the file is not a mirror's database.
+    package func checkDatabase(isWhole: Bool = false) throws {
+        guard isFileThere else {
             throw StoreError(
                 .noSuchMirror,
                 "There is no mirror called \(name) here. Make it with: mirror sync \(name) --from URL")
         }
+        guard !StoreFormat.isBlank(database) else { throw StoreFormat.blank(database) }
+        guard isWhole else { return }
+        let file = PlanningFile(self)
+        do {
+            try StoreFormat.check(database, mustHaveTables: true)
+        } catch {
+            // SQLite's side files, which a look by it may have made, are taken away again; if that fails, too, what was found
+            // out is still what there is to say.
+            try? file.restore()
+            throw StoreError.of(error, path: database)
+        }
+    }
+
+    /// Opens the database of a mirror that is there.
+    public func open(readOnly: Bool = false) throws -> CatalogueStore {
+        try checkDatabase()
         // A run that was killed while it made the database leaves one without tables: whoever may, completes it.
         let manager = FileManager.default
         let mayWrite = manager.isWritableFile(atPath: path) && manager.isWritableFile(atPath: database)

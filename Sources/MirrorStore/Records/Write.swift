@@ -28,12 +28,16 @@ package indirect enum Write: Sendable {
     /// Something of a kind comes from an answer that was made so early: what changed since may be missing, so the next pull
     /// asks for all of it (``SinceRecord/since``). A date that is earlier already stays.
     case mayLack(kind: ObjectKind, since: String)
+    /// The server was asked for a file whose copy here is damaged, and has no better one.
+    case fileRefused(FileUse)
 
     /// Whether it is an object, or a part of one that has a row of its own.
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
-        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack: false
+        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack,
+            .fileRefused:
+            false
         }
     }
 }

@@ -44,6 +44,13 @@ extension CatalogueStore {
                     sql: "INSERT INTO sync_error (run, at, what, kind, id, message) VALUES (?, ?, ?, ?, ?, ?)"
                 ).execute(arguments: [run, at, error.what, error.kind, error.id, error.message])
             }
+            guard outcome == "complete" else { return }
+            try db.cachedStatement(
+                sql: """
+                    DELETE FROM meta WHERE key = ?
+                      AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import'))
+                    """
+            ).execute(arguments: [Fact.rebuilt.rawValue, run])
         }
     }
 

@@ -119,6 +119,20 @@ extension Schema {
     /// Whether the server said of a show that was pruned that it is deleted, though the last list still names it.
     static let gone = ["ALTER TABLE pruned ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"]
 
+    /// Copies of files whose bytes are not those that their digests name, one row for each picture or document that had one:
+    /// kept until better ones have replaced them (``DamagedFile``).
+    static let damaged = [
+        """
+        CREATE TABLE damaged_file (
+          hash TEXT NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, digest TEXT,
+          found_at TEXT NOT NULL, owner_kind TEXT, owner_id TEXT, role TEXT, id TEXT, format TEXT,
+          refused INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        "CREATE INDEX damaged_file_of_hash ON damaged_file(hash)",
+        "CREATE INDEX damaged_file_of_owner ON damaged_file(owner_id)",
+    ]
+
     /// What every run asks is answered without looking at all that is stored: whether edits of albums wait, which runs
     /// haven't ended or were upkeep, which files nothing refers to any more.
     static let upkeep =

@@ -7,9 +7,20 @@ import GRDB
 /// holds on it, in whatever connection (POSIX locks belong to the process), and another program would take the database
 /// for unused.
 enum StoreFormat {
-    static func check(_ path: String) throws {
-        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        guard let size, size > 0 else { return }
+    /// - Parameter mustHaveTables: whether a database in which nothing is, not even a table, is refused, too.
+    static func check(_ path: String, mustHaveTables: Bool = false) throws {
+        guard !isBlank(path) else {
+            guard mustHaveTables else { return }
+            throw blank(path)
+        }
+        guard let size = size(path) else { return }
+        guard size > 0 else {
+            // SQLite would remove the log as soon as it opens the file.
+            throw StoreError(
+                .damaged,
+                "\(path) is empty, but its write-ahead log beside it is not, and would be lost if the file were opened. Put a backup in its place, or move both aside and run mirror sync."
+            )
+        }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
@@ -17,10 +28,15 @@ enum StoreFormat {
             let queue = try DatabaseQueue(
                 path: DatabaseName.forReading(path), configuration: configuration)
             defer { try? queue.close() }
-            try queue.read { try checkHeader($0, path) }
+            try queue.read { db in
+                try checkHeader(db, path)
+                if mustHaveTables, try Schema.isEmpty(db) { throw blank(path) }
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(
-                .damaged, "\(path) is not a SQLite database. Move it aside and run the command again.")
+                .damaged,
+                "\(path) is not a mirror database: it is not a SQLite file. Put a backup in its place, or move it aside and run mirror sync, which fetches what the server has."
+            )
         } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
             // Whoever wrote it was killed before it had a write-ahead log. What was begun is rolled back by the next who may
             // write, and looked at then.
@@ -28,12 +44,37 @@ enum StoreFormat {
         }
     }
 
+    /// Whether a file has no byte, and no write-ahead log either: what is left where the process that made it was killed
+    /// before it wrote, or where a disk lost what it held. A file that isn't there is not blank.
+    static func isBlank(_ path: String) -> Bool { size(path) == 0 && size("\(path)-wal") ?? 0 == 0 }
+
+    private static func size(_ path: String) -> Int? {
+        try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    }
+
+    static func blank(_ path: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "\(path) is empty, and so is not a mirror database. Put a backup in its place, or fetch what the server has with mirror sync and --from URL."
+        )
+    }
+
+    private static func notOurs(_ path: String) -> StoreError {
+        StoreError(
+            .notOurs,
+            "\(path) is not a mirror database: it belongs to another program. Choose another --home.")
+    }
+
     private static func checkHeader(_ db: Database, _ path: String) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        if application == 0, version == 0 { return }
+        if application == 0, version == 0 {
+            // Before it is opened to be written, which would make its journal another.
+            guard try Schema.isEmpty(db) else { throw notOurs(path) }
+            return
+        }
         guard application == Schema.applicationID else {
-            throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
+            throw notOurs(path)
         }
         guard version <= Schema.version else {
             throw StoreError(
@@ -50,7 +91,7 @@ enum StoreFormat {
     static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws -> Int32 {
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
         guard try isMarked || Schema.isEmpty(db) else {
-            throw StoreError(.notOurs, "\(path) belongs to another program. Choose another --home.")
+            throw notOurs(path)
         }
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard !isReadOnly || version >= Schema.version else {

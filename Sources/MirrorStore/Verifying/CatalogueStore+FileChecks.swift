@@ -26,12 +26,39 @@ extension CatalogueStore {
         }
     }
 
-    /// The paths of the files in one folder of `media`, which is called by the first digits of their digests.
+    /// The paths of the files in one folder of `media`, which is called by the first digits of their digests; damaged ones
+    /// included, which are kept where they are until they are replaced.
     package func filePaths(inFolder digits: String) throws -> Set<String> {
         try readStatement { db in
             try String.fetchSet(
-                db.cachedStatement(sql: "SELECT path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g'"),
-                arguments: [digits])
+                db.cachedStatement(
+                    sql: """
+                        SELECT path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g'
+                        UNION SELECT path FROM damaged_file WHERE hash >= ?1 AND hash < ?1 || 'g'
+                        """), arguments: [digits])
+        }
+    }
+
+    /// Digests that pictures and documents name and of which there is no row in `file`, beginning with some digits: the file
+    /// may well be on the disk.
+    package func hashesWithoutFile(_ digits: String = "") throws -> Set<String> {
+        try readStatement { db in
+            try String.fetchSet(
+                db.cachedStatement(
+                    sql: """
+                        SELECT hash FROM image_file WHERE hash >= ?1 AND hash < ?1 || 'g'
+                          AND hash NOT IN (SELECT hash FROM file)
+                        UNION SELECT file FROM document WHERE file >= ?1 AND file < ?1 || 'g'
+                          AND file NOT IN (SELECT hash FROM file)
+                        """), arguments: [digits])
+        }
+    }
+
+    /// Notes files that were found on the disk, intact, and of which there was no row.
+    package func noteFiles(_ files: [StoredFile]) throws {
+        try write { db in
+            let writer = FileWriter(db: db, at: timestamp())
+            for file in files { try writer.ensure(file) }
         }
     }
 
@@ -72,27 +99,26 @@ extension CatalogueStore {
         }
     }
 
-    /// Forgets files that are broken or gone: what had them counts as never fetched, so that the next sync fetches it.
-    ///
-    /// A picture is marked by an empty digest of its entry, which no entry has.
+    /// Forgets files that are gone: what had them counts as never fetched, so that the next sync fetches it.
     package func forgetFiles(_ hashes: [String]) throws {
-        try write { db in
-            for hash in hashes {
-                try db.cachedStatement(
-                    sql: """
-                        UPDATE image_file SET hash = NULL, entry = '', etag = NULL, last_modified = NULL,
-                          fetched_at = NULL WHERE hash = ?
-                        """
-                ).execute(arguments: [hash])
-                try db.cachedStatement(
-                    sql: """
-                        UPDATE document SET file = NULL, file_entry = NULL, file_etag = NULL,
-                          file_last_modified = NULL WHERE file = ?
-                        """
-                ).execute(arguments: [hash])
-                try db.cachedStatement(sql: "DELETE FROM file WHERE hash = ?").execute(arguments: [hash])
-            }
-        }
+        try write { db in for hash in hashes { try Self.forgetFile(hash, in: db) } }
+    }
+
+    /// A picture is marked by an empty digest of its entry, which no entry has.
+    static func forgetFile(_ hash: String, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE image_file SET hash = NULL, entry = '', etag = NULL, last_modified = NULL,
+                  fetched_at = NULL WHERE hash = ?
+                """
+        ).execute(arguments: [hash])
+        try db.cachedStatement(
+            sql: """
+                UPDATE document SET file = NULL, file_entry = NULL, file_etag = NULL,
+                  file_last_modified = NULL WHERE file = ?
+                """
+        ).execute(arguments: [hash])
+        try db.cachedStatement(sql: "DELETE FROM file WHERE hash = ?").execute(arguments: [hash])
     }
 
     /// The picture formats that were wanted when the mirror was last whole: `default`, or names separated by commas.

@@ -2,12 +2,14 @@ import GRDB
 import PartnerAPI
 
 extension CatalogueStore {
-    /// Mends what can be mended here, and unmakes what the next sync then fetches again: all in one transaction.
+    /// Repairs what can be repaired here, and marks what the next sync then fetches again: all in one transaction.
     ///
-    /// Nothing here deletes what a server said: rows that refer to nothing go, lists that contradict their members are
-    /// asked for again, and no list is vouched for as a whole any more. Idempotent.
+    /// Nothing here deletes what a server said, or what people edited: what a row refers to, and is not here, gets a ghost
+    /// that is asked for again; lists that contradict their members are asked for again; and no list is vouched for as a
+    /// whole any more. What a complete sync does not bring back is removed after it: by the Deleter, and by
+    /// ``removeUnowned()``. Idempotent.
     ///
-    /// - Returns: what SQLite still says of the file; empty if it is sound.
+    /// - Returns: what SQLite still says of the file; empty if it is intact.
     package func mend() throws -> [String] {
         try write { db in
             try Self.makeMissingParts(db)
@@ -28,29 +30,52 @@ extension CatalogueStore {
         try write { try Self.makeMissingParts($0) }
     }
 
+    /// Removes what belongs to an owner that is not here: called after a complete sync, which would have brought the owner.
+    package func removeUnowned() throws {
+        try write { db in
+            for kind in DefectSQL.owners { try db.execute(sql: "DELETE \(DefectSQL.ownerless(kind))") }
+            for broken in try BrokenReference.all(in: db) where Ghosts.kind(of: broken.target) == nil {
+                try Self.remove(broken, in: db)
+            }
+            try Ghosts(db: db).prune()
+        }
+    }
+
+    /// Whether pictures are stored of something that is not here itself: only a sync tells whether it comes back.
+    package func hasPicturesOfGhosts() throws -> Bool {
+        try read { db in
+            try [ObjectKind.artwork, .show].contains { kind in
+                try Bool.fetchOne(
+                    db,
+                    sql: "SELECT EXISTS (SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost(kind)))")
+                    ?? false
+            }
+        }
+    }
+
     package func missingTables() throws -> [String] {
         try read(Schema.missingParts).filter { $0.type == "table" }.map(\.name)
     }
 
     private static func makeMissingParts(_ db: Database) throws {
-        for part in try Schema.missingParts(in: db) { try db.execute(sql: part.statement) }
+        let missing = try Schema.missingParts(in: db)
+        for part in missing { try db.execute(sql: part.statement) }
+        if missing.contains(where: { $0.type == "table" }) { try set(.rebuilt, to: "1", in: db) }
     }
 
-    /// What refers to an object that may have a ghost gets one; rows that go with their owner go; files are let go.
+    /// What is referred to by its id and may have a ghost gets one, and is asked for; files count as never fetched. What
+    /// names its owner by a number goes: the number may be another's soon. Memberships of an album that is not here stay
+    /// until a complete sync (``removeUnowned()``).
     private func mendReferences(_ db: Database) throws {
         for broken in Dictionary(grouping: try BrokenReference.all(in: db), by: { [$0.table, $0.column] })
             .values.compactMap(\.first).sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) })
         {
             let isBroken = BrokenReference.isBroken(broken.column, broken.target, broken.targetColumn)
-            let ghosts = Ghosts.references.first { reference in
-                reference.kind.table == broken.target
-                    && reference.from.contains { $0.table == broken.table && $0.column == broken.column }
-            }
-            if let ghosts {
+            if let kind = Ghosts.kind(of: broken.target) {
                 let ids = try String.fetchAll(
                     db,
                     sql: "SELECT DISTINCT \"\(broken.column)\" FROM \"\(broken.table)\" c WHERE \(isBroken)")
-                for id in ids { try Ghosts(db: db).ensure(ghosts.kind, id) }
+                for id in ids { try Ghosts(db: db).ensure(kind, id) }
             } else if broken.table == "document", broken.column == "file" {
                 try db.execute(
                     sql:
@@ -62,17 +87,23 @@ extension CatalogueStore {
                         UPDATE image_file AS c SET hash = NULL, entry = '', etag = NULL, fetched_at = NULL
                         WHERE \(isBroken)
                         """)
-            } else {
-                try db.execute(sql: "DELETE FROM \"\(broken.table)\" AS c WHERE \(isBroken)")
+            } else if broken.targetColumn != "id" {
+                try Self.remove(broken, in: db)
             }
         }
+    }
+
+    private static func remove(_ broken: BrokenReference, in db: Database) throws {
+        let isBroken = BrokenReference.isBroken(broken.column, broken.target, broken.targetColumn)
+        try db.execute(sql: "DELETE FROM \"\(broken.table)\" AS c WHERE \(isBroken)")
     }
 
     private func mendLists(_ db: Database) throws {
         let reset = "UPDATE list SET etag = NULL, complete = 0, pending = 0"
         try db.execute(sql: "\(reset) WHERE url IN (SELECT url FROM (\(DefectSQL.listLengths)))")
         for kind in DefectSQL.owners {
-            try db.execute(sql: "DELETE \(DefectSQL.ownerless(kind))")
+            try db.execute(
+                sql: "\(reset) WHERE number IN (SELECT number \(DefectSQL.ownerless(kind)))")
         }
         for counted in DefectSQL.counted {
             try db.execute(sql: "\(reset) WHERE url IN (SELECT url FROM (\(DefectSQL.members(counted))))")
@@ -97,9 +128,6 @@ extension CatalogueStore {
                     sql: "UPDATE \"\(kind.table)\" SET served_etag = ? WHERE \(key) = ?",
                     arguments: [EntityTag.strong(of: body), row[0] as DatabaseValue])
             }
-        }
-        for kind in [ObjectKind.artwork, .show] {
-            try db.execute(sql: "DELETE FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))")
         }
     }
 

@@ -79,6 +79,9 @@ extension CatalogueStore {
         case .mayLack(let kind, let since):
             try SinceWriter(db: log.db).bringBack(kind, to: since)
             return .unchanged
+        case .fileRefused(let use):
+            try DamagedRows(db: log.db).noteRefused(use)
+            return .unchanged
         }
     }
 }

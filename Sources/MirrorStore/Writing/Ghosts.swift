@@ -36,6 +36,56 @@ struct Ghosts {
             )
         })
 
+    /// The kind that has that table, if it may have ghosts.
+    static func kind(of table: String) -> ObjectKind? {
+        references.map(\.kind).first { $0.table == table }
+    }
+
+    /// Where an object's parts are. A ghost has none, unless its row was lost while they were stored, and was made again by
+    /// a repair: then they stay until the object comes back, or a complete list doesn't name it.
+    private static let parts: [ObjectKind: [(table: String, column: String)]] = [
+        .artwork: [
+            ("edition_set", "artwork_id"), ("image", "artwork_id"), ("artwork_artist", "artwork_id"),
+        ],
+        .show: [
+            ("image", "show_id"), ("document", "show_id"), ("show_artwork", "show_id"),
+            ("show_artist", "show_id"),
+        ],
+        .artist: [("document", "artist_id")],
+        .location: [("location_artwork", "location_id")],
+    ]
+
+    private static func hasParts(_ kind: ObjectKind) -> String {
+        (parts[kind] ?? []).map {
+            "EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = \"\(kind.table)\".id)"
+        }
+        .joined(separator: " OR ")
+    }
+
+    /// Removes the parts of ghosts that the kind's own list, complete in this run, doesn't name.
+    private func removeParts(_ kind: ObjectKind) throws {
+        let ghosts = try String.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(Self.hasParts(kind)))"))
+        // Mostly there is none, and the list is not looked through.
+        guard !ghosts.isEmpty else { return }
+        let listed = try Set(
+            String.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                        WHERE l.owner_kind = 'partner' AND l.name = ?
+                        """), arguments: ["\(kind.rawValue)s"]
+            ).map(ExactText.init))
+        for id in ghosts where !listed.contains(ExactText(id)) {
+            for (table, column) in Self.parts[kind] ?? [] {
+                try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [
+                    id
+                ])
+            }
+        }
+    }
+
     /// The condition that something still refers to the row of `kind` that SQL calls `name`.
     static func isReferred(_ kind: ObjectKind, as name: String) -> String {
         let from = references.first { $0.kind == kind }?.from ?? []
@@ -48,14 +98,18 @@ struct Ghosts {
     ///
     /// What has notes stays, and what its kind's own list names in this run: of an earlier one, changes may have told
     /// otherwise since.
-    func prune(linked log: ChangeLog? = nil) throws {
+    ///
+    /// - Parameter complete: the kinds whose own list was complete in this run.
+    func prune(linked log: ChangeLog? = nil, complete: Set<ObjectKind> = []) throws {
         let held = try heldWithoutList()
         for (kind, _) in Self.references {
             let held = held[kind] ?? []
             if held.contains(.ghost) {
+                if complete.contains(kind) { try removeParts(kind) }
                 try db.cachedStatement(
                     sql: """
-                        DELETE FROM "\(kind.table)" WHERE ghost = 1 AND NOT (\(Self.isReferred(kind, as: "\"\(kind.table)\"")))
+                        DELETE FROM "\(kind.table)" WHERE ghost = 1
+                          AND NOT (\(Self.isReferred(kind, as: "\"\(kind.table)\"")) OR \(Self.hasParts(kind)))
                         """
                 ).execute()
             }

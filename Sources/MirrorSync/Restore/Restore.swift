@@ -35,12 +35,7 @@ package struct Restore: Sendable {
 
     /// - Throws: ``StoreError``: `noSuchMirror`, `locked`, `unknownRun`, and what a database can meet with.
     package func run() async throws -> Outcome {
-        guard folder.exists else {
-            throw StoreError(
-                .noSuchMirror,
-                "There is no mirror called \(folder.name) here. Make it with: mirror sync \(folder.name) --from URL"
-            )
-        }
+        try folder.checkDatabase()
         try checkSource()
         let context = HookContext(command: "restore", partner: folder.name, folder: folder, now: now)
         var outcome = Outcome(summary: SyncSummary(partner: folder.name, outcome: .complete))

@@ -133,7 +133,7 @@ public final class SyncMonitor: Sendable {
             let subject = write.subject
             handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
         case .members, .membersPart, .confirmed, .flag, .tombstone, .unclean, .tried, .refetch,
-            .mayLack:
+            .mayLack, .fileRefused:
             // Deletions are told at the end, all together.
             break
         }

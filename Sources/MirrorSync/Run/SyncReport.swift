@@ -209,6 +209,7 @@ extension Write {
         case .flag(let key, _): ("partner_flag", key)
         case .tombstone(let kind, let id, _): (kind.rawValue, id)
         case .unclean(let kind, _), .mayLack(let kind, _): ("list", "\(kind.rawValue)s")
+        case .fileRefused(let use): (use.kind, use.id)
         case .tried(let kind, let id), .refetch(let kind, let id): (kind.rawValue, id)
         }
     }

@@ -37,7 +37,8 @@ package struct DocumentFileStep: Step {
         environment.report.begins("document", item.id)
         let download = FileDownload(
             environment: environment, url: item.uri, key: "\(identity(of: item)) \(item.uri)",
-            known: known?.file == nil ? nil : known?.etag, isPicture: false, size: item.size)
+            known: known?.file == nil ? nil : known?.etag, use: .document(item.id, of: item.owner),
+            isPicture: false, size: item.size)
         var file: StoredFile?
         var etag: String?, modified: String?
         switch try await download.fetch() {

@@ -1,3 +1,4 @@
+import Foundation
 import MirrorHTTP
 import MirrorStore
 
@@ -9,6 +10,7 @@ struct FileDownload: Sendable {
     /// Names the download, so that a later run can take up what broke.
     let key: String
     let known: String?
+    let use: FileUse
     let isPicture: Bool
     let size: Int?
 
@@ -19,7 +21,23 @@ struct FileDownload: Sendable {
         case notOffered
     }
 
+    /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
     func fetch() async throws -> Result {
+        let damaged = try environment.store.damagedCopy(of: use)
+        do {
+            let result = try await load(rejecting: damaged?.digest)
+            if damaged != nil, case .notOffered = result {
+                try await environment.applier.submit(.fileRefused(use))
+            }
+            return result
+        } catch let error as LastingFailure {
+            if damaged != nil { try await environment.applier.submit(.fileRefused(use)) }
+            throw error
+        }
+    }
+
+    /// - Parameter damaged: the digest of bytes that are known to be damaged.
+    private func load(rejecting damaged: String?) async throws -> Result {
         let request = Request(target, headers: ["Accept": isPicture ? "image/*" : "*/*"])
         let path = try environment.files.partialPath(for: key)
         do {
@@ -30,9 +48,17 @@ struct FileDownload: Sendable {
             case .notModified:
                 return .current
             case .file(let file):
+                let digest = file.digest.hexadecimal
+                guard digest != damaged else {
+                    unlink(file.path)
+                    throw LastingFailure(
+                        cause: HTTPError(
+                            .wrongDigest,
+                            "The server sends \(url) with the same damaged bytes that are here already. It is asked for again next time."
+                        ))
+                }
                 let stored = try environment.files.adopt(
-                    file.path, hash: file.digest.hexadecimal, size: Int64(file.bytes),
-                    type: file.type.contentType)
+                    file.path, hash: digest, size: Int64(file.bytes), type: file.type.contentType)
                 return .file(stored, etag: file.etag, lastModified: file.lastModified)
             }
         } catch let error as HTTPError {

@@ -66,6 +66,7 @@ package struct ImageStep: Step {
         let download = FileDownload(
             environment: environment, url: item.url,
             key: "\(identity(of: item)) \(item.url)", known: validator(of: item),
+            use: .image(item.image.id, format: item.format, role: item.source.role, of: item.source.owner),
             isPicture: true, size: nil)
         let result = try await download.fetch()
         environment.report.note { state in

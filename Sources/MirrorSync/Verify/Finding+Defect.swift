@@ -77,6 +77,28 @@ extension Finding {
         }
     }
 
+    /// - Parameter copy: where it is.
+    static func damaged(_ damaged: DamagedFile, at copy: String) -> Finding {
+        let use = damaged.uses.first
+        func finding(_ message: String) -> Finding {
+            Finding(.damaged, kind: use?.kind, id: use?.id, path: copy, message: message)
+        }
+        guard copy.hasPrefix(FileStore.damagedFolder + "/") else {
+            return finding("This file is damaged. It stays until a better copy has been fetched.")
+        }
+        return finding(
+            use == nil
+                ? "This copy is damaged, and nothing needs the file any more. Delete it if you do not need it."
+                : "The server has no better copy of this damaged file. It stays until one has been fetched, or you delete it."
+        )
+    }
+
+    static func unknownDamaged(at path: String) -> Finding {
+        Finding(
+            .damaged, path: path,
+            message: "The mirror does not know whose copy this was. Delete it if you do not need it.")
+    }
+
     private static func article(_ noun: String) -> String { "aeiou".contains(noun.prefix(1)) ? "an" : "a" }
 
     /// What a list is of, as people say it.

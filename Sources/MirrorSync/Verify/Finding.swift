@@ -21,6 +21,8 @@ public struct Finding: Sendable, Hashable {
         case digest
         /// A file can't be read.
         case unreadable
+        /// A damaged copy of a file is kept, as no better one could be fetched.
+        case damaged
         /// A file of which the mirror knows nothing.
         case stray
         /// A file that is kept though it should have gone, or is noted to go though it is needed.

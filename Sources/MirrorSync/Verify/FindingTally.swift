@@ -5,6 +5,8 @@ final class FindingTally {
 
     init(_ tell: @escaping (Finding) -> Void) { self.tell = tell }
 
+    func has(_ what: Finding.What) -> Bool { counts[what, default: 0] > 0 }
+
     func note(_ finding: Finding) {
         counts[finding.what, default: 0] += 1
         tell(finding)

@@ -2,8 +2,8 @@ import MirrorStore
 
 /// One look at a mirror's database and files.
 ///
-/// While mending, strays are removed and broken files forgotten as soon as they are told, so that none has to be kept in
-/// mind; everything else is mended afterwards (``Mending``).
+/// While repairing, strays are removed and damaged files marked as soon as they are reported, so that none has to be kept
+/// in memory; everything else is repaired afterwards (``Mending``). A damaged file itself is left where it is.
 final class Inspection {
     private let store: CatalogueStore
     private let media: MediaFolder
@@ -16,6 +16,15 @@ final class Inspection {
     private let wantsDocuments: Bool
     /// Bytes that there should be, and files that were read to their end.
     private(set) var sizes = (bytes: Int64(0), read: 0)
+    /// What has a damaged copy that was reported: it isn't reported as missing, too.
+    private var damagedUses = Set<DamagedUse>()
+
+    /// A picture or document of an owner.
+    private struct DamagedUse: Hashable {
+        let owner: Owner, id: ExactText
+
+        init(_ owner: Owner, _ id: String) { (self.owner, self.id) = (owner, ExactText(id)) }
+    }
 
     private static let chunk = 500
     /// Files are read so many at a time: one core is seldom as fast as a disk.
@@ -39,6 +48,8 @@ final class Inspection {
     func run(isRemote: Bool) async throws {
         try checkTables()
         try announce(isRemote: isRemote)
+        // Before those that are found now are marked, and so are reported as what they are.
+        try checkDamaged()
         try checkDatabase()
         try await checkFiles()
         try checkStrays()
@@ -81,7 +92,10 @@ final class Inspection {
         for check in StoreCheck.allCases {
             try Task.checkCancellation()
             do {
-                try store.check(check) { tally.note(Finding($0)) }
+                try store.check(check) { defect in
+                    if case .lost(let owner, let id) = defect, isDamaged(owner, id) { return }
+                    tally.note(Finding(defect))
+                }
             } catch let error as StoreError where error.code == .damaged {
                 tally.note(Finding(.database, message: error.message))
             }
@@ -89,6 +103,7 @@ final class Inspection {
         }
         guard wantsDocuments else { return }
         try store.documentsWithoutFile { owner, id in
+            guard !isDamaged(owner, id) else { return }
             tally.note(
                 Finding(
                     .missing, kind: "document", id: id, message: "The document's file has not been fetched."))
@@ -104,19 +119,49 @@ final class Inspection {
             let files = try store.files(after: last, limit: Self.chunk)
             guard let end = files.last else { return }
             last = end.hash
-            var broken: [String] = []
+            var lost: [String] = [], damaged: [(file: StoredFile, digest: String?)] = []
             for (file, sight) in zip(files, try await look(at: files)) {
                 if case .bytes = sight { sizes.read += 1 }
                 guard FileCheck.finding(file, sight, user: nil) != nil,
                     let finding = FileCheck.finding(file, sight, user: try store.user(ofFile: file.hash))
                 else { continue }
                 tally.note(finding)
-                broken.append(file.hash)
-                // A file is named by its digest: under that name other bytes are of no use.
-                if isMending, finding.what != .missing || sight == .other { _ = media.remove(file.path) }
+                guard isMending else { continue }
+                // A folder holds no copy of the file. One that isn't empty stays, and is found again.
+                if sight == .nothing || sight == .other && media.isFolder(file.path) {
+                    if sight == .other { _ = media.remove(file.path) }
+                    lost.append(file.hash)
+                } else {
+                    damaged.append((file, media.digest(file.path)))
+                }
             }
-            if isMending, !broken.isEmpty { try store.forgetFiles(broken) }
+            if !lost.isEmpty { try store.forgetFiles(lost) }
+            if !damaged.isEmpty { try store.markDamaged(damaged) }
         }
+    }
+
+    /// Reports the copies that are kept of damaged files, each time until they were replaced or a person removed them.
+    private func checkDamaged() throws {
+        let files = FileStore(folder: media.path)
+        let setAside = try files.setAsideFiles()
+        var known = Set<String>()
+        for damaged in try store.damagedFiles() {
+            known.insert(damaged.file.hash)
+            guard damaged.fate != .goes, let copy = files.copies(of: damaged, among: setAside).last else {
+                continue
+            }
+            for use in damaged.uses { damagedUses.insert(DamagedUse(use.owner, use.id)) }
+            tally.note(.damaged(damaged, at: copy))
+        }
+        for path in setAside {
+            let hash = FileStore.hash(ofSetAside: path)
+            guard try !known.contains(hash) && store.storedFile(hash) == nil else { continue }
+            tally.note(.unknownDamaged(at: path))
+        }
+    }
+
+    private func isDamaged(_ owner: Owner, _ id: String) -> Bool {
+        damagedUses.contains(DamagedUse(owner, id))
     }
 
     private func look(at files: [StoredFile]) async throws -> [FileSight] {
@@ -166,7 +211,12 @@ final class Inspection {
         for name in try media.folders() where StrayCheck.isOwn(folder: name) {
             try Task.checkCancellation()
             let known = try store.filePaths(inFolder: name)
-            try remove(strays(in: media.entries(in: "media/\(name)"), known: known))
+            // What is referred to is needed, though its own row was lost.
+            let wanted = tally.has(.reference) ? try store.hashesWithoutFile(name) : []
+            let entries = try media.entries(in: "media/\(name)").filter {
+                wanted.isEmpty || !wanted.contains(StrayCheck.hash(of: $0.path))
+            }
+            try remove(strays(in: entries, known: known))
         }
         try remove(strays(in: media.entries(in: StrayCheck.partialFolder), known: []))
     }
@@ -179,9 +229,10 @@ final class Inspection {
         }
     }
 
-    /// What can't be removed is found again by the second look.
-    private func remove(_ strays: [String]) {
-        guard isMending else { return }
+    /// What can't be removed is found again by the second look. Where rows were lost, and no run has brought them back yet,
+    /// nobody knows which files are needed: then all stay.
+    private func remove(_ strays: [String]) throws {
+        guard isMending, try store.fact(.rebuilt) == nil, !tally.has(.database) else { return }
         for path in strays { _ = media.remove(path) }
     }
 }

@@ -15,14 +15,25 @@ struct MediaFolder: Sendable {
         try names(folder).map { name in entry("\(folder)/\(name)") }
     }
 
-    /// What is right under `media` and is neither a folder of the mirror's nor that of broken downloads.
+    /// What is right under `media` and is neither a folder of the mirror's nor that of broken downloads or damaged files.
     func odd() throws -> [MediaEntry] {
         try folders().map { entry("media/\($0)") }.filter { entry in
             let name = String(entry.path.dropFirst("media/".count))
             return
                 !(entry.isFolder
-                && (StrayCheck.isOwn(folder: name) || entry.path == StrayCheck.partialFolder))
+                && (StrayCheck.isOwn(folder: name) || entry.path == StrayCheck.partialFolder
+                    || entry.path == FileStore.damagedFolder))
         }
+    }
+
+    func isFolder(_ relative: String) -> Bool { entry(relative).isFolder }
+
+    /// The digest of a file's bytes; `nil` if they can't be read.
+    func digest(_ relative: String) -> String? {
+        guard case .bytes(_, let digest) = FileCheck.look(at: "\(path)/\(relative)", reading: true) else {
+            return nil
+        }
+        return digest
     }
 
     /// Removes a file; a folder only if it is empty.

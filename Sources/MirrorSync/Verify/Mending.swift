@@ -8,7 +8,7 @@ struct Mending {
 
     /// What only the server can give again.
     private static let fetched: Set<Finding.What> = [
-        .reference, .list, .object, .missing, .length, .digest, .unreadable, .changed, .new, .gone,
+        .reference, .list, .object, .missing, .length, .digest, .unreadable, .damaged, .changed, .new, .gone,
     ]
 
     /// What has to follow.
@@ -22,12 +22,16 @@ struct Mending {
 
     func mend(_ store: CatalogueStore) throws -> Rest {
         let options = try syncOptions(store)
+        if has(.reference) || has(.database) { try findFiles(store) }
         _ = try store.mend()
+        if has(.damaged) { try store.askAgainForDamaged() }
         try store.forgetDigests()
         try mendPictures(store)
         if has(.search) || has(.database) { try store.rebuildSearchIndex() }
         if has(.released) { try store.collectFiles(in: sync.folder.files) }
-        guard found.keys.contains(where: Self.fetched.contains) else { return .nothing }
+        guard try found.keys.contains(where: Self.fetched.contains) || store.hasPicturesOfGhosts() else {
+            return .nothing
+        }
         guard try store.fact(.catalogue) != "1" else {
             return .byHand(
                 "\(sync.partner) was made from a catalogue's files: what is missing now comes back with mirror import DIR."
@@ -53,6 +57,27 @@ struct Mending {
         options.formats =
             wanted == nil || wanted == "default" ? nil : wanted?.split(separator: ",").map(String.init)
         return options
+    }
+
+    /// Files whose rows were lost, and which pictures or documents still name, are looked for on the disk: what is intact is
+    /// noted again, what isn't is marked as damaged.
+    private func findFiles(_ store: CatalogueStore) throws {
+        let wanted = try store.hashesWithoutFile()
+        let media = MediaFolder(path: sync.folder.path, now: sync.now())
+        for folder in Set(wanted.map { String($0.prefix(2)) }).sorted() {
+            var intact: [StoredFile] = [], damaged: [(file: StoredFile, digest: String?)] = []
+            for entry in try media.entries(in: "media/\(folder)") where !entry.isFolder {
+                let hash = StrayCheck.hash(of: entry.path)
+                guard wanted.contains(hash) else { continue }
+                let sight = FileCheck.look(at: "\(media.path)/\(entry.path)", reading: true)
+                guard case .bytes(let length, let digest) = sight else { continue }
+                let file = StoredFile(
+                    hash: hash, size: length, path: entry.path, type: FileStore.type(ofPath: entry.path))
+                if digest == hash { intact.append(file) } else { damaged.append((file, digest)) }
+            }
+            try store.noteFiles(intact)
+            try store.markDamaged(damaged)
+        }
     }
 
     /// An artwork's JSON is whole, so its pictures are made anew from it, without asking anybody.

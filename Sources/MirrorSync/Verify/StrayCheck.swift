@@ -19,6 +19,11 @@ enum StrayCheck {
     static let patience: TimeInterval = 86_400
     static let partialFolder = "media/.partial"
 
+    /// What a file's name has for a digest: all before its extension.
+    static func hash(of path: String) -> String {
+        String((path.split(separator: "/").last ?? "").prefix { $0 != "." })
+    }
+
     static func finding(_ entry: MediaEntry, known: Set<String>) -> Finding? {
         if entry.path.hasPrefix(partialFolder + "/") {
             guard entry.isFolder || entry.age >= patience else { return nil }

@@ -7,7 +7,8 @@ import MirrorStore
 ///    the search index (``StoreCheck``).
 /// 2. The files: each is there in its length, and a sample has its digest (``FileCheck``); nothing else is (``StrayCheck``).
 /// 3. With `remote`, the server's lists against what is here (``RemoteComparison``).
-/// 4. With `repair`, what can be mended here is, an ordinary sync fetches the rest, and all is looked at once more.
+/// 4. With `repair`, what can be repaired here is, an ordinary sync fetches the rest, and all is checked again. A repair only
+///    replaces: nothing that is damaged or refers to nothing goes before what replaces it is here (``DamagedFile``).
 ///
 /// It holds the run lock, but while the sync of a repair runs, which takes it itself. Idempotent; without `repair`
 /// nothing is written but the digest that a server's is held against, so that an archive that can't be written can be looked
@@ -26,7 +27,8 @@ public struct Verification: Sendable {
     /// Looks, and mends if that was asked for.
     ///
     /// - Returns: how it ended; also after a failure on the way.
-    /// - Throws: ``StoreError`` if it could not begin: `noSuchMirror`, `locked`, `damaged`.
+    /// - Throws: ``StoreError`` if it could not begin: `noSuchMirror`, `locked`; `damaged` or `notOurs` if the file is not a
+    ///   mirror's database.
     public func run(_ monitor: VerifyMonitor = VerifyMonitor()) async throws -> VerifySummary {
         let began = sync.now()
         var summary = VerifySummary(partner: sync.partner)
@@ -75,7 +77,9 @@ public struct Verification: Sendable {
             try await fetch(repair, monitor, &summary)
             hasFetchedMedia = repair.options.media
             try held.take()
+            if summary.sync?.outcome == .complete { try held.store.removeUnowned() }
         }
+        try held.store.settleDamaged(in: sync.folder.files)
         let left = FindingTally { monitor.tell(.remains($0)) }
         monitor.note { $0.begin(pass: 2) }
         try await Inspection(
@@ -135,7 +139,13 @@ public struct Verification: Sendable {
 
         func take() throws {
             // Of what isn't there nothing is made, not even a lock.
-            guard sync.folder.exists else { _ = try sync.folder.open(); return }
+            do {
+                try sync.folder.checkDatabase(isWhole: true)
+            } catch {
+                // A run that is just making it has nothing in it yet.
+                _ = try RunLock(reading: sync.folder)
+                throw error
+            }
             let isReadOnly = isReading && access(sync.folder.path, W_OK) != 0
             lock = isReadOnly ? try RunLock(reading: sync.folder) : try RunLock(sync.folder)
             open = try CatalogueStore.open(

@@ -1,0 +1,192 @@
+import GRDB
+
+extension CatalogueStore {
+    /// Notes that the copies of files are damaged, in one transaction with the mark that they have to be fetched again. The
+    /// copies stay.
+    ///
+    /// - Parameter found: each with the digest of the bytes that are there, if they can be read.
+    package func markDamaged(_ found: [(file: StoredFile, digest: String?)]) throws {
+        let at = timestamp()
+        try write { db in
+            for (file, digest) in found {
+                try DamagedRows(db: db).mark(file, digest: digest, at: at)
+                try Self.forgetFile(file.hash, in: db)
+            }
+        }
+    }
+
+    /// All that are kept, in order of their digests.
+    package func damagedFiles() throws -> [DamagedFile] { try read { try DamagedRows(db: $0).all() } }
+
+    /// A damaged copy that was fetched for the same as is asked for now: the digest of its bytes, if it is known.
+    package func damagedCopy(of use: FileUse) throws -> (digest: String?, path: String)? {
+        try readStatement { try DamagedRows(db: $0).copy(of: use) }
+    }
+
+    /// Has the next sync ask for everything again of which a damaged copy is kept.
+    package func askAgainForDamaged() throws {
+        try write { db in
+            for damaged in try DamagedRows(db: db).all() where damaged.fate != .goes {
+                for use in damaged.uses { try DamagedRows(db: db).ask(use) }
+            }
+        }
+    }
+
+    /// Removes the damaged copies that were replaced, and sets those aside that the server can't replace.
+    ///
+    /// Called under the run lock, after the commit. What a person removed is forgotten. Idempotent.
+    package func settleDamaged(in files: FileStore) throws {
+        let setAside = try files.setAsideFiles(), all = try damagedFiles()
+        for damaged in all {
+            let copies = files.copies(of: damaged, among: setAside)
+            let isReplaced = damaged.fate == .goes && damaged.replacements.allSatisfy(files.has)
+            if isReplaced {
+                for copy in copies { try files.removeDamaged(copy) }
+            } else if damaged.fate == .isSetAside {
+                for copy in copies where !setAside.contains(copy) { try files.setAside(copy) }
+            }
+            if isReplaced || copies.isEmpty { try forgetDamaged(damaged.file.hash) }
+        }
+        // Of copies of an earlier database there are no rows.
+        let known = Set(all.map(\.file.hash))
+        for path in setAside {
+            let hash = FileStore.hash(ofSetAside: path)
+            guard !known.contains(hash), let file = try storedFile(hash), files.has(file) else { continue }
+            try files.removeDamaged(path)
+        }
+    }
+
+    /// The file of a digest.
+    package func storedFile(_ hash: String) throws -> StoredFile? {
+        try readStatement { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT hash, size, path, type FROM file WHERE hash = ?"),
+                arguments: [hash]
+            ).flatMap { StoredFile(row: $0, from: 0) }
+        }
+    }
+
+    private func forgetDamaged(_ hash: String) throws {
+        try write {
+            try $0.execute(sql: "DELETE FROM damaged_file WHERE hash = ?", arguments: [hash])
+        }
+    }
+}
+
+/// The rows of `damaged_file`: one for each picture or document that had the file, or one without if nothing had.
+struct DamagedRows {
+    let db: Database
+
+    func mark(_ file: StoredFile, digest: String?, at: String) throws {
+        // An earlier copy of it had been replaced by the one that is damaged now.
+        try db.execute(sql: "DELETE FROM damaged_file WHERE hash = ?", arguments: [file.hash])
+        let columns = "hash, size, path, type, digest, found_at, owner_kind, owner_id, role, id, format"
+        try db.execute(
+            sql: """
+                INSERT INTO damaged_file (\(columns))
+                SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(i.artwork_id IS NULL, 'show', 'artwork'),
+                  coalesce(i.artwork_id, i.show_id), i.role, i.id, f.format
+                FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
+                UNION ALL SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(show_id IS NULL, 'artist', 'show'),
+                  coalesce(show_id, artist_id), 'document', id, NULL
+                FROM document WHERE file = ?1
+                """, arguments: [file.hash, file.size, file.path, file.type, digest, at])
+        guard db.changesCount == 0 else { return }
+        try db.execute(
+            sql:
+                "INSERT INTO damaged_file (hash, size, path, type, digest, found_at) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [file.hash, file.size, file.path, file.type, digest, at])
+    }
+
+    func noteRefused(_ use: FileUse) throws {
+        try db.cachedStatement(sql: "UPDATE damaged_file SET refused = 1 WHERE \(Self.isOfUse)")
+            .execute(arguments: Self.arguments(use))
+    }
+
+    func copy(of use: FileUse) throws -> (digest: String?, path: String)? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT digest, path FROM damaged_file WHERE \(Self.isOfUse) LIMIT 1"),
+            arguments: Self.arguments(use)
+        ).map { ($0[0], $0[1]) }
+    }
+
+    private static let isOfUse =
+        "owner_id = ? AND owner_kind = ? AND role = ? AND id = ? AND format IS ?"
+
+    private static func arguments(_ use: FileUse) -> StatementArguments {
+        [use.owner.id, use.owner.kind.rawValue, use.role, use.id, use.format]
+    }
+
+    /// What has no file yet is marked as never fetched.
+    func ask(_ use: FileUse) throws {
+        guard let format = use.format else {
+            return try db.cachedStatement(
+                sql: """
+                    UPDATE document SET file_entry = NULL, file_etag = NULL, file_last_modified = NULL
+                    WHERE \(DocumentWriter.column(use.owner)) = ? AND id = ? AND file IS NULL
+                    """
+            ).execute(arguments: [use.owner.id, use.id])
+        }
+        let column = use.owner.kind == .artwork ? "artwork_id" : "show_id"
+        try db.cachedStatement(
+            sql: """
+                UPDATE image_file SET entry = '', etag = NULL, last_modified = NULL, fetched_at = NULL
+                WHERE format = ? AND hash IS NULL
+                  AND image = (SELECT pk FROM image WHERE \(column) = ? AND role = ? AND id = ?)
+                """
+        ).execute(arguments: [format, use.owner.id, use.role, use.id])
+    }
+
+    func all() throws -> [DamagedFile] {
+        var found: [DamagedFile] = []
+        for row in try Row.fetchAll(db.cachedStatement(sql: Self.select)) {
+            guard let file = StoredFile(row: row, from: 0) else { continue }
+            let earlier = found.last?.file.hash == file.hash ? found.removeLast() : nil
+            let one = try Self.use(row)
+            found.append(
+                DamagedFile(
+                    file: file, uses: (earlier?.uses ?? []) + (one.map { [$0.use] } ?? []),
+                    states: (earlier?.states ?? []) + (one.map { [$0.state] } ?? []),
+                    twin: StoredFile(row: row, from: 11)))
+        }
+        return found
+    }
+
+    private static func use(_ row: Row) throws -> (use: FileUse, state: DamagedFile.State)? {
+        guard let name: String = row[4], let kind = ObjectKind(rawValue: name) else { return nil }
+        let use = FileUse(owner: Owner(kind, row[5]), role: row[6], id: row[7], format: row[8])
+        if let file = StoredFile(row: row, from: 15) { return (use, .replaced(file)) }
+        let isRefused: Bool = row[9], isAskedFor: Bool = row[10]
+        return (use, isRefused || !isAskedFor ? .refused : .wanted)
+    }
+
+    /// The copy, what had it, whether that is still here, the intact file of that digest, and the file that it has now.
+    private static let select: String = {
+        func image(_ what: String, _ kind: String) -> String {
+            "SELECT \(what) FROM image i WHERE i.\(kind)_id = d.owner_id AND i.role = d.role AND i.id = d.id"
+        }
+        func file(_ kind: String) -> String {
+            image("f.hash", kind).replacing(
+                "image i WHERE",
+                with: "image i JOIN image_file f ON f.image = i.pk AND f.format = d.format WHERE")
+        }
+        func document(_ what: String, _ kind: String) -> String {
+            "SELECT \(what) FROM document o WHERE o.\(kind)_id = d.owner_id AND o.id = d.id"
+        }
+        func choice(_ image: (String) -> String, _ document: (String) -> String) -> String {
+            """
+            CASE WHEN d.role = 'document' AND d.owner_kind = 'show' THEN (\(document("show")))
+              WHEN d.role = 'document' THEN (\(document("artist")))
+              WHEN d.owner_kind = 'show' THEN (\(image("show"))) ELSE (\(image("artwork"))) END
+            """
+        }
+        let isHere = choice({ image("1", $0) }, { document("1", $0) })
+        let now = choice(file, { document("o.file", $0) })
+        return """
+            SELECT d.hash, d.size, d.path, d.type, d.owner_kind, d.owner_id, d.role, d.id, d.format, d.refused,
+              coalesce(\(isHere), 0), t.hash, t.size, t.path, t.type, n.hash, n.size, n.path, n.type
+            FROM damaged_file d LEFT JOIN file t ON t.hash = d.hash LEFT JOIN file n ON n.hash = (\(now))
+            ORDER BY d.hash, d.rowid
+            """
+    }()
+}

@@ -1,0 +1,71 @@
+/// What a file was fetched for: one picture in one format, or one document.
+package struct FileUse: Sendable, Hashable {
+    package let owner: Owner
+    /// What it is to its owner: an ``ImageRole``, or `document`.
+    package let role: String
+    /// The picture or document.
+    package let id: String
+    /// Of a picture.
+    package let format: String?
+
+    package static func image(_ id: String, format: String, role: ImageRole, of owner: Owner) -> FileUse {
+        FileUse(owner: owner, role: role.rawValue, id: id, format: format)
+    }
+
+    package static func document(_ id: String, of owner: Owner) -> FileUse {
+        FileUse(owner: owner, role: "document", id: id, format: nil)
+    }
+
+    /// As findings have it.
+    package var kind: String { format == nil ? "document" : "image" }
+}
+
+/// A copy of a file whose bytes are not those that its digest names. It is kept: it may be the last.
+///
+/// A repair notes it (``CatalogueStore/markDamaged(_:)``), which makes what had it count as never fetched; a sync then asks
+/// for it. Until an answer has come, the copy stays where it is. What comes of it is decided at the end of each run
+/// (``CatalogueStore/settleDamaged(in:)``): once a better file is stored for everything that had it, the copy goes; if the
+/// server has none, the copy is moved to `media/damaged`, and stays there until it has, or until a person removes it.
+///
+/// Only a rename moves it, and rows change only after it, so that a crash at any instant leaves a copy.
+package struct DamagedFile: Sendable, Hashable {
+    /// What becomes of one thing that had the file.
+    package enum State: Sendable, Hashable {
+        /// The server has not been asked, or could not answer.
+        case wanted
+        /// The server has no better copy, or nothing here asks for one any more.
+        case refused
+        /// A file is stored for it.
+        case replaced(StoredFile)
+    }
+
+    package enum Fate: Sendable, Hashable {
+        case stays, isSetAside, goes
+    }
+
+    /// As it should be; the path is where the copy was found.
+    package let file: StoredFile
+    package let uses: [FileUse]
+    /// Of each use; of a file that nothing had there is none.
+    package let states: [State]
+    /// The intact file with the same digest, if it is stored again.
+    package let twin: StoredFile?
+
+    package init(file: StoredFile, uses: [FileUse], states: [State], twin: StoredFile? = nil) {
+        self.file = file
+        self.uses = uses
+        self.states = states
+        self.twin = twin
+    }
+
+    package var fate: Fate {
+        if twin != nil { return .goes }
+        if states.contains(.wanted) { return .stays }
+        return states.isEmpty || states.contains(.refused) ? .isSetAside : .goes
+    }
+
+    /// The files for which the copy may go.
+    package var replacements: [StoredFile] {
+        twin.map { [$0] } ?? states.compactMap { if case .replaced(let file) = $0 { file } else { nil } }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+/// What becomes of the copy of a file whose bytes are not those that its digest names.
+@Suite("Damaged files that are kept")
+struct DamagedFileTests {
+    private static let file = StoredFile(hash: "ab", size: 1, path: "media/ab/ab", type: nil)
+    private static let other = StoredFile(hash: "cd", size: 1, path: "media/cd/cd", type: nil)
+
+    private static let fates: [([DamagedFile.State], StoredFile?, DamagedFile.Fate)] = [
+        ([.wanted], nil, .stays), ([.refused], nil, .isSetAside), ([.replaced(other)], nil, .goes),
+        ([.wanted, .refused], nil, .stays), ([.wanted, .replaced(other)], nil, .stays),
+        ([.refused, .replaced(other)], nil, .isSetAside),
+        ([.replaced(other), .replaced(other)], nil, .goes),
+        // Nothing had it, so nothing will ask for it.
+        ([], nil, .isSetAside),
+        // The intact file is here again, whatever had it.
+        ([], file, .goes), ([.wanted], file, .goes), ([.refused], file, .goes),
+    ]
+
+    @Test(arguments: fates.indices)
+    func aDamagedCopyGoesOnlyWhenABetterFileIsThereForAllThatHadIt(index: Int) {
+        let (states, twin, fate) = Self.fates[index]
+        let damaged = DamagedFile(file: Self.file, uses: [], states: states, twin: twin)
+        #expect(damaged.fate == fate)
+        #expect(fate != .goes || !damaged.replacements.isEmpty)
+    }
+
+    private let test: TestStore
+    private let stored: StoredFile
+
+    init() throws {
+        test = try TestStore()
+        stored = try test.folder.files.store(Array("picture".utf8), type: "image/jpeg")
+        let run = try test.beginRun()
+        try test.put(.make(.artwork, "a", images: ["i", "j"]), run: run)
+        for image in ["i", "j"] { try give(image, stored) }
+        try Data("pictUre".utf8).write(to: URL(filePath: test.folder.files.absolutePath(stored)))
+        try test.store.markDamaged([(stored, "d")])
+    }
+
+    private func give(_ image: String, _ file: StoredFile?) throws {
+        _ = try test.store.apply(
+            [
+                .imageFile(
+                    ImageFileRecord(
+                        owner: Owner(.artwork, "a"), role: .picture, image: image, format: "larger",
+                        entry: "e", file: file, etag: nil, lastModified: nil))
+            ], run: 1)
+    }
+
+    private func use(_ image: String) -> FileUse {
+        .image(image, format: "larger", role: .picture, of: Owner(.artwork, "a"))
+    }
+
+    /// What lies where: the file in its place, and those that were set aside.
+    private func places() throws -> (isInPlace: Bool, aside: Int) {
+        let files = test.folder.files
+        return (
+            FileManager.default.fileExists(atPath: files.absolutePath(stored)),
+            try files.setAsideFiles().count
+        )
+    }
+
+    @Test func aFileThatIsMarkedStaysAndWhatHadItIsAskedForAgain() throws {
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (true, 0))
+        #expect(try test.store.damagedFiles().map(\.uses) == [[use("i"), use("j")]])
+        #expect(try test.store.damagedCopy(of: use("i"))?.digest == "d")
+        #expect(
+            try test.store.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?["larger"]?.file == nil)
+        // A stray it is not.
+        #expect(try test.store.filePaths(inFolder: String(stored.hash.prefix(2))) == [stored.path])
+    }
+
+    @Test func aFileThatIsRefusedForAllThatHadItIsSetAside() throws {
+        _ = try test.store.apply([.fileRefused(use("i"))], run: 1)
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (true, 0))
+        _ = try test.store.apply([.fileRefused(use("j"))], run: 1)
+        for _ in 0..<2 {
+            try test.store.settleDamaged(in: test.folder.files)
+            #expect(try places() == (false, 1))
+        }
+        // The next copy that is damaged doesn't take the place of the first.
+        try give("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
+        try Data("Picture".utf8).write(to: URL(filePath: test.folder.files.absolutePath(stored)))
+        try test.store.markDamaged([(stored, "e")])
+        _ = try test.store.apply([.fileRefused(use("i"))], run: 1)
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (false, 2))
+    }
+
+    @Test func aReplacementThatIsNotOnTheDiskReplacesNothing() throws {
+        for image in ["i", "j"] { try give(image, Self.other) }
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (true, 0))
+        #expect(try test.store.damagedFiles().count == 1)
+    }
+
+    @Test func theIntactFileInItsPlaceIsNotTakenForTheDamagedOne() throws {
+        try give("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (true, 0))
+        #expect(try test.store.damagedFiles() == [])
+    }
+
+    @Test func aCopyOfWhichTheDatabaseKnowsNothingGoesOnlyBesideTheIntactFile() throws {
+        _ = try test.store.apply([.fileRefused(use("i")), .fileRefused(use("j"))], run: 1)
+        try test.store.settleDamaged(in: test.folder.files)
+        try test.store.write { try $0.execute(sql: "DELETE FROM damaged_file") }
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (false, 1))
+        try give("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (true, 0))
+    }
+}
