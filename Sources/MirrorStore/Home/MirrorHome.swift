@@ -131,7 +131,12 @@ public struct MirrorFolder: Sendable {
         if try manager.contentsOfDirectory(atPath: path).isEmpty { try manager.removeItem(atPath: path) }
     }
 
+    /// Whether this user may write the database and the files beside it.
+    package var mayWrite: Bool { ReadingFile.mayWrite(database) }
+
     /// Opens the database of a mirror that is there.
+    ///
+    /// - Parameter readOnly: nothing will be written: then it needs nobody who may.
     public func open(readOnly: Bool = false) throws -> CatalogueStore {
         guard exists else {
             throw StoreError(
@@ -139,8 +144,6 @@ public struct MirrorFolder: Sendable {
                 "There is no mirror called \(name) here. Make it with: mirror sync \(name) --from URL")
         }
         // A run that was killed while it made the database leaves one without tables: whoever may, completes it.
-        let manager = FileManager.default
-        let mayWrite = manager.isWritableFile(atPath: path) && manager.isWritableFile(atPath: database)
         return try CatalogueStore.open(at: database, readOnly: readOnly && !mayWrite)
     }
 }

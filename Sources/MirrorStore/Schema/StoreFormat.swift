@@ -7,15 +7,15 @@ import GRDB
 /// holds on it, in whatever connection (POSIX locks belong to the process), and another program would take the database
 /// for unused.
 enum StoreFormat {
-    static func check(_ path: String) throws {
+    static func check(_ file: ReadingFile) throws {
+        let path = file.path
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         guard let size, size > 0 else { return }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         do {
-            let queue = try DatabaseQueue(
-                path: DatabaseName.forReading(path), configuration: configuration)
+            let queue = try DatabaseQueue(path: file.name, configuration: configuration)
             defer { try? queue.close() }
             try queue.read { try checkHeader($0, path) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
