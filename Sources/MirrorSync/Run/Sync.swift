@@ -98,7 +98,8 @@ public struct Sync: Sendable {
         _ monitor: SyncMonitor = SyncMonitor(),
         close: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) async throws -> SyncSummary {
-        let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
+        let origin = try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
+            base, for: partner)
         let isOwn = cache == nil
         let cache =
             cache
