@@ -34,10 +34,23 @@ struct MirrorCommand: AsyncParsableCommand {
             OptionsCommand.self, ManCommand.self,
         ])
 
+    /// On the main thread, as long as it is the only one: where none can be begun, nothing that waits for one is either.
+    @MainActor
     static func main() async {
         StandardDescriptors.occupy()
         // Ignored by whoever started this, it would leave nobody told of how a command that was run here ended.
         signal(SIGCHLD, SIG_DFL)
+        do {
+            if let fault = InputBytes.current().fault { throw ValidationError(fault) }
+            try ProcessLimits.reading(processors: ProcessInfo.processInfo.activeProcessorCount).check()
+        } catch {
+            tell(error)
+            end(with: error)
+        }
+        await perform()
+    }
+
+    private nonisolated static func perform() async {
         do {
             var command = try parsed()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -51,21 +64,29 @@ struct MirrorCommand: AsyncParsableCommand {
         ExitStatus.leave(ExitStatus.complete.rawValue)
     }
 
-    /// Reads the arguments, and has the system treat the command as what it is. With `--json` even what can't be read ends
-    /// with a summary.
+    /// Reads the arguments, tries what the command needs, and has the system treat it as what it is.
     private static func parsed() throws -> any ParsableCommand {
         do {
             let command = try parseAsRoot()
+            try (command as? any HeavyWork)?.checkLimits()
             if command is any BatchWork { BatchScheduling.begin() }
             return command
         } catch {
-            if exitCode(for: error) == .validationFailure, wantsJSON(CommandLine.arguments) {
-                let output = LineOutput.standard()
-                output.json(usageSummary(message(for: error)))
-                try output.finish()
-            }
+            tell(error)
             throw error
         }
+    }
+
+    /// With `--json` even what could not begin ends with a summary.
+    private static func tell(_ error: any Error) {
+        let message = Sentence.known(error) ?? message(for: error)
+        guard error is CommandError || exitCode(for: error) == .validationFailure,
+            wantsJSON(CommandLine.arguments)
+        else { return }
+        let output = LineOutput.standard()
+        output.json(usageSummary(message))
+        // What can't be written here can't be told otherwise either: the exit code is that of the error.
+        try? output.finish()
     }
 
     /// Whether `--json` is among arguments that could not be read.

@@ -5,6 +5,8 @@ extension CatalogueStore {
     public enum Fact: String, Sendable {
         /// The origin's base URL; absent in a mirror made by `import`.
         case origin
+        /// The file of certificate authorities that vouch for the origin's server; absent for the usual ones.
+        case caFile = "ca_file"
         /// `1` if the mirror was made from a catalogue's files, and so accepts writes when served.
         case catalogue
         /// What the catalogue's files said of albums when they were last imported.
@@ -59,5 +61,26 @@ extension CatalogueStore {
                 ON CONFLICT (key) DO UPDATE SET value = excluded.value
                 """
         ).execute(arguments: [fact.rawValue, value])
+    }
+}
+
+extension MirrorFolder {
+    /// A fact of the mirror that is here, beside whoever has it open; `nil` also where there is no mirror yet.
+    package func remembered(_ fact: CatalogueStore.Fact) throws -> String? {
+        guard exists else { return nil }
+        let file = ReadingFile(database), rows = RowReader(name: file.name)
+        do {
+            return try file.read {
+                defer { try? rows.close() }
+                return try rows.read { db in
+                    // A run that was killed at its beginning leaves a database without tables.
+                    guard try db.tableExists("meta") else { return nil }
+                    return try String.fetchOne(
+                        db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [fact.rawValue])
+                }
+            }
+        } catch {
+            throw StoreError.of(error, path: database)
+        }
     }
 }

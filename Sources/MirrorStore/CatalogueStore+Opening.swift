@@ -4,11 +4,33 @@ import GRDB
 extension CatalogueStore {
     /// Opens a mirror's database, making or migrating it where needed.
     ///
-    /// - Parameter now: the clock for times that are written down.
+    /// - Parameters:
+    ///   - readOnly: for somebody who may not write it; see ``ReadingFile``.
+    ///   - now: the clock for times that are written down.
     /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
     public static func open(
         at path: String, readOnly: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
+        guard readOnly else { return try open(at: path, reading: nil, now: now) }
+        var tries = 0
+        while true {
+            let file = ReadingFile(path)
+            do {
+                return try open(at: path, reading: file, now: now)
+            } catch is StoreError where file.isOvertaken && tries < 10 {
+                // Somebody began, or ended, just now: from here on the file is opened in another way.
+                tries += 1
+            } catch let error as StoreError where error.code == .readOnly {
+                throw StoreError.unreadable(path, error)
+            }
+        }
+    }
+
+    /// - Parameter file: how it is opened for reading alone; `nil` for writing, too.
+    static func open(
+        at path: String, reading file: ReadingFile?, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws -> CatalogueStore {
+        let readOnly = file != nil
         do {
             var configuration = Configuration()
             configuration.readonly = readOnly
@@ -31,12 +53,25 @@ extension CatalogueStore {
                 let cache = readOnly ? 16_000 : db.configuration.readonly ? 8_000 : 32_000
                 try db.execute(sql: "PRAGMA cache_size = -\(cache)")
             }
-            try StoreFormat.check(path)
-            let pool = try Self.pool(
-                readOnly ? DatabaseName.forReading(path) : path, configuration)
-            let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: readOnly) }
-            if !readOnly, version < Schema.version { try Schema.prepare(pool) }
-            return CatalogueStore(pool: pool, path: path, isReadOnly: readOnly, now: now)
+            guard let file else {
+                // SQLite makes a database that a group can't write, whatever the umask says, and the files beside it alike. Only
+                // where there is none: to close a descriptor of one that is open would end its locks.
+                if access("\(path)-wal", F_OK) != 0 {
+                    let made = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                    if made >= 0 { Foundation.close(made) }
+                }
+                try StoreFormat.check(ReadingFile(path))
+                let pool = try Self.pool(path, configuration)
+                let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: false) }
+                if version < Schema.version { try Schema.prepare(pool) }
+                return CatalogueStore(pool: pool, path: path, reading: nil, now: now)
+            }
+            return try file.read {
+                try StoreFormat.check(file)
+                let pool = try Self.pool(file.name, configuration)
+                _ = try pool.read { try StoreFormat.check($0, path, isReadOnly: true) }
+                return CatalogueStore(pool: pool, path: path, reading: file, now: now)
+            }
         } catch {
             throw StoreError.of(error, path: path)
         }

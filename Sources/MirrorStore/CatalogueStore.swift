@@ -17,20 +17,21 @@ public final class CatalogueStore: Sendable {
     private let rows: RowReader
     public let path: String
     let now: @Sendable () -> Date
-    let isReadOnly: Bool
+    /// How the file is opened, where that is for reading alone.
+    private let reading: ReadingFile?
     /// Whether the connections are another's.
     private let isLent: Bool
     private let place: FilePlace?
     private let isClosed = Atomic(false)
 
     init(
-        pool: any DatabaseWriter, path: String, isReadOnly: Bool, now: @escaping @Sendable () -> Date,
+        pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
         lender: CatalogueStore? = nil
     ) {
-        self.isReadOnly = isReadOnly
+        self.reading = reading
         isLent = lender != nil
         self.pool = pool
-        rows = RowReader(path: path)
+        rows = RowReader(name: reading?.name ?? path)
         self.path = path
         self.now = now
         place = lender?.place ?? FilePlace(path)
@@ -38,8 +39,14 @@ public final class CatalogueStore: Sendable {
 
     /// The same database by the same connections, for who closes what it was given: to close it ends none of them.
     package func lent() -> CatalogueStore {
-        CatalogueStore(pool: pool, path: path, isReadOnly: isReadOnly, now: now, lender: self)
+        CatalogueStore(pool: pool, path: path, reading: reading, now: now, lender: self)
     }
+
+    package var isReadOnly: Bool { reading != nil }
+
+    /// Whether what others commit is seen. `false` for one that was opened while nobody could write, and somebody has begun
+    /// to since: then it has to be opened again.
+    package var isCurrent: Bool { reading?.isCurrent ?? true }
 
     /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.
     ///
@@ -48,9 +55,9 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        try mapped { try rows.close() }
+        try inOurWords { try rows.close() }
         guard !isLent else { return }
-        try mapped {
+        try inOurWords {
             // Another process that reads keeps the log; then the next to close folds it in.
             if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
             try pool.close()
@@ -192,8 +199,20 @@ public final class CatalogueStore: Sendable {
         }
     }
 
+    /// An access to what is stored.
     func mapped<T>(_ body: () throws -> T) throws -> T {
-        do { return try body() } catch let error as DatabaseError { throw StoreError.of(error, path: path) }
+        try inOurWords {
+            guard let reading else { return try body() }
+            return try reading.read(body)
+        }
+    }
+
+    private func inOurWords<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw StoreError.of(error, path: path)
+        }
     }
 
     /// Grows with every transaction that changed anything.

@@ -6,6 +6,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case invalidName, notOurs, noSuchMirror, newerVersion, locked, diskFull, readOnly, damaged,
             unknownRun, unexpected
+        /// What was read may be of no one instant, since somebody wrote meanwhile; another try reads all of it again.
+        case changed
     }
 
     public let code: Code
@@ -24,6 +26,21 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// A transaction that was begun is not there any more.
     package static let takenBack = StoreError(
         .unexpected, "The mirror's database took back what was written. Run the command again.")
+
+    /// For somebody who only wanted to read `path`.
+    static func unreadable(_ path: String, _ error: StoreError) -> StoreError {
+        guard access(path, R_OK) == 0 else {
+            return StoreError(
+                .readOnly, "\(path) can't be read. Check its permissions, or choose another --home.",
+                cause: error.cause)
+        }
+        // An older format says so itself.
+        guard error.cause != nil else { return error }
+        return StoreError(
+            .readOnly,
+            "\(path) can't be read without the files that belong beside it, ending in -wal and -shm. Check their permissions, or run mirror status once as somebody who may write there.",
+            cause: error.cause)
+    }
 
     /// The sentence for an error of SQLite met while working on `path`.
     package static func of(_ error: any Error, path: String) -> StoreError {

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorCLI
@@ -38,6 +40,58 @@ import Testing
             } throws: {
                 MirrorCommand.exitCode(for: $0).rawValue == ExitStatus.usage.rawValue
             }
+        }
+    }
+
+    @Test(arguments: ["sync", "watch", "login"]) func aPasswordInAnAddressNamesLoginAndIsNotRepeated(
+        command: String
+    ) {
+        for address in ["https://me:sesame@museum.example", "me:sesame@museum.example"] {
+            #expect {
+                _ = try MirrorCommand.parseAsRoot([command, "tate", "--from", address])
+            } throws: { error in
+                let text = MirrorCommand.fullMessage(for: error)
+                return text.contains("mirror login tate") && !text.contains("sesame")
+                    && MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+            }
+        }
+    }
+
+    @Test func aFileOfAuthoritiesIsRememberedByItsWholePath() throws {
+        let folder = try TemporaryFolder(), file = folder.file("museum.pem")
+        #expect(
+            FileManager.default.createFile(
+                atPath: file, contents: Data("museum\n-----BEGIN CERTIFICATE-----\nMII\n".utf8)))
+        let path = "\(folder.path)/./museum.pem"
+        #expect(try SyncCommand.parse(["x", "--ca-file", path]).certificates.path == file)
+        #expect(try WatchCommand.parse(["x", "--ca-file", path]).certificates.path == file)
+        #expect(try VerifyCommand.parse(["x", "--ca-file", path]).certificates.path == file)
+        let relative = try #require(
+            SyncCommand.parse(["x", "--ca-file", Self.relative(file)]).certificates.path)
+        #expect(relative == file)
+    }
+
+    /// Seen from the current folder.
+    private static func relative(_ path: String) -> String {
+        let steps = FileManager.default.currentDirectoryPath.split(separator: "/").count
+        return String(repeating: "../", count: steps) + path.dropFirst()
+    }
+
+    @Test func aFileWithoutACertificateIsWrongUsage() throws {
+        let folder = try TemporaryFolder(), file = folder.file("empty.pem")
+        #expect(FileManager.default.createFile(atPath: file, contents: Data("-----BEGIN KEY-----".utf8)))
+        for (path, word) in [(file, "has no certificate"), (folder.file("none"), "isn't there")] {
+            for command in ["sync", "watch", "verify"] {
+                #expect {
+                    _ = try MirrorCommand.parseAsRoot([command, "x", "--ca-file", path])
+                } throws: { error in
+                    MirrorCommand.message(for: error).contains(word)
+                        && MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+                }
+            }
+        }
+        #expect(throws: (any Error).self) {
+            try WatchCommand.parse(["x", "y", "--ca-file", file])
         }
     }
 

@@ -19,7 +19,8 @@ import Testing
         ("DISALLOW_USERNAME_IN_URL", CURLOPT_DISALLOW_USERNAME_IN_URL),
         ("HTTP09_ALLOWED", CURLOPT_HTTP09_ALLOWED), ("PREREQFUNCTION", CURLOPT_PREREQFUNCTION),
         ("PREREQDATA", CURLOPT_PREREQDATA), ("PROTOCOLS_STR", CURLOPT_PROTOCOLS_STR),
-        ("QUICK_EXIT", CURLOPT_QUICK_EXIT),
+        ("QUICK_EXIT", CURLOPT_QUICK_EXIT), ("CAINFO", CURLOPT_CAINFO), ("CAPATH", CURLOPT_CAPATH),
+        ("PROXY_CAINFO", CURLOPT_PROXY_CAINFO), ("PROXY_CAPATH", CURLOPT_PROXY_CAPATH),
     ])
     func everyOptionHasTheNumberThatTheLibraryGivesIt(name: String, option: CURLoption) {
         // An older library may lack the newest ones; it then keeps its default for them.
@@ -44,7 +45,7 @@ import Testing
         (CURLE_PEER_FAILED_VERIFICATION, "certificate"), (CURLE_BAD_CONTENT_ENCODING, "encoding"),
         (CURLE_LOGIN_DENIED, "login"), (CURLE_SSL_ISSUER_ERROR, "issuer"),
         (CURLE_SSL_PINNEDPUBKEYNOTMATCH, "pinned"), (CURLE_SSL_INVALIDCERTSTATUS, "status"),
-        (CURLE_HTTP2_STREAM, "http/2"),
+        (CURLE_HTTP2_STREAM, "http/2"), (CURLE_SSL_CACERT_BADFILE, "ca cert"),
     ])
     func everyResultHasTheNumberThatTheLibraryGivesIt(result: CURLcode, word: String) {
         let sentence = String(cString: curl_easy_strerror(result)).lowercased()

@@ -171,6 +171,7 @@ import Testing
         Row(code: CURLE_COULDNT_CONNECT, began: false, expected: .cannotConnect),
         Row(code: CURLE_SSL_CONNECT_ERROR, began: false, expected: .cannotConnect),
         Row(code: CURLE_PEER_FAILED_VERIFICATION, began: false, expected: .badCertificate),
+        Row(code: CURLE_SSL_CACERT_BADFILE, began: false, expected: .badCertificate),
         Row(code: CURLE_OPERATION_TIMEDOUT, began: false, expected: .connectTimedOut),
         Row(code: CURLE_GOT_NOTHING, expected: .connectionLost),
         Row(code: CURLE_RECV_ERROR, expected: .connectionLost),

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
+import MirrorSync
 
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,6 +31,7 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
+        try from.map { try TextCheck.server($0, of: partner) }
         guard name == nil || (secrets.tokenFile == nil && secrets.tokenCommand == nil) else {
             throw ValidationError("Give a name, or where a token is, not both.")
         }
@@ -60,15 +61,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func origin(_ folder: MirrorFolder) throws -> String {
-        if let from {
-            try TextCheck.server(from)
-            let base = Router.base(from: from)
-            guard URL(string: base)?.user() == nil, !base.contains("@") else {
-                throw ValidationError(
-                    "An address must not hold a name or password. Leave them out; --name takes a name.")
-            }
-            return base
-        }
+        if let from { return try ServerAddress.base(from: from, of: partner) }
         guard folder.exists else { throw unknownServer() }
         let store = try folder.open(readOnly: true)
         let origin = try store.fact(.origin)

@@ -31,6 +31,7 @@ struct SyncCommand: AsyncParsableCommand {
     var exitCode = false
 
     @OptionGroup var choices: SyncChoices
+    @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
 
     @Option(help: "Show how far it is: in place, as the tree, as lines, or not at all.")
@@ -50,7 +51,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     func validate() throws {
         try TextCheck.partner(partner)
-        try from.map(TextCheck.server)
+        try from.map { try TextCheck.server($0, of: partner) }
         guard !exitCode || dryRun else {
             throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
         }
@@ -94,11 +95,16 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     private func sync(_ folder: MirrorFolder, from base: String?, token: String?, _ screen: Screen) -> Sync {
-        let composition = Composition(screen: screen)
+        let composition = Composition(screen: screen), certificates = certificates, newOrigin = newOrigin
+        var options = choices.options
+        options.caFile = certificates.path
         return Sync(
-            partner: partner, folder: folder, base: base, isNewOrigin: newOrigin, options: choices.options,
+            partner: partner, folder: folder, base: base, isNewOrigin: newOrigin, options: options,
             onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: composition.logger,
-            makeSession: composition.session(jobs: choices.jobs) { base in
+            makeSession: composition.session(
+                jobs: choices.jobs,
+                authorities: { try certificates.authorities(for: folder, isNewOrigin: newOrigin) }
+            ) { base in
                 try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
             })
     }

@@ -39,6 +39,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Print nothing but errors.")
     var quiet = false
 
+    @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
@@ -82,11 +83,15 @@ struct VerifyCommand: AsyncParsableCommand {
 
     /// The sync that the mirror would be brought up to date by.
     private func sync(_ folder: MirrorFolder, _ base: String?, _ token: String?, _ screen: Screen) -> Sync {
-        let composition = Composition(screen: screen), options = SyncOptions()
+        let composition = Composition(screen: screen), certificates = certificates
+        var options = SyncOptions()
+        options.caFile = certificates.path
         return Sync(
             partner: folder.name, folder: folder, base: base, options: options, keepAwake: .system,
             logger: composition.logger,
-            makeSession: composition.session(jobs: options.jobs) { base in
+            makeSession: composition.session(
+                jobs: options.jobs, authorities: { try certificates.authorities(for: folder) }
+            ) { base in
                 try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
             })
     }

@@ -40,6 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
     var metricsPort: Int?
 
     @OptionGroup var choices: SyncChoices
+    @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
 
     @Option(help: "Show how far the first sync is: in place, as the tree, as lines, or not at all.")
@@ -53,12 +54,16 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         for partner in partners { try TextCheck.partner(partner) }
-        try from.map(TextCheck.server)
         guard Set(partners).count == partners.count else {
             throw ValidationError("A partner is named twice: once is enough.")
         }
         guard from == nil || partners.count == 1 else {
             throw ValidationError("--from is for one partner: make the other mirrors with mirror sync first.")
+        }
+        try from.map { try TextCheck.server($0, of: partners[0]) }
+        guard certificates.caFile == nil || partners.count < 2 else {
+            throw ValidationError(
+                "--ca-file is remembered for one server: name one partner, or set SSL_CERT_FILE for all.")
         }
         guard (secrets.tokenFile == nil && secrets.tokenCommand == nil) || partners.count < 2 else {
             throw ValidationError(
@@ -79,9 +84,12 @@ struct WatchCommand: AsyncParsableCommand {
             let names = partners.isEmpty ? [try MirrorChoice(home: home).folder(nil).name] : partners
             let screen = Screen.standardError()
             let token = try await token(for: names)
+            var options = choices.options
+            options.caFile = certificates.path
             let run = WatchRun(
                 home: home, names: names, from: from, interval: interval ?? .seconds(30),
-                options: choices.options, jobs: choices.jobs, token: token, output: output, screen: screen,
+                options: options, jobs: choices.jobs, certificates: certificates, token: token,
+                output: output, screen: screen,
                 json: self.output.json, isQuiet: quiet,
                 progress: names.count > 1
                     ? .none : progress.style(isTerminal: screen.isTerminal, isQuiet: quiet))

@@ -1,6 +1,6 @@
 import ArgumentParser
-import MirrorHTTP
 import MirrorStore
+import MirrorSync
 import PartnerAPI
 
 /// What a person may write as the name of a partner or an album, a description, or a note.
@@ -16,9 +16,11 @@ enum TextCheck {
     }
 
     /// What `--from` may say.
-    static func server(_ address: String) throws {
-        guard WebAddress(Router.base(from: address)) != nil else {
-            throw ValidationError("That is no web address. Give one such as https://example.org/api/v1.")
+    static func server(_ address: String, of partner: String) throws {
+        do {
+            _ = try ServerAddress.base(from: address, of: partner)
+        } catch {
+            throw ValidationError(error.message)
         }
     }
 

@@ -7,8 +7,10 @@ struct CommandError: Error, CustomStringConvertible {
         case notFound
         /// Several albums have the name that was given.
         case severalAlbums
-        /// A secret can't be read, kept or used.
+        /// A secret, or a file of certificates, can't be read, kept or used.
         case secret
+        /// The system lets this process open too few files, or begin too few threads.
+        case limits
         /// Results, or a file that was asked for, can't be written.
         case output
         /// The built-in catalogue could not be made ready.

@@ -17,9 +17,11 @@ struct Composition: Sendable {
     ///
     /// - Parameters:
     ///   - jobs: requests at once.
+    ///   - authorities: asked for when the mirror is open, as some are remembered in it.
     ///   - credentials: chosen when the origin is known, as what is kept belongs to one host.
     func session(
-        jobs: Int, credentials: @escaping @Sendable (_ base: String) throws -> Credentials
+        jobs: Int, authorities: @escaping @Sendable () throws -> CertificateAuthorities,
+        credentials: @escaping @Sendable (_ base: String) throws -> Credentials
     ) -> @Sendable (String, CanonicalURLCache?) throws -> InterceptableSession {
         CurlTransport.prepare()
         return { base, cache in
@@ -27,6 +29,7 @@ struct Composition: Sendable {
             let transport = CurlTransport(
                 .init(
                     maxConnectionsPerHost: jobs, maxConnections: max(64, jobs),
+                    authorities: try authorities(),
                     permitsAddress: { connections.permits(url: $0, address: $1) }))
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache,

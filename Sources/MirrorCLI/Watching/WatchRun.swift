@@ -12,6 +12,7 @@ struct WatchRun: Sendable {
     let interval: Duration
     let options: SyncOptions
     let jobs: Int
+    let certificates: CertificateOptions
     let token: String?
     let output: LineOutput
     let screen: Screen
@@ -69,11 +70,13 @@ struct WatchRun: Sendable {
         let report = WatchReport(
             output: output, screen: screen, json: json, isQuiet: isQuiet, folder: folder, progress: progress)
         try report.begin()
-        let composition = Composition(screen: screen)
+        let composition = Composition(screen: screen), certificates = certificates
         let watch = Watch(
             partner: folder.name, folder: folder, base: base, options: options, interval: interval,
             logger: composition.logger,
-            makeSession: composition.session(jobs: jobs) { base in
+            makeSession: composition.session(
+                jobs: jobs, authorities: { try certificates.authorities(for: folder) }
+            ) { base in
                 try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
             })
         watches.add(watch)

@@ -23,7 +23,7 @@ struct PartialFile: ~Copyable {
 
     /// Opens or makes the file; a symbolic link is refused.
     init(path: String) throws {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw Failure(errorNumber: errno) }
         self.descriptor = descriptor
     }

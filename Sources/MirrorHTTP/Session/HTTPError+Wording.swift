@@ -26,7 +26,7 @@ extension HTTPError {
         case .badCertificate:
             return make(
                 .badCertificate,
-                "The certificate of \(host) can't be trusted (\(clean(error.message))). Check the address and this computer's clock."
+                "The certificate of \(host) can't be trusted (\(clean(error.message))). Check the address and this computer's clock. If an authority of the museum's own vouches for it, name the file of its certificate with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or its folder with SSL_CERT_DIR."
             )
         case .idleTimedOut, .timedOut:
             return make(.timedOut, "\(address.display) took too long to answer. Try again later.")

@@ -1,10 +1,11 @@
+import Foundation
 import PartnerAPI
 
 /// Scheme, host and port of an address (RFC 6454): what credentials are bound to.
 public struct Origin: Sendable, Hashable {
     /// `http` or `https`.
     public let scheme: String
-    /// Lower case; an IPv6 address without its brackets.
+    /// Lower case; an international name in its ASCII form (`xn--…`), an IPv6 address without its brackets.
     public let host: String
     public let port: Int
 
@@ -41,7 +42,8 @@ package struct WebAddress: Sendable, Hashable {
 
     /// Reads an address strictly: no user information (it is a credential), no backslash, no control characters.
     ///
-    /// Spaces and bytes beyond ASCII are percent-encoded, as browsers do; a fragment is dropped.
+    /// Spaces and bytes beyond ASCII are percent-encoded, as browsers do, and an international host name gets its ASCII
+    /// form; a fragment is dropped.
     package init?(_ string: String) {
         guard let clean = Self.encoded(string), let colon = clean.firstRange(of: "://") else { return nil }
         let scheme = clean[..<colon.lowerBound].lowercased()
@@ -82,18 +84,35 @@ package struct WebAddress: Sendable, Hashable {
             port = number
         }
         if !text.hasPrefix("[") {
-            let allowed = host.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-            guard !host.isEmpty, allowed else { return nil }
+            guard let name = hostName(host) else { return nil }
+            return (name, port)
         }
         return (host.lowercased(), port)
+    }
+
+    /// A host's name as it is looked up: in lower case, an international one in its ASCII form (UTS 46), which Foundation
+    /// knows; `nil` for what can't be a name.
+    private static func hostName(_ written: Substring) -> String? {
+        var name = String(written)
+        if name.utf8.contains(UInt8(ascii: "%")) {
+            // Percent-encoded by `encoded`, or by whoever wrote the address: the same for ASCII is only a disguise.
+            guard let decoded = name.removingPercentEncoding, decoded.utf8.contains(where: { $0 >= 0x80 })
+            else { return nil }
+            var components = URLComponents()
+            components.host = decoded
+            name = components.encodedHost ?? ""
+        }
+        let isAllowed = name.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        // A name that has no ASCII form is still percent-encoded.
+        return isAllowed && !name.isEmpty ? name.lowercased() : nil
     }
 
     private static func number(_ text: Substring) -> Int? {

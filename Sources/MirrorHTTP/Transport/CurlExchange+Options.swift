@@ -34,6 +34,7 @@ extension CurlExchange {
         } else {
             set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
+        setAuthorities()
         if ticket.target.isLoopback { _ = ccurl_set_pointer(easy, CURLOPT_PROXY, "") }
         if ticket.decodesContent { _ = ccurl_set_pointer(easy, CURLOPT_ACCEPT_ENCODING, "") }
         setMethod(request)
@@ -42,6 +43,19 @@ extension CurlExchange {
     private func set(_ option: CURLoption, _ value: Int) {
         // An option that an older library lacks keeps its default.
         _ = ccurl_set_long(easy, option, value)
+    }
+
+    /// Refused where libcurl is built on another library's store of certificates: then a server that only these vouch for
+    /// isn't trusted.
+    private func setAuthorities() {
+        if let file = authorities.file {
+            _ = ccurl_set_pointer(easy, CURLOPT_CAINFO, file)
+            _ = ccurl_set_pointer(easy, CURLOPT_PROXY_CAINFO, file)
+        }
+        if let folder = authorities.folder {
+            _ = ccurl_set_pointer(easy, CURLOPT_CAPATH, folder)
+            _ = ccurl_set_pointer(easy, CURLOPT_PROXY_CAPATH, folder)
+        }
     }
 
     private func setCallbacks() {

@@ -30,15 +30,17 @@ final class CurlExchange {
     private var connections = 0
     private var failure: (any Error)?
     private let permitsAddress: (@Sendable (String, String) -> Bool)?
+    let authorities: CertificateAuthorities
 
     init?(
-        time: LoopTime, permitsAddress: (@Sendable (String, String) -> Bool)?,
+        time: LoopTime, _ configuration: CurlTransport.Configuration,
         resume: @escaping @Sendable (SendTicket) -> Void
     ) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.time = time
-        self.permitsAddress = permitsAddress
+        permitsAddress = configuration.permitsAddress
+        authorities = configuration.authorities
         self.resume = resume
         clock = TransferClock(limits: TransferLimits(), now: time.now)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))

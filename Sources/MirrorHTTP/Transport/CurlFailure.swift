@@ -27,7 +27,7 @@ struct CurlFailure {
         case CURLE_UNSUPPORTED_PROTOCOL: requestBegan ? .badResponse : .unsupportedURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotResolveHost
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-            CURLE_SSL_INVALIDCERTSTATUS:
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CACERT_BADFILE:
             .badCertificate
         // Only the connect limit is libcurl's; idle and whole time are ours.
         case CURLE_OPERATION_TIMEDOUT: requestBegan ? .timedOut : .connectTimedOut

@@ -25,11 +25,16 @@ public final class CurlTransport: Transport {
         /// byte of the request is sent; `false` fails with ``TransportError/Code/cannotConnect``. Called on the
         /// transport's thread; behind a proxy the address is the proxy's. Default: every address is permitted.
         public var permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)?
+        /// Whom servers' and proxies' certificates are checked against. Default: what `CURL_CA_BUNDLE`, `SSL_CERT_FILE`
+        /// and `SSL_CERT_DIR` name, else the system's.
+        public var authorities: CertificateAuthorities
 
         public init(
             maxConnectionsPerHost: Int = 16, maxConnections: Int = 64,
+            authorities: CertificateAuthorities = .named(in: ProcessInfo.processInfo.environment),
             permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)? = nil
         ) {
+            self.authorities = authorities
             self.maxConnectionsPerHost = max(1, maxConnectionsPerHost)
             self.maxConnections = max(1, maxConnections)
             self.permitsAddress = permitsAddress

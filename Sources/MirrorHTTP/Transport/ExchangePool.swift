@@ -16,7 +16,7 @@ final class ExchangePool {
     /// `nil` without memory for one more.
     func take() -> CurlExchange? {
         spare.popLast()
-            ?? CurlExchange(time: time, permitsAddress: configuration.permitsAddress) { [inbox] ticket in
+            ?? CurlExchange(time: time, configuration) { [inbox] ticket in
                 _ = inbox.post(.resume(ticket))
             }
     }

@@ -8,7 +8,8 @@ import Foundation
 ///
 /// It has no cache, no cookies, no stored credentials, and follows no redirect. Sinks are called on the session's
 /// delegate queue, one after another. What it cannot do that ``CurlTransport`` can is listed in ``knownGaps``; on
-/// Linux that is much, and `CurlTransport` is the better choice there.
+/// Linux that is much, and `CurlTransport` is the better choice there. It trusts the system's certificate authorities alone:
+/// no ``CertificateAuthorities``, and none of the variables that name some, count for it.
 public final class URLSessionTransport: Transport {
     private let exchanges: URLSessionExchanges
     private let session: URLSession

@@ -92,7 +92,7 @@ struct CatalogueResponder: HTTPResponder {
 
     private static func refusal(for error: StoreError) -> Refusal {
         switch error.code {
-        case .locked, .diskFull, .newerVersion, .damaged, .notOurs, .noSuchMirror: .unavailable
+        case .locked, .diskFull, .newerVersion, .damaged, .notOurs, .noSuchMirror, .changed: .unavailable
         case .readOnly: .readOnly
         case .invalidName, .unknownRun, .unexpected: .failed
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// How many files this process may have open at a time; a connection is one, too.
 package struct OpenFileLimit: Sendable, Hashable {
-    let count: Int
+    package let count: Int
 
     /// What databases, and the program itself, may have open.
     static let reserve = 128
@@ -13,7 +13,7 @@ package struct OpenFileLimit: Sendable, Hashable {
     var connections: Int { min(max((count - Self.reserve) / 2, 16), Self.mostConnections) }
 
     /// As it is now.
-    static func current() -> OpenFileLimit {
+    package static func current() -> OpenFileLimit {
         // No system that this runs on begins with fewer.
         OpenFileLimit(count: read().map { Int(clamping: $0.rlim_cur) } ?? 256)
     }

@@ -15,6 +15,12 @@ final class MirrorDirectory: Sendable {
         var names: [String] = []
         var open: [String: Opened] = [:]
         var lookedAt: ContinuousClock.Instant?
+
+        /// The mirror as it was opened; let go of once others write what it doesn't see.
+        mutating func current(_ name: String) -> Opened? {
+            if case .success(let mirror)? = open[name]?.mirror, !mirror.store.isCurrent { open[name] = nil }
+            return open[name]
+        }
     }
 
     private struct Opened {
@@ -45,7 +51,7 @@ final class MirrorDirectory: Sendable {
         // Names are plain ASCII, so that two that are equal as `String`s are equal.
         guard MirrorHome.isValid(name) else { return nil }
         try look()
-        if let opened = state.withLock({ $0.open[name] }) { return try opened.mirror.get() }
+        if let opened = state.withLock({ $0.current(name) }) { return try opened.mirror.get() }
         guard let home, state.withLock({ $0.names.contains(name) }) else { return nil }
         return try open(try home.mirror(name)).get()
     }
@@ -111,7 +117,7 @@ final class MirrorDirectory: Sendable {
             ServedMirror(name: folder.name, store: try Self.openStore(folder), files: folder.files)
         }
         return state.withLock { state in
-            if let earlier = state.open[folder.name] { return earlier.mirror }
+            if let earlier = state.current(folder.name) { return earlier.mirror }
             state.open[folder.name] = Opened(mirror: mirror, file: file)
             return mirror
         }
@@ -120,9 +126,7 @@ final class MirrorDirectory: Sendable {
     /// A mirror that can't be written can still be read.
     private static func openStore(_ folder: MirrorFolder) throws(StoreError) -> CatalogueStore {
         do {
-            return try folder.open()
-        } catch let error as StoreError where error.code == .readOnly {
-            do { return try folder.open(readOnly: true) } catch { throw .of(error, path: folder.database) }
+            return try folder.open(readOnly: true)
         } catch {
             throw .of(error, path: folder.database)
         }

@@ -133,6 +133,9 @@ public struct MirrorFolder: Sendable {
         if try manager.contentsOfDirectory(atPath: path).isEmpty { try manager.removeItem(atPath: path) }
     }
 
+    /// Whether this user may write the database and the files beside it.
+    package var mayWrite: Bool { ReadingFile.mayWrite(database) }
+
     /// Makes sure that there is a mirror. Nothing is made, and nothing is opened to be written.
     ///
     /// - Parameter isWhole: whether a database without tables, which a killed run may have left, is refused, too.
@@ -145,13 +148,13 @@ public struct MirrorFolder: Sendable {
         }
         guard !StoreFormat.isBlank(database) else { throw StoreFormat.blank(database) }
         guard isWhole else { return }
-        let file = PlanningFile(self)
+        let sideFiles = PlanningFile(self), file = ReadingFile(database)
         do {
-            try StoreFormat.check(database, mustHaveTables: true)
+            try file.read { try StoreFormat.check(file, mustHaveTables: true) }
         } catch {
             // SQLite's side files, which a look by it may have made, are taken away again; if that fails, too, what was found
             // out is still what there is to say.
-            try? file.restore()
+            try? sideFiles.restore()
             throw StoreError.of(error, path: database)
         }
     }
@@ -160,8 +163,6 @@ public struct MirrorFolder: Sendable {
     public func open(readOnly: Bool = false) throws -> CatalogueStore {
         try checkDatabase()
         // A run that was killed while it made the database leaves one without tables: whoever may, completes it.
-        let manager = FileManager.default
-        let mayWrite = manager.isWritableFile(atPath: path) && manager.isWritableFile(atPath: database)
         return try CatalogueStore.open(at: database, readOnly: readOnly && !mayWrite)
     }
 }

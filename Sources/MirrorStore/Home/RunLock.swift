@@ -35,7 +35,7 @@ public final class RunLock: Sendable {
     private init(
         _ path: String, _ flags: Int32 = O_RDWR | O_CREAT | O_CLOEXEC, else message: String
     ) throws {
-        let descriptor = open(path, flags, 0o644)
+        let descriptor = open(path, flags, 0o666)
         guard descriptor >= 0 else {
             throw StoreError(
                 .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.",

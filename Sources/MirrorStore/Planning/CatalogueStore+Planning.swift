@@ -18,9 +18,9 @@ extension CatalogueStore {
         guard folder.exists else { return try temporary(path: folder.database, now: now) }
         let path = folder.database
         do {
-            try StoreFormat.check(path)
-            let queue = try DatabaseQueue(
-                path: DatabaseName.forReading(path), configuration: configuration(readOnly: true))
+            let file = ReadingFile(path)
+            try StoreFormat.check(file)
+            let queue = try DatabaseQueue(path: file.name, configuration: configuration(readOnly: true))
             let version = try queue.read { try StoreFormat.check($0, path, isReadOnly: false) }
             guard version == Schema.version else {
                 let store = try temporary(path: path, now: now) { try queue.backup(to: $0) }
@@ -28,7 +28,7 @@ extension CatalogueStore {
                 return store
             }
             try queue.writeWithoutTransaction { db in try shadow(["list", "list_member", "meta"], in: db) }
-            return CatalogueStore(pool: queue, path: path, isReadOnly: true, now: now)
+            return CatalogueStore(pool: queue, path: path, reading: file, now: now)
         } catch {
             throw StoreError.of(error, path: path)
         }
@@ -43,7 +43,8 @@ extension CatalogueStore {
             let queue = try DatabaseQueue(path: "", configuration: configuration(readOnly: false))
             try fill(queue)
             try Schema.prepare(queue)
-            return CatalogueStore(pool: queue, path: path, isReadOnly: true, now: now)
+            return CatalogueStore(
+                pool: queue, path: path, reading: ReadingFile(path, mayWrite: true), now: now)
         } catch {
             throw StoreError.of(error, path: path)
         }

@@ -8,7 +8,8 @@ import GRDB
 /// for unused.
 enum StoreFormat {
     /// - Parameter mustHaveTables: whether a database in which nothing is, not even a table, is refused, too.
-    static func check(_ path: String, mustHaveTables: Bool = false) throws {
+    static func check(_ file: ReadingFile, mustHaveTables: Bool = false) throws {
+        let path = file.path
         guard !isBlank(path) else {
             guard mustHaveTables else { return }
             throw blank(path)
@@ -25,8 +26,7 @@ enum StoreFormat {
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         do {
-            let queue = try DatabaseQueue(
-                path: DatabaseName.forReading(path), configuration: configuration)
+            let queue = try DatabaseQueue(path: file.name, configuration: configuration)
             defer { try? queue.close() }
             try queue.read { db in
                 try checkHeader(db, path)

@@ -6,11 +6,12 @@ import Synchronization
 /// Each read is one statement and sees the last commit. Serving an object takes 1.2 times as long through the pool, which
 /// asks before each read whether the schema changed. Safe from any thread; one reads at a time.
 final class RowReader: Sendable {
-    private let path: String
+    /// As it is named to SQLite.
+    private let name: String
     private let queue = Mutex<DatabaseQueue?>(nil)
 
     /// Opens nothing yet.
-    init(path: String) { self.path = path }
+    init(name: String) { self.name = name }
 
     func read<T>(_ body: (Database) throws -> T) throws -> T {
         let queue = try queue.withLock { queue in
@@ -34,6 +35,6 @@ final class RowReader: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         configuration.label = "mirror.row"
-        return try DatabaseQueue(path: DatabaseName.forReading(path), configuration: configuration)
+        return try DatabaseQueue(path: name, configuration: configuration)
     }
 }

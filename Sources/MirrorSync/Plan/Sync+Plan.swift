@@ -39,7 +39,8 @@ extension Sync {
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
         let began = now()
-        let origin = try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
+        let origin = try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
+            base, for: partner)
         if origin.isSwitch { try store.forgetPlannedLists() }
         // A cache may be open in one process only, and this one may go on beside a sync.
         let session = try makeSession(origin.base, nil)

@@ -1,12 +1,12 @@
-import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Which server a mirror is of: remembered with the first sync, and not changed by accident.
-struct Origins: Sendable {
+package struct Origins: Sendable {
     let store: CatalogueStore
     let isNewOrigin: Bool
+    /// The file of certificate authorities that was named for this run.
+    var caFile: String?
 
     struct Settled: Sendable {
         let base: String
@@ -14,6 +14,8 @@ struct Origins: Sendable {
         let isNew: Bool
         /// Whether the host changes with this run: what another server said vouches for nothing.
         let isSwitch: Bool
+        /// The file of the certificate authorities that vouch for this server; `nil` for the usual ones.
+        fileprivate(set) var caFile: String?
 
         init(base: String, isNew: Bool = false, isSwitch: Bool = false) {
             self.base = base
@@ -28,11 +30,29 @@ struct Origins: Sendable {
                 try store.set(.newOrigin, to: "1")
             }
             if try store.fact(.origin) != base { try store.set(.origin, to: base) }
+            try rememberCAFile(in: store)
         }
+
+        func rememberCAFile(in store: CatalogueStore) throws {
+            if try store.fact(.caFile) != caFile { try store.set(.caFile, to: caFile) }
+        }
+    }
+
+    /// The file of certificate authorities that a run uses: the one that was named for it, else the one that is remembered,
+    /// which vouches for no other server.
+    package static func caFile(named: String?, remembered: String?, isNewOrigin: Bool) -> String? {
+        named ?? (isNewOrigin ? nil : remembered)
     }
 
     /// - Throws: ``SyncError`` if there is no origin, or another host was named without saying that this is meant.
     func settle(_ address: String?, for partner: String) throws -> Settled {
+        var settled = try settledServer(address, for: partner)
+        settled.caFile = Self.caFile(
+            named: caFile, remembered: try store.fact(.caFile), isNewOrigin: isNewOrigin)
+        return settled
+    }
+
+    private func settledServer(_ address: String?, for partner: String) throws -> Settled {
         let facts = try store.facts()
         let remembered = facts[.origin]
         let isPending = facts[.newOrigin] == "1"
@@ -50,30 +70,22 @@ struct Origins: Sendable {
             }
             return Settled(base: remembered, isNew: isPending)
         }
-        let base = Router.base(from: address)
-        guard URL(string: base)?.user() == nil, !base.contains("@") else {
-            throw SyncError(
-                .otherOrigin,
-                "An address must not hold a name or password. Leave them out, and store them with: mirror login \(partner)"
-            )
-        }
-        guard let new = URL(string: base), new.host() != nil, ["http", "https"].contains(new.scheme) else {
-            throw SyncError(
-                .otherOrigin, "That is no web address. Give one such as https://example.org/api/v1.")
-        }
-        guard let remembered, let old = URL(string: remembered) else {
+        let base = try ServerAddress.base(from: address, of: partner)
+        guard let remembered, let old = Self.host(of: remembered), let new = Self.host(of: base) else {
             return Settled(base: base)
         }
         // Another port or path is the same server, unless a person says otherwise.
-        if old.host() == new.host(), !isNewOrigin || base == remembered {
+        if old == new, !isNewOrigin || base == remembered {
             return Settled(base: base, isNew: isPending)
         }
         guard isNewOrigin else {
             throw SyncError(
                 .otherOrigin,
-                "\(partner) is a mirror of \(old.host() ?? remembered). To take it from \(new.host() ?? base) from now on, add --new-origin."
+                "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin."
             )
         }
         return Settled(base: base, isSwitch: true)
     }
+
+    private static func host(of base: String) -> String? { WebAddress(base)?.origin.host }
 }

@@ -87,7 +87,7 @@ public struct Sync: Sendable {
 
     /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered.
     private func settle(in store: CatalogueStore) throws -> Origins.Settled {
-        try Origins(store: store, isNewOrigin: isNewOrigin).settle(base, for: partner)
+        try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(base, for: partner)
     }
 
     /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.

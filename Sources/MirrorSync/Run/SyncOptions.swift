@@ -22,6 +22,9 @@ public struct SyncOptions: Sendable {
     public var keepShows: Duration?
     /// The longest that a run waits for a server in trouble, the session's own waits included. Default 1 hour.
     public var maxWait: Duration = .seconds(3_600)
+    /// A file of certificate authorities (PEM) that vouch for the server, remembered with it; `nil`, the default, for the one
+    /// that is remembered. What makes the session's transport has to hand it over.
+    public var caFile: String?
     /// Don't wait for a server in trouble: what failed has failed.
     public var failFast = false
     /// Requests under way at once, as far as the session's transport is made for it; pictures half as many.

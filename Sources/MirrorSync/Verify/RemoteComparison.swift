@@ -4,7 +4,8 @@ import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 
-/// Compares a mirror with its server, and writes nothing but the mirror's own digest, where the server has one.
+/// Compares a mirror with its server, and writes nothing but the mirror's own digest, where the server has one, and which
+/// certificate authorities vouch for it, where a file of them was named.
 ///
 /// By the server's digest it is exact for every URL, and one request where both hold the same (``DigestComparison``). Else
 /// over `validators` lists it is exact for every object and every list under one, in a request a kind; without, only which
@@ -27,8 +28,16 @@ struct RemoteComparison {
     }
 
     func run() async throws -> VerifySummary.Comparison {
-        let origin = try Origins(store: store, isNewOrigin: false).settle(sync.base, for: sync.partner)
-        let environment = try environment(base: origin.base)
+        let origin = try Origins(store: store, isNewOrigin: false, caFile: sync.options.caFile).settle(
+            sync.base, for: sync.partner)
+        let comparison = try await comparison(with: origin.base)
+        // The server has answered, so that the file is the right one.
+        if !store.isReadOnly { try origin.rememberCAFile(in: store) }
+        return comparison
+    }
+
+    private func comparison(with base: String) async throws -> VerifySummary.Comparison {
+        let environment = try environment(base: base)
         var comparison = VerifySummary.Comparison()
         if try await byDigest(environment, &comparison) { return comparison }
         let scope = try await PartnerStep.scope(environment)

@@ -11,7 +11,7 @@ import MirrorStore
 ///    replaces: nothing that is damaged or refers to nothing goes before what replaces it is here (``DamagedFile``).
 ///
 /// It holds the run lock, but while the sync of a repair runs, which takes it itself. Idempotent; without `repair`
-/// nothing is written but the digest that a server's is held against, so that an archive that can't be written can be looked
+/// nothing is written but the digest that a server's is held against, and which certificate authorities vouch for it, so that an archive that can't be written can be looked
 /// at, too. Memory stays flat: rows and folders
 /// are read in chunks, and findings are told as they are found.
 public struct Verification: Sendable {
@@ -146,7 +146,7 @@ public struct Verification: Sendable {
                 _ = try RunLock(reading: sync.folder)
                 throw error
             }
-            let isReadOnly = isReading && access(sync.folder.path, W_OK) != 0
+            let isReadOnly = isReading && !sync.folder.mayWrite
             lock = isReadOnly ? try RunLock(reading: sync.folder) : try RunLock(sync.folder)
             open = try CatalogueStore.open(
                 at: sync.folder.database, readOnly: isReadOnly, now: sync.now)

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import MirrorSync
+
+/// Whose word counts for a server's certificate, beside the authorities that the system knows.
+struct CertificateOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file of certificate authorities (PEM) that vouch for the server; remembered. Default: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR, else the system's.",
+            valueName: "file"))
+    var caFile: String?
+
+    /// As it is remembered: whatever folder the next run is started in.
+    var path: String? {
+        caFile.map {
+            URL(fileURLWithPath: NSString(string: $0).expandingTildeInPath).standardizedFileURL.path
+        }
+    }
+
+    func validate() throws {
+        if let path, let fault = Self.fault(in: path) { throw ValidationError(fault) }
+    }
+
+    /// The authorities of a run.
+    ///
+    /// - Throws: ``CommandError`` for a file that was good when it was named, and no longer is.
+    func authorities(for folder: MirrorFolder, isNewOrigin: Bool = false) throws -> CertificateAuthorities {
+        let file = Origins.caFile(
+            named: path, remembered: try folder.remembered(.caFile), isNewOrigin: isNewOrigin)
+        guard let file else { return .named(in: ProcessInfo.processInfo.environment) }
+        if let fault = Self.fault(in: file) {
+            throw CommandError(.secret, "\(fault) Name another with --ca-file.")
+        }
+        return CertificateAuthorities(file: file)
+    }
+
+    /// Why a file is of no use; `nil` for one that has a certificate.
+    static func fault(in path: String) -> String? {
+        guard let content = FileManager.default.contents(atPath: path) else {
+            return "The file of certificate authorities \(path) can't be read, or isn't there."
+        }
+        let certificates = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
+        guard certificates.contains(where: { content.range(of: Data($0.utf8)) != nil }) else {
+            return "\(path) has no certificate in PEM form (\(certificates[0]))."
+        }
+        return nil
+    }
+}

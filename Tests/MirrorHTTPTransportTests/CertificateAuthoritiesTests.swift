@@ -1,0 +1,44 @@
+import Foundation
+import MirrorHTTP
+import Testing
+
+extension TransportSuites {
+    /// A museum's own authority vouches for its server.
+    @Suite struct CertificateAuthoritiesTests {
+        @Test(
+            arguments: [
+                ([:], nil, nil),
+                (["SSL_CERT_FILE": "/a.pem"], "/a.pem", nil),
+                (["SSL_CERT_DIR": "/certs"], nil, "/certs"),
+                (["SSL_CERT_FILE": "/a.pem", "SSL_CERT_DIR": "/certs"], "/a.pem", "/certs"),
+                (
+                    ["CURL_CA_BUNDLE": "/b.pem", "SSL_CERT_FILE": "/a.pem", "SSL_CERT_DIR": "/c"], "/b.pem",
+                    nil
+                ),
+                (["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/a.pem", "SSL_CERT_DIR": ""], "/a.pem", nil),
+            ] as [([String: String], String?, String?)])
+        func areNamedByTheEnvironmentAsForCurl(
+            environment: [String: String], file: String?, folder: String?
+        ) {
+            #expect(
+                CertificateAuthorities.named(in: environment)
+                    == CertificateAuthorities(file: file, folder: folder))
+        }
+
+        /// Which file libcurl was given shows where it isn't there.
+        @Test(arguments: [
+            CertificateAuthorities(file: "/nowhere/museum.pem"),
+            CertificateAuthorities(file: "/nowhere/museum.pem", folder: "/nowhere"),
+        ])
+        func areTheOnesThatATransferIsCheckedAgainst(authorities: CertificateAuthorities) async throws {
+            try await withServer { server in
+                let transport = CurlTransport(.init(authorities: authorities))
+                let url = "https://127.0.0.1:\(server.port)/plain"
+                let error = await failure { try await transport.send(.init(url: url)) }
+                #expect(error?.code == .badCertificate)
+                #expect(error?.mayHaveReachedServer == false)
+                await transport.shutdown()
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import MirrorStore
+
+/// Mirrors as somebody sees them who may not write.
+@Suite final class ReadingFileTests {
+    private let root = NSTemporaryDirectory() + "mirror-reading-" + UUID().uuidString
+    private let path: String
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        path = "\(root)/mirror.sqlite"
+        try writing { try $0.set(.origin, to: "first") }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    /// What this process may do, whoever runs the tests, is not asked.
+    private func reader() -> ReadingFile { ReadingFile(path, mayWrite: false) }
+
+    private func writing(_ body: (CatalogueStore) throws -> Void) throws {
+        let store = try CatalogueStore.open(at: path)
+        try body(store)
+        try store.close()
+    }
+
+    /// As SQLite's own command leaves the folder.
+    private func removeSideFiles() throws {
+        for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: root).sorted() }
+    }
+
+    @Test func withoutALogTheFileIsReadAsItIsAndNothingIsMadeBesideIt() throws {
+        try removeSideFiles()
+        let store = try CatalogueStore.open(at: path, reading: reader())
+        #expect(store.isReadOnly && store.isCurrent)
+        #expect(try store.fact(.origin) == "first")
+        #expect(try store.generation() > 0, "by the connection for single rows, too")
+        #expect(try names == ["mirror.sqlite"])
+        try store.close()
+        #expect(try names == ["mirror.sqlite"])
+    }
+
+    @Test func besideALogItIsReadWithLocksAndWhatIsCommittedIsSeen() throws {
+        let writer = try CatalogueStore.open(at: path)
+        let file = reader()
+        #expect(file.name == path)
+        let store = try CatalogueStore.open(at: path, reading: file)
+        try writer.set(.origin, to: "second")
+        #expect(try store.fact(.origin) == "second")
+        #expect(store.isCurrent)
+        try store.close()
+        try writer.close()
+    }
+
+    @Test func whoReadsWithoutLocksIsToldThatSomebodyHasBegunToWrite() throws {
+        try removeSideFiles()
+        let store = try CatalogueStore.open(at: path, reading: reader())
+        let writer = try CatalogueStore.open(at: path)
+        try writer.set(.origin, to: "second")
+        #expect(try store.fact(.origin) == "first", "the file itself is as it was")
+        #expect(!store.isCurrent && store.isReadOnly)
+        try store.close()
+        let next = try CatalogueStore.open(at: path, reading: reader())
+        #expect(try next.fact(.origin) == "second")
+        try next.close()
+        try writer.close()
+    }
+
+    @Test func whatWasReadWhileTheFileWasChangedNeverCounts() throws {
+        try removeSideFiles()
+        let store = try CatalogueStore.open(at: path, reading: reader())
+        try writing { try $0.set(.importedAlbums, to: String(repeating: "x", count: 200_000)) }
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) { _ = try store.fact(.origin) }
+            #expect(error?.code == .changed && error?.message.contains("Run the command again") == true)
+        }
+        #expect(throws: StoreError.self) { _ = try store.generation() }
+        #expect(!store.isCurrent)
+        try store.close()
+    }
+
+    @Test func anErrorThatAChangeMayHaveCausedIsNotReported() throws {
+        try removeSideFiles()
+        let file = reader()
+        let error = #expect(throws: StoreError.self) {
+            try file.read {
+                try writing { try $0.set(.importedAlbums, to: String(repeating: "x", count: 200_000)) }
+                throw StoreError(.damaged, "half a page")
+            }
+        }
+        #expect(error?.code == .changed)
+    }
+
+    @Test(arguments: [
+        ([], true), (["-wal"], true), (["-shm"], true), (["-wal", "-shm"], false),
+    ])
+    func onlyBothSideFilesLetItBeRead(sideFiles: [String], withoutLocks: Bool) throws {
+        try removeSideFiles()
+        for suffix in sideFiles {
+            #expect(FileManager.default.createFile(atPath: path + suffix, contents: nil))
+        }
+        #expect((reader().name == path) != withoutLocks)
+    }
+
+    @Test func aFactIsLookedUpWithoutOpeningTheMirror() throws {
+        let folder = try MirrorHome(path: root).mirror("none")
+        #expect(try folder.remembered(.origin) == nil)
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try CatalogueStore.open(at: folder.database).close()
+        #expect(try folder.remembered(.origin) == nil)
+        let store = try CatalogueStore.open(at: folder.database)
+        try store.set(.origin, to: "here")
+        #expect(try folder.remembered(.origin) == "here")
+        try store.close()
+    }
+}

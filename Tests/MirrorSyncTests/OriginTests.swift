@@ -1,0 +1,71 @@
+import MirrorStore
+import PartnerAPI
+import Testing
+
+@testable import MirrorSync
+
+/// Which server a mirror is of, and whose word counts for it.
+@Suite struct OriginTests {
+    @Test(arguments: [
+        ("Http://Museum.example", "http://museum.example/api/v1"),
+        ("HTTPS://museum.example:443/api/v1/", "https://museum.example/api/v1"),
+        ("https://bücher.example/x?y#z", "https://xn--bcher-kva.example/x/api/v1"),
+    ])
+    func anAddressIsRememberedInOneSpelling(written: String, base: String) throws {
+        #expect(try ServerAddress.base(from: written, of: "p") == base)
+    }
+
+    @Test(arguments: [
+        "https://user:sesame@museum.example", "user:sesame@museum.example", "https://sesame@museum.example/x",
+        "https://user:se/sesame@museum.example", "http://user:80/sesame@museum.example",
+    ])
+    func aPasswordInAnAddressIsNotRepeatedAndLoginIsNamed(written: String) {
+        let error = #expect(throws: SyncError.self) { try ServerAddress.base(from: written, of: "tate") }
+        #expect(error?.message.contains("mirror login tate") == true)
+        #expect(error?.message.contains("sesame") == false)
+    }
+
+    @Test(arguments: ["", "museum.example", "ftp://museum.example", "https://", "https://mu seum.example"])
+    func whatIsNoWebAddressIsRefused(written: String) {
+        let error = #expect(throws: SyncError.self) { try ServerAddress.base(from: written, of: "p") }
+        #expect(error?.message.contains("no web address") == true)
+    }
+
+    @Test func theSameHostInAnotherSpellingIsNoOtherServer() async throws {
+        let mirror = try TestMirror(FakePartner())
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(try await mirror.sync(base: "HTTP://Origin.Test:80/api/v1").outcome == .complete)
+        #expect(try mirror.read { try $0.fact(.origin) } == "http://origin.test/api/v1")
+    }
+
+    @Test func theFileOfAuthoritiesIsRememberedWithTheOrigin() async throws {
+        let mirror = try TestMirror(FakePartner())
+        func remembered() throws -> String? { try mirror.mirror.remembered(.caFile) }
+        #expect(try remembered() == nil)
+        try await mirror.sync { $0.caFile = "/museum.pem" }
+        #expect(try remembered() == "/museum.pem")
+        try await mirror.sync()
+        #expect(try remembered() == "/museum.pem", "a later sync needs not name it")
+        try await mirror.sync { $0.caFile = "/newer.pem" }
+        #expect(try remembered() == "/newer.pem")
+        let other = "http://other.test/api/v1"
+        #expect(try await mirror.sync(base: other).outcome == .failed)
+        #expect(try remembered() == "/newer.pem", "the server did not change")
+        #expect(try await mirror.sync(base: other, isNewOrigin: true).outcome == .complete)
+        #expect(try remembered() == nil, "it vouches for no other server")
+        try await mirror.sync(isNewOrigin: true) { $0.caFile = "/museum.pem" }
+        #expect(try remembered() == "/museum.pem")
+    }
+
+    @Test(
+        arguments: [
+            ("/a", "/b", false, "/a"), (nil, "/b", false, "/b"), (nil, "/b", true, nil),
+            ("/a", "/b", true, "/a"),
+            (nil, nil, false, nil),
+        ] as [(String?, String?, Bool, String?)])
+    func aNamedFileCountsBeforeARememberedOne(
+        named: String?, remembered: String?, isNewOrigin: Bool, used: String?
+    ) {
+        #expect(Origins.caFile(named: named, remembered: remembered, isNewOrigin: isNewOrigin) == used)
+    }
+}
