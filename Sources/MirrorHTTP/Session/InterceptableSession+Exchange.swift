@@ -95,7 +95,8 @@ extension InterceptableSession {
         do {
             let head = try await transport.send(request, into: sink)
             let state = sink.take()
-            let bytes = max(head.receivedBytes, state.received)
+            // What the sink took was decoded, and may be many times as much.
+            let bytes = head.receivedBytes > 0 ? head.receivedBytes : state.received
             counter.count {
                 $0.received(bytes, as: kind)
                 if head.status == 304 { $0.notModified += 1 }
