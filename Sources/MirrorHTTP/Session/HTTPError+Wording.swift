@@ -65,7 +65,7 @@ extension HTTPError {
     {
         let place = address.display
         let reason = ErrorBody.reason(body)
-        let wait = RetryAfter.wait(headers["Retry-After"], now: now)
+        let wait = RetryAfter.wait(headers, now: now)
         func make(_ code: Code, _ message: String) -> HTTPError {
             HTTPError(code, message, status: status, reason: reason, retryAfter: wait)
         }

@@ -62,6 +62,7 @@ extension InterceptableSession {
                 attempt.turn(to: index, notes[index])
                 let decision = try await interceptors[index].didReceive(transfer.outcome, for: &attempt)
                 notes[index].memory = attempt.memory
+                if decision == .settle { break }
                 guard case .repeat(let after) = decision, attempt.admits(after) else { continue }
                 notes[index].repeats += 1
                 wait = after
