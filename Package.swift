@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "MirrorHTTP",
             dependencies: [
-                "PartnerAPI", "CCurl", .product(name: "Crypto", package: "swift-crypto"),
+                "PartnerAPI", "CCurl", "CZlib", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
         .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI", "ChildProcesses"]),
         .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
-        .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl"]),
+        .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl", "CZlib"]),
         .testTarget(
             name: "MirrorHTTPCacheTests",
             dependencies: ["MirrorHTTP", .product(name: "GRDB", package: "GRDB.swift")]),

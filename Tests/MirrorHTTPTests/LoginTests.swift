@@ -231,6 +231,20 @@ final class LoginServer: Sendable {
         #expect(jar.header(for: try #require(WebAddress(to)), now: Self.now) == sent)
     }
 
+    /// As browsers have it: the server's clock, which says when a session ends, need not be ours.
+    @Test(arguments: [
+        ("Tue, 14 Nov 2023 21:13:20 GMT", "Tue, 14 Nov 2023 21:23:20 GMT", true),
+        ("Tue, 14 Nov 2023 23:13:20 GMT", "Tue, 14 Nov 2023 23:03:20 GMT", false),
+    ])
+    func aCookieEndsSoLongAfterTheAnswersDateAsTheServerSays(date: String, expires: String, goes: Bool) throws
+    {
+        let address = try #require(WebAddress("https://a.test/x"))
+        var jar = CookieJar()
+        jar.take(["Date": date, "Set-Cookie": "s=1; Expires=\(expires)"], from: address, now: Self.now)
+        #expect((jar.header(for: address, now: Self.now) != nil) == goes)
+        #expect(jar.header(for: address, now: Self.now.addingTimeInterval(601)) == nil)
+    }
+
     @Test func sameCookieIsReplacedAndLongerPathsComeFirst() throws {
         let address = try #require(WebAddress("https://a.test/x/y"))
         var jar = CookieJar()

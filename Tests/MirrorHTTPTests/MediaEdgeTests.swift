@@ -99,9 +99,61 @@ import Testing
         #expect(!test.transport.requests.contains { $0.headers["Range"] != nil })
     }
 
-    @Test func fileThatIsCompressedItselfIsKeptAsItIs() async throws {
-        let (_, file) = try await download([server.whole(more: ["Content-Encoding": "x-gzip"])])
+    /// RFC 9110, section 8.4.1.3: by another name it is the same coding.
+    @Test func anotherNameForGzipIsDecodedToo() async throws {
+        let (test, file) = try await download([
+            server.whole(more: ["Content-Encoding": "x-gzip"]), server.whole(),
+        ])
         #expect(file.digest == server.digest)
+        #expect(test.transport.requests.map { $0.headers["Accept-Encoding"] } == ["identity", nil])
+    }
+
+    @Test(arguments: ["", "identity"]) func whatIsNoCodingIsTakenAsItComes(coding: String) async throws {
+        let (_, file) = try await download([server.whole(more: ["Content-Encoding": coding])])
+        #expect(file.digest == server.digest)
+    }
+
+    /// The transport would have decoded it, and taken the field away: these bytes are not the file.
+    @Test(arguments: ["martian", "br", "gzip, gzip"])
+    func aFileThatStaysCodedIsNoFile(coding: String) async throws {
+        let test = try TestSession(interceptors: [RetryInterceptor()])
+        test.transport.always("GET", "/p", server.whole(more: ["Content-Encoding": coding]))
+        let error = try await httpError {
+            _ = try await test.session.download(Request(.relative("/p")), to: path)
+        }
+        #expect(error?.code == .badResponse && test.transport.requests.count == 2)
+        #expect(try folder.names() == [])
+    }
+
+    /// Half of a coded file is nothing to go on from, whatever its tag.
+    @Test func aCodedFileThatBreaksOffIsAskedForFromItsBeginning() async throws {
+        let broken = ScriptedAnswer.truncated(
+            server.bytes, after: 40, headers: ["ETag": "\"1\""], code: .brokenCoding)
+        let (test, file) = try await download([
+            server.whole(more: ["Content-Encoding": "gzip"]), broken, broken, server.whole(),
+        ])
+        #expect(file.digest == server.digest && file.bytes == 100)
+        #expect(!test.transport.requests.contains { $0.headers["Range"] != nil })
+    }
+
+    @Test func aRestThatIsCodedIsNoneOfTheFile() async throws {
+        let (_, file) = try await download([
+            server.whole(breakingAfter: 40),
+            rest(from: 40, to: 100, "bytes 40-99/100", ["ETag": "\"1\"", "Content-Encoding": "gzip"]),
+            server.whole(),
+        ])
+        #expect(file.digest == server.digest && file.bytes == 100)
+    }
+
+    @Test func aCodedFileThatNeverComesToItsEndIsAFailure() async throws {
+        let test = try TestSession(interceptors: [RetryInterceptor()])
+        test.transport.expect("GET", "/p", server.whole(more: ["Content-Encoding": "gzip"]))
+        test.transport.always(
+            "GET", "/p", .truncated(server.bytes, after: 40, headers: ["ETag": "\"1\""], code: .brokenCoding))
+        let error = try await httpError {
+            _ = try await test.session.download(Request(.relative("/p")), to: path)
+        }
+        #expect(error?.code == .badResponse && error?.isWorthRetry == true)
     }
 
     @Test func notModifiedForWhoKnowsNothingIsAnError() async throws {

@@ -8,10 +8,14 @@ import Testing
         (TransportError.Code.cannotConnect, true), (.connectTimedOut, true), (.idleTimedOut, true),
         (.timedOut, true), (.connectionLost, true), (.truncatedBody, true), (.unsupportedURL, false),
         (.cannotResolveHost, false), (.badCertificate, false), (.bodyTooLarge, false),
-        (.headersTooLarge, false), (.badResponse, false),
+        (.headersTooLarge, false), (.badResponse, false), (.brokenCoding, true), (.unknownCoding, false),
+        (.cannotConnectByProxy, true),
     ])
-    func worthOfARetryIsAPropertyOfTheError(code: TransportError.Code, worth: Bool) {
+    func worthOfARetryIsAPropertyOfTheError(code: TransportError.Code, worth: Bool) throws {
         #expect(TransportError(code, "").isWorthRetry == worth)
+        guard code == .brokenCoding || code == .unknownCoding || code == .badResponse else { return }
+        let address = try #require(WebAddress("http://a.test/"))
+        #expect(HTTPError.from(TransportError(code, ""), at: address).isWorthRetry == worth)
     }
 
     @Test(arguments: [
@@ -54,6 +58,22 @@ import Testing
     func retryAfterIsSecondsOrADate(value: String, seconds: Int) {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(RetryAfter.wait(value, now: now) == .seconds(seconds))
+    }
+
+    /// The server's clock need not be ours, which says 22:13:20.
+    @Test(
+        arguments: [
+            ("Tue, 14 Nov 2023 22:14:52 GMT", "Tue, 14 Nov 2023 22:14:50 GMT", 2),
+            ("Tue, 14 Nov 2023 21:13:22 GMT", "Tue, 14 Nov 2023 21:13:20 GMT", 2),
+            ("Tue, 14 Nov 2023 22:13:50 GMT", "Tue, 14 Nov 2023 22:20:00 GMT", 0),
+            ("Tue, 14 Nov 2023 22:13:50 GMT", nil, 30), ("Tue, 14 Nov 2023 22:13:50 GMT", "yesterday", 30),
+            ("7", "Tue, 14 Nov 2023 22:20:00 GMT", 7),
+        ] as [(String, String?, Int)])
+    func aDateCountsFromTheAnswersOwn(value: String, date: String?, seconds: Int) {
+        var answer: HeaderFields = ["Retry-After": value]
+        answer["Date"] = date
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        #expect(RetryAfter.wait(answer, now: now) == .seconds(seconds))
     }
 
     @Test(arguments: [nil, "", "soon", "-1", "1.5"])

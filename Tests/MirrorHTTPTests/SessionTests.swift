@@ -37,6 +37,7 @@ import Testing
         (.connectTimedOut, .unreachable), (.badCertificate, .badCertificate), (.idleTimedOut, .timedOut),
         (.timedOut, .timedOut), (.connectionLost, .connectionLost), (.truncatedBody, .connectionLost),
         (.bodyTooLarge, .tooLarge), (.headersTooLarge, .tooLarge), (.badResponse, .badResponse),
+        (.unknownCoding, .badResponse), (.brokenCoding, .badResponse), (.cannotConnectByProxy, .unreachable),
         (.unsupportedURL, .invalidAddress),
     ])
     func transportFailuresBecomeSentences(code: TransportError.Code, expected: HTTPError.Code) async throws {

@@ -179,7 +179,7 @@ import Testing
         Row(code: CURLE_RECV_ERROR, headComplete: true, headBytes: 250_000, expected: .connectionLost),
         Row(code: CURLE_TOO_LARGE, expected: .headersTooLarge),
         Row(code: CURLE_PARTIAL_FILE, headComplete: true, expected: .truncatedBody),
-        Row(code: CURLE_BAD_CONTENT_ENCODING, headComplete: true, expected: .badResponse),
+        Row(code: CURLE_BAD_CONTENT_ENCODING, headComplete: true, expected: .unknownCoding),
         Row(code: CURLE_HTTP2_STREAM, headComplete: true, expected: .connectionLost),
     ])
     func codeAndProgressMakeTheError(row: Row) {
@@ -190,5 +190,33 @@ import Testing
         #expect(error.code == row.expected)
         #expect(error.mayHaveReachedServer == row.began)
         #expect(error.message.contains("museum.example: "))
+    }
+
+    /// What never came to the host is the proxy's; what the host itself said, or would not say, is not.
+    @Test(arguments: [
+        (CURLE_COULDNT_CONNECT, TransportError.Code.cannotConnectByProxy),
+        (CURLE_OPERATION_TIMEDOUT, .cannotConnectByProxy),
+        (CURLE_COULDNT_RESOLVE_PROXY, .cannotConnectByProxy),
+        // A proxy that refuses the tunnel.
+        (CURLE_RECV_ERROR, .cannotConnectByProxy), (CURLE_SSL_CONNECT_ERROR, .cannotConnect),
+        (CURLE_PEER_FAILED_VERIFICATION, .badCertificate), (CURLE_URL_MALFORMAT, .unsupportedURL),
+    ])
+    func aConnectionThatTheProxyDidNotGiveIsToldAsItsFailure(code: CURLcode, expected: TransportError.Code) {
+        let error = CurlFailure(
+            code: code, authority: "museum.example", detail: "", requestBegan: false, headComplete: false,
+            headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")
+        ).error
+        #expect(error.code == expected && !error.mayHaveReachedServer)
+        #expect(
+            error.message.contains("museum.example through the proxy 10.0.0.1:3128 (https_proxy): ")
+                == (expected == .cannotConnectByProxy))
+    }
+
+    @Test func aConnectionThatBrokeAfterTheRequestWasSentIsNotTheProxys() {
+        let error = CurlFailure(
+            code: CURLE_RECV_ERROR, authority: "museum.example", detail: "", requestBegan: true,
+            headComplete: false, headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")
+        ).error
+        #expect(error.code == .connectionLost)
     }
 }

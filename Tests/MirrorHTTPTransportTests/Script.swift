@@ -65,6 +65,9 @@ enum Script {
         case "/second-time-closes":
             // As if the server's keep-alive time had ended just when the next request came.
             if request.earlier > 0 { connection.close() } else { plain(connection, withBody: !isHead) }
+        case let path where path.hasPrefix("/coded/"):
+            let body = CodedBody.all.first { "/coded/\($0.name)" == path }
+            coded(connection, body?.bytes ?? [], as: body?.field ?? "gzip", withBody: !isHead)
         default: connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
         }
     }
@@ -74,8 +77,11 @@ enum Script {
         if withBody { connection.send("hello") }
     }
 
-    private static func coded(_ connection: Connection, _ body: [UInt8], withBody: Bool) {
-        connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n")
+    private static func coded(
+        _ connection: Connection, _ body: [UInt8], as field: String = "gzip", withBody: Bool
+    ) {
+        connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(field)\r\n")
+        connection.send("Content-Length: \(body.count)\r\n\r\n")
         if withBody { connection.send(body) }
     }
 

@@ -38,13 +38,13 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func unknownCodingIsNoResponse(kind: TransportKind) async throws {
+        func unknownCodingIsAFailedTransfer(kind: TransportKind) async throws {
             try await withServer { server in
-                await kind.expecting(.badCoding) {
-                    let request = TransportRequest(url: server.base + "/unknown-coding")
-                    let error = await failure { try await kind.make().send(request) }
-                    #expect(error?.code == .badResponse)
-                }
+                let request = TransportRequest(url: server.base + "/unknown-coding")
+                let error = await failure { try await kind.make().send(request) }
+                #expect(error != nil)
+                // Foundation on Linux may itself give up before it has told of the head.
+                if !kind.lacks(.badCoding) { #expect(error?.code == .unknownCoding) }
             }
         }
 
@@ -59,7 +59,7 @@ extension TransportSuites {
             }
         }
 
-        @Test(arguments: TransportKind.allCases)
+        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unaskedCoding) })
         func compressionBombStopsAtTheLimitOfDecodedBytes(kind: TransportKind) async throws {
             try await withServer { server in
                 let sink = ScriptedSink()

@@ -3,7 +3,10 @@ import Testing
 
 /// The declarations of `CZlib.h` and `CZlib.c` are written by hand; here the library itself says whether they are right.
 @Suite struct ZlibConstantsTests {
-    @Test(arguments: [(Z_OK, ""), (Z_STREAM_END, "stream end"), (Z_BUF_ERROR, "buffer error")])
+    @Test(arguments: [
+        (Z_OK, ""), (Z_STREAM_END, "stream end"), (Z_BUF_ERROR, "buffer error"),
+        (Z_MEM_ERROR, "insufficient memory"),
+    ])
     func everyResultHasTheNumberThatTheLibraryGivesIt(result: Int, text: String) {
         #expect(String(cString: zError(Int32(result))) == text)
     }

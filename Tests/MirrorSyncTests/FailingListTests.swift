@@ -13,6 +13,8 @@ struct FailingListTests {
     static let broken: [(String, ScriptedAnswer)] = [
         ("500", .text("{}", status: 500)), ("no answer", .failure(.timedOut)),
         ("a truncated body", .truncated(Array(#"["a"]"#.utf8), after: 3)), ("null", .text("null")),
+        ("a broken coding", .truncated(Array(#"["a"]"#.utf8), after: 5, code: .brokenCoding)),
+        ("an unknown coding", .failure(.unknownCoding)),
         ("an object", .text(#"{"a":1}"#)), ("a web page", .text("<html>", contentType: "text/html")),
         ("a part of it", .text(#"["a"]"#, status: 206)), ("a promise", .text(#"["a"]"#, status: 202)),
         ("what somebody made of it", .text(#"["a"]"#, status: 203)),
@@ -51,7 +53,10 @@ struct FailingListTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test(arguments: [ScriptedAnswer.text("{broken"), .text("{}", status: 500)])
+    @Test(arguments: [
+        ScriptedAnswer.text("{broken"), .text("{}", status: 500),
+        .truncated(Array(#"{"id":"a"}"#.utf8), after: 10, code: .brokenCoding), .failure(.unknownCoding),
+    ])
     func anObjectWhoseBodyFailsStays(answer: ScriptedAnswer) async throws {
         let partner = FakePartner { state in for id in ["a", "b"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)

@@ -104,6 +104,16 @@ import Testing
         }
     }
 
+    /// An answer came: one list that can't be read is no server that is away.
+    @Test(arguments: [TransportError.Code.brokenCoding, .unknownCoding, .badResponse])
+    func aBodyThatCannotBeDecodedFailsByItself(code: TransportError.Code) throws {
+        let address = try #require(WebAddress("http://origin.test/api/v1/partner/p/albums"))
+        let error = HTTPError.from(TransportError(code, "broken"), at: address)
+        for subject in RetryWorthiness.Subject.allCases {
+            #expect(Self.word(Self.may.verdict(on: error, of: subject)) == "fails", "\(subject)")
+        }
+    }
+
     @Test(arguments: [
         (400, "fails"), (404, "fails"), (403, "waits 403"), (503, "waits 503"), (413, "waits 413"),
     ])

@@ -35,7 +35,9 @@ import Testing
             ("-a", .syntax, 1),
             ("1.x", .syntax, 2), ("\"a\nb\"", .syntax, 2), ("\"\\x\"", .syntax, 2),
             ("\"\\u00g0\"", .syntax, 5),
-            ("'a'", .syntax, 0), ("NaN", .syntax, 0), ("Infinity", .syntax, 0), ("\u{FEFF}1", .syntax, 0),
+            ("'a'", .syntax, 0), ("NaN", .syntax, 0), ("Infinity", .syntax, 0),
+            ("1\u{FEFF}", .trailingGarbage, 1), ("[\u{FEFF}1]", .syntax, 1), (" \u{FEFF}1", .syntax, 1),
+            ("\u{FEFF}", .truncated, 3), ("\u{FEFF}\u{FEFF}1", .syntax, 3),
             ("1 2", .trailingGarbage, 2), ("{}x", .trailingGarbage, 2), ("01", .trailingGarbage, 1),
             ("[]]", .trailingGarbage, 2), ("null\u{0}", .trailingGarbage, 4), ("1.0.0", .trailingGarbage, 3),
         ] as [(String, JSONError.Code, Int)])
@@ -43,6 +45,16 @@ import Testing
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error?.code == code)
         #expect(error?.offset == offset)
+    }
+
+    /// RFC 8259, section 8.1. It is none of the value, so the value's canonical form is without it.
+    @Test func aByteOrderMarkBeforeTheTextIsPassedOver() throws {
+        let text = #"{"a":[1,"\u{FEFF}"]}"#, marked = "\u{FEFF}" + text
+        let value = try JSONValue(parsing: text)
+        #expect(try JSONValue(parsing: marked) == value)
+        #expect(try JSONValue(parsing: Array(marked.utf8)) == value)
+        #expect(try JSONValue(parsing: Array(marked.utf8)).canonicalBytes == Array(value.canonicalBytes))
+        #expect(try JSONValue(parsing: "\u{FEFF} 1 ") == 1)
     }
 
     @Test(

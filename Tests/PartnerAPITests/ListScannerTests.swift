@@ -31,6 +31,12 @@ import Testing
         }
     }
 
+    @Test func aByteOrderMarkBeforeTheListIsPassedOverHoweverItIsCut() throws {
+        let bytes = Array(("\u{FEFF}" + Self.list).utf8)
+        for cut in 0...6 { #expect(try scan([bytes[..<cut], bytes[cut...]]) == Self.elements) }
+        #expect(try scan(bytes.indices.map { bytes[$0...$0] }) == Self.elements)
+    }
+
     @Test func elementsComeAsSoonAsTheyAreWhole() throws {
         var scanner = ListScanner()
         var seen: [JSONValue] = []
@@ -47,7 +53,9 @@ import Testing
         arguments: [
             ("", JSONError.Code.notAnArray), ("  ", .notAnArray), ("null", .notAnArray),
             ("{\"error\":1}", .notAnArray),
-            ("<html>", .notAnArray), ("\"a\"", .notAnArray), ("[", .truncated), ("[\"a\"", .truncated),
+            ("<html>", .notAnArray), ("\"a\"", .notAnArray), ("\u{FEFF}", .notAnArray),
+            (" \u{FEFF}[]", .notAnArray), ("\u{FEFF}\u{FEFF}[]", .notAnArray), ("[\u{FEFF}1]", .syntax),
+            ("\u{FEFE}[]", .notAnArray), ("[", .truncated), ("[\"a\"", .truncated),
             ("[\"a\",", .truncated), ("[\"a", .truncated), ("[{\"a\":1", .truncated), ("[12", .truncated),
             ("[\"a\",]", .syntax), ("[,\"a\"]", .syntax), ("[\"a\" \"b\"]", .syntax), ("[{\"a\"}]", .syntax),
             ("[tru]", .syntax), ("[1}", .truncated), ("[{]}]", .syntax), ("[\"\\x\"]", .syntax),

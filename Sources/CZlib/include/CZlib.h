@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5 };
+enum { Z_OK = 0, Z_STREAM_END = 1, Z_MEM_ERROR = -4, Z_BUF_ERROR = -5 };
 enum { Z_NO_FLUSH = 0, Z_SYNC_FLUSH = 2, Z_FINISH = 4 };
 enum { Z_DEFLATED = 8, Z_DEFAULT_STRATEGY = 0 };
 
@@ -39,5 +39,40 @@ int czlib_deflate_add(
     uint8_t *_Nonnull output, size_t capacity, size_t *_Nonnull made);
 
 void czlib_deflate_end(czlib_deflate *_Nonnull stream);
+
+/// Reads one gzip member after the other (RFC 1952), bit by bit.
+typedef struct czlib_inflate czlib_inflate;
+
+/// What became of a call of `czlib_inflate_add`.
+enum {
+    /// All input was used, or all room: more input, or another call, is needed.
+    CZLIB_INFLATE_MORE = 0,
+    /// The member ends here, and its sum and length are right. What is left of the input is none of it.
+    CZLIB_INFLATE_END = 1,
+    /// These bytes are no gzip member, or their sum or length is wrong.
+    CZLIB_INFLATE_BROKEN = -1,
+    CZLIB_INFLATE_NO_MEMORY = -2
+};
+
+/// Begins with a member.
+///
+/// - Returns: `NULL` if there is no memory.
+czlib_inflate *_Nullable czlib_inflate_begin(void);
+
+/// Forgets the member that was read; the next byte begins another.
+void czlib_inflate_restart(czlib_inflate *_Nonnull stream);
+
+/// Takes bytes in, and gives out what they decode to.
+///
+/// - Parameters:
+///   - input, length: moved on and lowered by what was taken.
+///   - output, capacity: where it is put. If all of it was used, there may be more to give out: call again, even without input.
+///   - made: how many bytes were.
+/// - Returns: one of `CZLIB_INFLATE_…`.
+int czlib_inflate_add(
+    czlib_inflate *_Nonnull stream, const uint8_t *_Nullable *_Nonnull input, size_t *_Nonnull length,
+    uint8_t *_Nonnull output, size_t capacity, size_t *_Nonnull made);
+
+void czlib_inflate_end(czlib_inflate *_Nonnull stream);
 
 #endif

@@ -62,6 +62,8 @@ final class MediaDownload: BodyDestination, BodySink {
     func begin(_ response: TransportResponse) throws {
         try state.withLock { state in
             let head = response.headers
+            // A transport that was let decode it has taken the field away.
+            if BodyCoding(head) != .none { throw CodedUnasked() }
             if response.status == 206 {
                 // Several parts with their own heads are none that was asked for.
                 guard state.askedRange, head["Content-Type"]?.lowercased().hasPrefix("multipart/") != true,
@@ -74,8 +76,6 @@ final class MediaDownload: BodyDestination, BodySink {
                 // Without the whole length, what is promised goes to the end of this part.
                 state.total = content.total ?? state.total ?? range.upperBound + 1
             } else {
-                let isCoded = head["Content-Encoding"].map(Self.isCoding) ?? false
-                if isCoded, !state.isDecoded, response.status == 200 { throw CodedUnasked() }
                 try state.file.startOver()
                 state.total = head["Content-Length"].flatMap { Int($0) }
                 state.note = state.isDecoded ? nil : MediaResume(address: address, head: head)
@@ -119,11 +119,6 @@ final class MediaDownload: BodyDestination, BodySink {
         }
     }
 
-    /// A coding that is of the transfer. What servers call `x-gzip` is a file that is compressed itself.
-    private static func isCoding(_ value: String) -> Bool {
-        ["gzip", "deflate", "br", "zstd"].contains { HeaderFields.same($0, value) }
-    }
-
     /// Forgets what there is; the next attempt lets the server code it, and has it decoded.
     ///
     /// - Throws: ``HTTPError`` if that was tried.
@@ -132,7 +127,9 @@ final class MediaDownload: BodyDestination, BodySink {
             defer { state.isDecoded = true }
             return state.isDecoded
         }
-        guard !isSecond else { throw problem(.badResponse, "came in a coding that was not asked for") }
+        guard !isSecond else {
+            throw problem(.badResponse, "came in a content coding that was not asked for")
+        }
         try startOver()
     }
 

@@ -47,7 +47,7 @@ extension HeaderFields {
 /// Words for bodies that couldn't be decoded.
 package enum JSONBody {
     package static func problem(_ response: Response, cause: any Error) -> HTTPError {
-        let first = response.body.first { !" \t\r\n".utf8.contains($0) }
+        let first = response.body.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
         if first == UInt8(ascii: "<") || response.headers["Content-Type"]?.hasPrefix("text/html") == true {
             return HTTPError(
                 .notJSON,

@@ -13,7 +13,10 @@ package struct Cookie: Sendable, Hashable {
     /// Reads one `Set-Cookie`; `nil` for one that must be ignored.
     ///
     /// A `Domain` doesn't widen it: credentials go to the host that gave them and to no other.
-    package init?(setCookie: String, from address: WebAddress, now: Date) {
+    ///
+    /// - Parameter sent: when the answer was made, by the server's clock. `Expires` counts from it, as in browsers: that
+    ///   clock need not be ours. `nil` takes ours for it.
+    package init?(setCookie: String, from address: WebAddress, sent: Date? = nil, now: Date) {
         let parts = setCookie.split(separator: ";", omittingEmptySubsequences: false).map {
             String($0).trimmed
         }
@@ -29,7 +32,10 @@ package struct Cookie: Sendable, Hashable {
             switch key.lowercased() {
             case "path" where text.hasPrefix("/"): path = text
             case "secure": isSecure = true
-            case "expires": expires = HTTPDate.date(text)
+            case "expires":
+                expires = HTTPDate.date(text).map {
+                    now.addingTimeInterval($0.timeIntervalSince(sent ?? now))
+                }
             case "max-age": maxAge = Double(text).map { now.addingTimeInterval($0) }
             default: break
             }
@@ -74,7 +80,9 @@ package struct CookieJar: Sendable {
 
     package mutating func take(_ headers: HeaderFields, from address: WebAddress, now: Date) {
         for line in headers.values(of: "Set-Cookie") {
-            guard let cookie = Cookie(setCookie: line, from: address, now: now) else { continue }
+            guard let cookie = Cookie(setCookie: line, from: address, sent: headers.date, now: now) else {
+                continue
+            }
             cookies.removeAll {
                 $0.name == cookie.name && $0.path == cookie.path && $0.origin == cookie.origin
             }

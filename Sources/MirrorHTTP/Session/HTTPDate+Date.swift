@@ -1,5 +1,10 @@
 import Foundation
 
+extension HeaderFields {
+    /// The clock of whoever answered, when it did; `nil` if it didn't say.
+    package var date: Date? { firstValue(of: "Date").flatMap(HTTPDate.date) }
+}
+
 extension HTTPDate {
     /// The moment that a field's value names; `nil` for what is no HTTP date.
     package static func date(_ text: String) -> Date? {

@@ -23,6 +23,11 @@ extension HTTPError {
         case .connectTimedOut:
             return make(
                 .unreachable, "Can't reach \(host): it doesn't answer. Check the address and the network.")
+        case .cannotConnectByProxy:
+            return make(
+                .unreachable,
+                "\(host) can't be reached through its proxy (\(clean(error.message))). Check that the proxy runs and lets this host through, or name the host in no_proxy."
+            )
         case .badCertificate:
             return make(
                 .badCertificate,
@@ -36,6 +41,16 @@ extension HTTPError {
             return make(.connectionLost, "\(address.display) ended before all of it had come. Try again.")
         case .bodyTooLarge, .headersTooLarge:
             return make(.tooLarge, "\(address.display) sent more than the limit allows. Check the address.")
+        case .unknownCoding:
+            return make(
+                .badResponse,
+                "\(address.display) can't be read. \(clean(error.message)) Ask the server's owner to send gzip or no coding."
+            )
+        case .brokenCoding:
+            return make(
+                .badResponse,
+                "\(address.display) can't be read. \(clean(error.message)) Try again; if it stays so, tell the server's owner."
+            )
         case .badResponse:
             return make(
                 .badResponse, "\(host) doesn't answer as a web server does. Check the address and its port.")
@@ -50,7 +65,7 @@ extension HTTPError {
     {
         let place = address.display
         let reason = ErrorBody.reason(body)
-        let wait = RetryAfter.wait(headers["Retry-After"], now: now)
+        let wait = RetryAfter.wait(headers, now: now)
         func make(_ code: Code, _ message: String) -> HTTPError {
             HTTPError(code, message, status: status, reason: reason, retryAfter: wait)
         }

@@ -63,6 +63,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         if let status { return RetryWorth.isWorthRetry(status: status) }
         switch code {
         case .unreachable, .timedOut, .connectionLost: return true
+        // A body that broke on its way, not one that the server always sends so.
+        case .badResponse: return (cause as? TransportError)?.isWorthRetry ?? false
         default: return false
         }
     }

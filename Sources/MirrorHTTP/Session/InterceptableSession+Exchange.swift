@@ -62,6 +62,7 @@ extension InterceptableSession {
                 attempt.turn(to: index, notes[index])
                 let decision = try await interceptors[index].didReceive(transfer.outcome, for: &attempt)
                 notes[index].memory = attempt.memory
+                if decision == .settle { break }
                 guard case .repeat(let after) = decision, attempt.admits(after) else { continue }
                 notes[index].repeats += 1
                 wait = after
@@ -95,7 +96,8 @@ extension InterceptableSession {
         do {
             let head = try await transport.send(request, into: sink)
             let state = sink.take()
-            let bytes = max(head.receivedBytes, state.received)
+            // What the sink took was decoded, and may be many times as much.
+            let bytes = head.receivedBytes > 0 ? head.receivedBytes : state.received
             counter.count {
                 $0.received(bytes, as: kind)
                 if head.status == 304 { $0.notModified += 1 }

@@ -35,6 +35,8 @@ public enum Decision: Sendable, Hashable {
     case proceed
     /// Send the request once more after that wait.
     case `repeat`(after: Duration)
+    /// The outcome is the request's: no interceptor behind this one is asked.
+    case settle
 }
 
 /// One attempt at sending a request, as interceptors see it.
@@ -88,19 +90,24 @@ public struct Attempt: Sendable {
     /// - Throws: `CancellationError` at once when the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
     ///   waiting, if the request's patience or the session's limit doesn't suffice.
     public mutating func pause(for duration: Duration, because reason: WaitReason = .backOff) async throws {
+        try await pause(for: duration, because: reason, wanted: duration)
+    }
+
+    /// Waits; where that isn't allowed, the error names the wait that the server wanted, which may be a longer one.
+    mutating func pause(for duration: Duration, because reason: WaitReason, wanted: Duration) async throws {
         guard duration > .zero else { return }
         guard duration <= patience else {
             throw HTTPError(
                 .tooManyRequests,
-                "\(origin.display) wants a wait of \(duration.wholeSeconds) s, longer than a request may. Try later.",
-                retryAfter: duration)
+                "\(origin.display) wants a wait of \(wanted.wholeSeconds) s, longer than a request may. Try later.",
+                retryAfter: wanted)
         }
         patience -= duration
         guard try await session.wait(duration, reason) else {
             throw HTTPError(
                 .tooManyRequests,
-                "\(origin.display) wants a wait of \(duration.wholeSeconds) s, which is longer than may be waited for here. Try later, or allow a longer wait.",
-                retryAfter: duration)
+                "\(origin.display) wants a wait of \(wanted.wholeSeconds) s, which is longer than may be waited for here. Try later, or allow a longer wait.",
+                retryAfter: wanted)
         }
     }
 

@@ -40,7 +40,7 @@ public struct ResponseHead: Sendable, Hashable {
     static func age(_ headers: HeaderFields) -> Int { Int(Freshness.age(headers)) }
 
     /// The server's clock when it answered; `nil` if it didn't say.
-    public var date: Date? { headers["Date"].flatMap(HTTPDate.date) }
+    public var date: Date? { headers.date }
     /// The entity tag as it was sent, quotes and `W/` included.
     public var etag: String? { headers["ETag"] }
     public var lastModified: String? { headers["Last-Modified"] }

@@ -13,9 +13,11 @@ extension TransportError {
     /// Whether the same exchange may well succeed a moment later.
     public var isWorthRetry: Bool {
         switch code {
-        case .cannotConnect, .connectTimedOut, .idleTimedOut, .timedOut, .connectionLost, .truncatedBody: true
+        case .cannotConnect, .connectTimedOut, .idleTimedOut, .timedOut, .connectionLost, .truncatedBody,
+            .brokenCoding, .cannotConnectByProxy:
+            true
         case .unsupportedURL, .cannotResolveHost, .badCertificate, .bodyTooLarge, .headersTooLarge,
-            .badResponse:
+            .badResponse, .unknownCoding:
             false
         }
     }

@@ -36,7 +36,6 @@ extension CurlExchange {
         }
         setAuthorities()
         if ticket.target.isLoopback { _ = ccurl_set_pointer(easy, CURLOPT_PROXY, "") }
-        if ticket.decodesContent { _ = ccurl_set_pointer(easy, CURLOPT_ACCEPT_ENCODING, "") }
         setMethod(request)
     }
 
@@ -142,9 +141,9 @@ extension CurlExchange {
             headerList.append("Expect", ":")
             if !hasContentType { headerList.append("Content-Type", ":") }
         }
-        // Bytes of a range are bytes of the coded form, so none may be negotiated.
-        if !ticket.decodesContent, !hasAcceptEncoding {
-            headerList.append("Accept-Encoding", ": ", "identity")
+        // Decoded here, not by libcurl, which takes a body that breaks off for whole.
+        if !hasAcceptEncoding {
+            headerList.append("Accept-Encoding", ": ", ticket.decodesContent ? "gzip" : "identity")
         }
         _ = ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, headerList.linked())
     }

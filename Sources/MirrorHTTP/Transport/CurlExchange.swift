@@ -13,22 +13,21 @@ final class CurlExchange {
     let time: LoopTime
     let errorText: UnsafeMutablePointer<CChar>
     /// Posts to the loop that a paused transfer may go on.
-    private let resume: @Sendable (SendTicket) -> Void
+    let resume: @Sendable (SendTicket) -> Void
 
     private(set) var ticket: SendTicket?
-    private(set) var clock: TransferClock
-    private(set) var isPaused = false
+    var clock: TransferClock
+    var isPaused = false
     let headerList = CurlHeaderList()
     /// What the handle was told last, if it may stay so; see ``CurlSettings``.
     private var settings: CurlSettings?
     private var head = ResponseHeadReader()
     private var response: TransportResponse?
-    private var pausable: (any PausableSink)?
-    private var bodyBytes = 0
+    var body = CurlBody()
     private var wireBytes: Int64 = 0
     /// How many times a connection stood for it; more than once if libcurl repeated the request.
     private var connections = 0
-    private var failure: (any Error)?
+    var failure: (any Error)?
     private let permitsAddress: (@Sendable (String, String) -> Bool)?
     let authorities: CertificateAuthorities
 
@@ -76,11 +75,10 @@ final class CurlExchange {
         ticket = nil
         head = ResponseHeadReader()
         response = nil
-        pausable = nil
+        body.reset()
         failure = nil
         isPaused = false
         connections = 0
-        bodyBytes = 0
         wireBytes = 0
     }
 
@@ -93,6 +91,10 @@ final class CurlExchange {
 
     func result(_ code: CURLcode) -> Result<TransportResponse, any Error> {
         if let failure { return .failure(failure) }
+        // As long as it was announced, and still not all of it.
+        if code == CURLE_OK, !body.isComplete, let ticket {
+            return .failure(TransportError(GzipDecoder.Failure.cutOff, ticket))
+        }
         if code == CURLE_OK, var response {
             response.receivedBytes = head.bytes + Int(offset(CURLINFO_SIZE_DOWNLOAD_T))
             return .success(response)
@@ -102,7 +104,8 @@ final class CurlExchange {
                 code: code == CURLE_OK ? CURLE_WEIRD_SERVER_REPLY : code,
                 authority: ticket?.target.authority ?? "",
                 detail: String(cString: errorText), requestBegan: requestBegan, headComplete: head.isComplete,
-                headBytes: head.bytes
+                headBytes: head.bytes,
+                proxy: ticket.flatMap { ProxyEnvironment.current.proxy(for: $0.target) }
             ).error)
     }
 
@@ -121,7 +124,7 @@ final class CurlExchange {
 
     private var requestBegan: Bool { connections > 0 }
 
-    private func offset(_ info: CURLINFO) -> Int64 {
+    func offset(_ info: CURLINFO) -> Int64 {
         var value: Int64 = 0
         return ccurl_get_offset(easy, info, &value) == CURLE_OK ? value : 0
     }
@@ -154,40 +157,12 @@ extension CurlExchange {
         }
     }
 
-    func readBody(_ bytes: UnsafeRawBufferPointer) -> PieceAnswer {
-        guard let ticket else { return .ended }
-        clock.moved(at: time.now)
-        if let pausable, !pausable.canReceive(orCall: { [resume] in resume(ticket) }) {
-            isPaused = true
-            return .paused
-        }
-        bodyBytes += bytes.count
-        guard bodyBytes <= ticket.request.limits.body, !isBomb else {
-            return bodyTooLarge() ? .taken : .ended
-        }
-        do {
-            try ticket.sink.receive(bytes)
-            return .taken
-        } catch {
-            failure = error
-            return .ended
-        }
-    }
-
-    /// Whether a few bytes have become a great many: no catalogue is as dull as that. JSON is compressed 5 to 30 times.
-    private var isBomb: Bool {
-        bodyBytes > 16 << 20 && bodyBytes / 100 > max(1, offset(CURLINFO_SIZE_DOWNLOAD_T))
-    }
-
-    enum PieceAnswer { case taken, paused, ended }
-
     private func beginBody() -> Bool {
         guard let ticket else { return false }
-        let response = TransportResponse(
-            status: head.status, headers: head.fields, decoded: ticket.decodesContent)
-        self.response = response
-        pausable = ticket.sink.pausing
+        let response: TransportResponse
         do {
+            response = try body.begin(head, for: ticket)
+            self.response = response
             try ticket.sink.begin(response)
         } catch {
             failure = error
@@ -197,7 +172,7 @@ extension CurlExchange {
         return length <= ticket.request.limits.body || bodyTooLarge()
     }
 
-    private func bodyTooLarge() -> Bool {
+    func bodyTooLarge() -> Bool {
         fail(.bodyTooLarge, "sent a body of more than \(ticket?.request.limits.body ?? 0) bytes")
     }
 

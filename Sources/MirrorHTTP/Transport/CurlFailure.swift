@@ -15,12 +15,25 @@ struct CurlFailure {
     let headComplete: Bool
     /// Bytes of heads read so far.
     let headBytes: Int
+    /// The proxy that the request was to go through, `nil` for none.
+    var proxy: ProxyEnvironment.Proxy?
 
     var error: TransportError {
         TransportError(kind, message, mayHaveReachedServer: requestBegan)
     }
 
     private var kind: TransportError.Code {
+        // Without a connection, and but for what only the host itself can answer, it was the proxy that didn't give one.
+        let known = ownKind
+        switch known {
+        case .cannotConnect where code != CURLE_SSL_CONNECT_ERROR, .connectTimedOut, .cannotResolveHost:
+            return proxy == nil && code != CURLE_COULDNT_RESOLVE_PROXY ? known : .cannotConnectByProxy
+        default: return known
+        }
+    }
+
+    /// What it is where there is no proxy.
+    private var ownKind: TransportError.Code {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED, CURLE_NOT_BUILT_IN: .unsupportedURL
         // Also what libcurl calls a reply that is not HTTP at all (it takes it for HTTP/0.9).
@@ -35,7 +48,9 @@ struct CurlFailure {
         case CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY:
             requestBegan && !headComplete ? .headersTooLarge : fallback
         case CURLE_RECV_ERROR: headNearLimit ? .headersTooLarge : fallback
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .badResponse
+        case CURLE_WEIRD_SERVER_REPLY: .badResponse
+        // A `Transfer-Encoding` that nobody asked for; content codings are not libcurl's here.
+        case CURLE_BAD_CONTENT_ENCODING: .unknownCoding
         default: fallback
         }
     }
@@ -47,7 +62,8 @@ struct CurlFailure {
 
     private var message: String {
         let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        return "\(opening) \(authority): \(reason)"
+        let place = kind == .cannotConnectByProxy ? proxy.map { "\(authority) through \($0)" } : nil
+        return "\(opening) \(place ?? authority): \(reason)"
     }
 
     private var opening: String {
@@ -55,9 +71,9 @@ struct CurlFailure {
         case .unsupportedURL: "Cannot send a request to"
         case .cannotResolveHost: "Cannot find"
         case .badCertificate: "Cannot trust"
-        case .cannotConnect, .connectTimedOut: "Cannot connect to"
+        case .cannotConnect, .connectTimedOut, .cannotConnectByProxy: "Cannot connect to"
         case .truncatedBody: "The body ended early from"
-        case .badResponse: "Cannot understand the answer of"
+        case .badResponse, .unknownCoding: "Cannot understand the answer of"
         case .headersTooLarge: "The header section is too large from"
         default: "Lost the connection to"
         }

@@ -7,7 +7,6 @@ struct CurlSettings: Equatable {
     let isHead: Bool
     let isSecure: Bool
     let isLoopback: Bool
-    let decodesContent: Bool
     let connect: Duration
 
     /// `nil` for a request after which the handle can't be used as it stands: one with a body or another method
@@ -18,7 +17,6 @@ struct CurlSettings: Equatable {
         isHead = request.method == "HEAD"
         isSecure = ticket.target.isSecure
         isLoopback = ticket.target.isLoopback
-        decodesContent = ticket.decodesContent
         connect = request.limits.connect
     }
 }

@@ -5,8 +5,9 @@
 public protocol Transport: Sendable {
     /// Sends a request and hands the final response's head, then its body piece by piece, to `sink`.
     ///
-    /// Informational (1xx) responses are skipped. Content codings that the transport asked for itself
-    /// (`Accept-Encoding`) are decoded, and `Content-Encoding` and `Content-Length` then removed from the head.
+    /// Informational (1xx) responses are skipped. A request that names no `Accept-Encoding` and no `Range` gets its body
+    /// decoded to the end: `Content-Encoding` and `Content-Length` are then removed from the head, and a coding that is
+    /// broken or was not asked for fails the transfer. Any other request gets the body as it was sent.
     /// Returns when the whole body was handed over. Cancelling the task ends the transfer at once.
     ///
     /// - Throws: ``TransportError``; or `CancellationError`; or what the sink threw, unchanged.

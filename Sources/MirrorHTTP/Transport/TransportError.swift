@@ -12,6 +12,12 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         case bodyTooLarge, headersTooLarge
         /// What came is not HTTP.
         case badResponse
+        /// The body came in a content coding that nobody asked for.
+        case unknownCoding
+        /// The body's gzip data ends within a member, isn't gzip, or has a wrong sum or length.
+        case brokenCoding
+        /// No connection through the proxy that the environment names.
+        case cannotConnectByProxy
     }
 
     public let code: Code

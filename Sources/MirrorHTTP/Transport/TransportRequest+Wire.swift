@@ -13,7 +13,8 @@ extension TransportRequest {
         }
     }
 
-    /// Whether the transport may negotiate and decode content codings on its own.
+    /// Whether the transport negotiates the content coding, and decodes it. Bytes of a range are bytes of the coded form, so
+    /// none may be negotiated for them.
     var decodesContent: Bool {
         !headers.lines.contains {
             HeaderFields.same($0.name, "Accept-Encoding") || HeaderFields.same($0.name, "Range")
@@ -80,19 +81,6 @@ extension TransportError {
 }
 
 extension TransportResponse {
-    /// The head as the sink sees it: after decoding, the fields that describe the coded body are gone.
-    init(status: Int, headers: HeaderFields, decoded: Bool) {
-        self.init(status: status, headers: headers)
-        let isCoded =
-            decoded
-            && headers.lines.contains {
-                HeaderFields.same($0.name, "Content-Encoding") && !HeaderFields.same($0.value, "identity")
-            }
-        guard isCoded else { return }
-        self.headers["Content-Encoding"] = nil
-        self.headers["Content-Length"] = nil
-    }
-
     /// The announced length of the body, if the head tells one and the method and status have a body. One that is beyond
     /// all numbers is the largest.
     func announcedLength(method: String) -> Int? {

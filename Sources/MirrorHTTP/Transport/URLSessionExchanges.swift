@@ -136,9 +136,10 @@ final class URLSessionExchanges: NSObject, Sendable {
             headers: HeaderFields(
                 response.allHeaderFields.compactMap { name, value in
                     (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
-                }), decoded: found.ticket.decodesContent)
+                }))
         var failure: (any Error)?
         do {
+            try Self.checkCoding(head, found.ticket)
             try found.ticket.sink.begin(head)
             if let length = head.announcedLength(method: request.method), length > request.limits.body {
                 failure = Self.bodyTooLarge(found.ticket)
@@ -168,6 +169,16 @@ final class URLSessionExchanges: NSObject, Sendable {
         } catch {
             state.withLock { $0.exchanges[task.taskIdentifier]?.failure = error }
             return false
+        }
+    }
+
+    /// Refuses a coded body where none was asked for: Foundation has decoded it, or tried, and doesn't tell how far.
+    private static func checkCoding(_ head: TransportResponse, _ ticket: SendTicket) throws {
+        guard ticket.decodesContent, head.mayHaveBody(method: ticket.request.method) else { return }
+        switch BodyCoding(head.headers) {
+        case .none: return
+        case .gzip: throw TransportError(unknownCoding: "gzip", ticket)
+        case .unknown(let name): throw TransportError(unknownCoding: name, ticket)
         }
     }
 

@@ -12,7 +12,8 @@ extension URLRequest {
         httpMethod = request.method
         httpBody = request.body.map { Data($0) }
         for line in request.headers.lines { addValue(line.value, forHTTPHeaderField: line.name) }
-        if !request.decodesContent, request.headers["Accept-Encoding"] == nil {
+        // Foundation decodes by itself, and takes what breaks off for whole.
+        if request.headers["Accept-Encoding"] == nil {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
     }

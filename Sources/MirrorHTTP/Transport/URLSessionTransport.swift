@@ -69,6 +69,9 @@ extension URLSessionTransport {
         case truncatedBody
         /// A body in an unknown coding is taken for a lost connection.
         case badCoding
+        /// A body that comes in a coding, though `identity` was asked for, is refused: Foundation has decoded it, and
+        /// doesn't tell whether its end came.
+        case unaskedCoding
         /// A failed TLS handshake is taken for a lost connection, so that the request may seem to have been sent.
         case handshakeFailure
         /// A header section of any size is read.
@@ -88,8 +91,8 @@ extension URLSessionTransport {
         #else
             // The system's own loading; what its documentation and behaviour leave open.
             [
-                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding, .headerLimit,
-                .receivedBytes,
+                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding, .unaskedCoding,
+                .headerLimit, .receivedBytes,
             ]
         #endif
     }

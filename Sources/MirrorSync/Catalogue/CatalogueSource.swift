@@ -6,8 +6,6 @@ public enum CatalogueSource: Sendable {
     case folder(String)
     case embedded([String: String])
 
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
     /// `partner.json`.
     ///
     /// - Throws: ``SyncError/Code/catalogue`` if this is no catalogue.
@@ -85,8 +83,8 @@ public enum CatalogueSource: Sendable {
                 var bytes = UnsafeRawBufferPointer(start: line, count: count)
                 if bytes.last == UInt8(ascii: "\n") { bytes = .init(rebasing: bytes.dropLast()) }
                 // A byte order mark is none of the data.
-                if isFirst, bytes.starts(with: Self.byteOrderMark) {
-                    bytes = .init(rebasing: bytes.dropFirst(3))
+                if isFirst, ByteOrderMark.begins(bytes) {
+                    bytes = .init(rebasing: bytes.dropFirst(ByteOrderMark.length))
                 }
                 isFirst = false
                 try take(bytes)

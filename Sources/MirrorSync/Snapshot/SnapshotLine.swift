@@ -46,7 +46,7 @@ package enum SnapshotLine {
 
     /// That of an entry as this program's server writes it; `nil` for any other.
     private static func plainHead(_ line: UnsafeRawBufferPointer) -> Head? {
-        var rest = line[...]
+        var rest = unmarked(line)
         guard skip("{\"url\":\"", &rest), let url = plainText(&rest), skip(",\"etag\":\"", &rest),
             let etag = plainText(&rest), skip(",\"body\":", &rest)
         else { return nil }
@@ -57,12 +57,17 @@ package enum SnapshotLine {
     /// where anything else is before the body.
     static func head(_ begin: UnsafeRawBufferPointer) -> Head? {
         if let head = plainHead(begin) { return head }
-        var rest = begin[...]
+        var rest = unmarked(begin)
         guard skip(["{", "\"url\"", ":", "\""], &rest), let url = plainText(&rest),
             skip([",", "\"etag\"", ":", "\""], &rest), let etag = plainText(&rest),
             skip([",", "\"body\"", ":"], &rest)
         else { return nil }
         return (url, etag, rest.startIndex)
+    }
+
+    /// Without the byte order mark that a server may write before its first line, or before each.
+    private static func unmarked(_ line: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+        line[(ByteOrderMark.begins(line) ? ByteOrderMark.length : 0)...]
     }
 
     private static func skip(_ texts: [StaticString], _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {

@@ -16,6 +16,13 @@ struct JSONParser {
         self.p = start
     }
 
+    /// Passes over a byte order mark at the start (RFC 8259, section 8.1): it is none of the text.
+    mutating func skipMark() {
+        guard ByteOrderMark.begins(UnsafeRawBufferPointer(start: p, count: end - p)) else { return }
+        isCanonical = false
+        p += ByteOrderMark.length
+    }
+
     /// The one value that the input holds, white space around it aside.
     mutating func document() throws(JSONError) -> JSONValue {
         skipSpace()

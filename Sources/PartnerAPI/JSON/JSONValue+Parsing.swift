@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// Reads the one JSON value that `bytes` hold, white space around it aside.
+    /// Reads the one JSON value that `bytes` hold, white space around it and a byte order mark before it aside.
     ///
     /// Nesting beyond 512 levels, invalid UTF-8 and anything behind the value are refused. Of members with one key the
     /// last wins; a lone surrogate in a `\u` escape reads as U+FFFD.
@@ -9,11 +9,20 @@ extension JSONValue {
         self = try JSONValue(reading: bytes, &isCanonical)
     }
 
-    private init(reading bytes: UnsafeRawBufferPointer, _ isCanonical: inout Bool) throws(JSONError) {
+    /// Reads a value that stands within a text, where no byte order mark may be.
+    init(inner bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        var isCanonical = false
+        self = try JSONValue(reading: bytes, isInner: true, &isCanonical)
+    }
+
+    private init(
+        reading bytes: UnsafeRawBufferPointer, isInner: Bool = false, _ isCanonical: inout Bool
+    ) throws(JSONError) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             throw JSONError(.truncated, at: 0, "There is no JSON: the input is empty.")
         }
         var parser = JSONParser(start: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        if !isInner { parser.skipMark() }
         self = try parser.document()
         isCanonical = parser.isCanonical
     }

@@ -1,9 +1,11 @@
 /// Reads one top-level JSON array that arrives in chunks, and hands out each element as soon as it is whole.
 ///
-/// Memory stays bounded by one element, however long the list is. Cutting the input into chunks differently changes
-/// nothing. After an error the scanner stays failed: it throws the same again.
+/// A byte order mark before it is passed over. Memory stays bounded by one element, however long the list is. Cutting the
+/// input into chunks differently changes nothing. After an error the scanner stays failed: it throws the same again.
 public struct ListScanner {
     private enum State {
+        /// At the start of the text, behind so many bytes of a byte order mark.
+        case start(marked: Int)
         case beforeArray
         case beforeFirst
         case beforeElement
@@ -17,7 +19,7 @@ public struct ListScanner {
     /// How many elements were handed out.
     public private(set) var count = 0
 
-    private var state = State.beforeArray
+    private var state = State.start(marked: 0)
     /// Where the current element ends.
     private var element = ElementBounds.none
     /// What came of the current element in earlier chunks.
@@ -59,7 +61,7 @@ public struct ListScanner {
         let error: JSONError
         switch state {
         case .done: return
-        case .beforeArray:
+        case .start, .beforeArray:
             error = JSONError(.notAnArray, at: consumed, "A list was expected, and nothing came.")
         default: error = JSONError(.truncated, at: consumed, "The list ends before its closing bracket.")
         }
@@ -82,6 +84,13 @@ public struct ListScanner {
                 guard element.isWhole else { continue }
                 state = .afterElement
                 try emit(first, p, offset: first - base, receive)
+            case .start(let marked) where p.pointee == ByteOrderMark.bytes[marked]:
+                state = marked + 1 < ByteOrderMark.length ? .start(marked: marked + 1) : .beforeArray
+                p += 1
+            case .start(0):
+                state = .beforeArray
+            case .start:
+                try step(p.pointee, at: p - base)
             case _ where p.pointee.isJSONSpace:
                 p += 1
             default:
@@ -90,7 +99,7 @@ public struct ListScanner {
                 p += 1
             }
         }
-        if state == .inElement {
+        if case .inElement = state {
             carry.append(contentsOf: UnsafeBufferPointer(start: first, count: end - first))
         }
     }
@@ -99,7 +108,7 @@ public struct ListScanner {
     private mutating func step(_ byte: UInt8, at offset: Int) throws(JSONError) {
         switch (state, byte) {
         case (.beforeArray, UInt8(ascii: "[")): state = .beforeFirst
-        case (.beforeArray, _):
+        case (.beforeArray, _), (.start, _):
             throw error(.notAnArray, at: offset, "A list was expected, and something else came.")
         case (.beforeFirst, UInt8(ascii: "]")), (.afterElement, UInt8(ascii: "]")): state = .done
         case (.afterElement, UInt8(ascii: ",")): state = .beforeElement
@@ -138,7 +147,7 @@ public struct ListScanner {
 
     private func parse(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONError) -> JSONValue {
         do {
-            return try JSONValue(parsing: bytes)
+            return try JSONValue(inner: bytes)
         } catch {
             // An element's bounds were found by its brackets, so what is wrong lies inside it.
             let code: JSONError.Code = error.code == .truncated ? .syntax : error.code

@@ -44,7 +44,8 @@ package struct RetryWorthiness: Sendable, Hashable {
     package func verdict(on error: any Error, of subject: Subject) -> Verdict {
         guard let error = Self.httpError(error), subject != .other else { return .fails }
         guard let status = Self.status(of: error) else {
-            return error.isWorthRetry ? .ends(SyncError(error)) : .fails
+            // A body that can't be decoded is an answer: what it was asked for fails, and nothing else.
+            return error.isWorthRetry && error.code != .badResponse ? .ends(SyncError(error)) : .fails
         }
         if error.code == .notAuthorised || Self.isFinal(status) { return .ends(SyncError(error)) }
         if Self.meansElse(status, reason: error.reason, of: subject) { return .fails }

@@ -1,0 +1,82 @@
+import MirrorHTTP
+import MirrorTesting
+import Testing
+
+/// How long a server that asks to slow down is waited for, how often it is asked, and what is said of it.
+@Suite struct RefusalTests {
+    @Test func aServerWhoseClockIsFastIsWaitedForNoLongerThanItWants() async throws {
+        let test = try TestSession(interceptors: [ThrottleInterceptor()])
+        let fast: HeaderFields = [
+            "Date": "Tue, 14 Nov 2023 22:20:00 GMT", "Retry-After": "Tue, 14 Nov 2023 22:20:02 GMT",
+        ]
+        test.transport.expect("GET", "/a", .response(429, headers: fast), .text("ok"))
+        _ = try await test.session.response(for: Request(.relative("/a")))
+        #expect(test.clock.waits == [.seconds(2)])
+        test.transport.expect("GET", "/b", .response(500, headers: fast))
+        let error = try await httpError {
+            _ = try await test.session.fetch(Request(.relative("/b")), known: nil)
+        }
+        #expect(error?.retryAfter == .seconds(2))
+    }
+
+    /// No more than an hour is believed, but that is no reason to say that an hour was asked for.
+    @Test func whatIsReportedIsTheWaitThatTheServerWants() async throws {
+        let test = try TestSession(interceptors: [ThrottleInterceptor()])
+        test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "86400"]))
+        for path in ["/a", "/b"] {
+            let error = try await httpError {
+                _ = try await test.session.response(for: Request(.relative(path)))
+            }
+            #expect(error?.code == .tooManyRequests && error?.retryAfter == .seconds(86_400))
+            #expect(error?.message.contains("a wait of 86400 s") == true)
+        }
+        #expect(test.clock.waits.isEmpty)
+        // A hold that is over says nothing about the next.
+        test.clock.advance(by: .seconds(3_600))
+        test.transport.expect("GET", "/b", .response(429, headers: ["Retry-After": "900"]))
+        let error = try await httpError { _ = try await test.session.response(for: Request(.relative("/b"))) }
+        #expect(error?.retryAfter == .seconds(900))
+        try test.transport.verify()
+    }
+
+    @Test func aRequestThatIsAlwaysRefusedHasEightAttemptsAndOthersGoOn() async throws {
+        let test = try TestSession(interceptors: try .standard())
+        test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "1"]))
+        test.transport.always("GET", "/b", .text("b"))
+        let error = try await httpError {
+            _ = try await test.session.fetch(Request(.relative("/a")), known: nil)
+        }
+        #expect(error?.status == 429)
+        #expect(test.transport.lines == [String](repeating: "GET /a", count: 8))
+        #expect(test.clock.waits == [Duration](repeating: .seconds(1), count: 7))
+        #expect(try await test.session.response(for: Request(.relative("/b"))).status == 200)
+        // Asked for again, at the end of a run or in the next: it has had its attempts.
+        #expect(try await test.session.response(for: Request(.relative("/a"))).status == 429)
+        #expect(test.transport.lines.count == 10)
+        // Once it answers, it is like any other.
+        test.transport.expect(
+            "GET", "/a", .text("a"), .response(429, headers: ["Retry-After": "1"]), .text("a"))
+        for _ in 0..<2 {
+            #expect(try await test.session.response(for: Request(.relative("/a"))).status == 200)
+        }
+        #expect(test.transport.lines.count == 13)
+    }
+
+    @Test func aRequestWhosePatienceIsUsedUpByRefusalsIsSentOnceTheNextTime() async throws {
+        let test = try TestSession(longestWait: .seconds(100), interceptors: try .standard())
+        test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "40"]))
+        _ = try await httpError { _ = try await test.session.response(for: Request(.relative("/a"))) }
+        #expect(test.transport.requests.count == 3)
+        #expect(try await test.session.response(for: Request(.relative("/a"))).status == 429)
+        #expect(test.transport.requests.count == 4)
+        #expect(test.clock.waits == [.seconds(40), .seconds(40), .seconds(40)])
+    }
+
+    /// A 503 that names a wait is a refusal as well: it has no more attempts than one.
+    @Test func whatTheThrottleGivesUpIsNotRepeatedByTheInterceptorBehindIt() async throws {
+        let test = try TestSession(interceptors: try .standard())
+        test.transport.always("GET", "/a", .response(503, headers: ["Retry-After": "1"]))
+        #expect(try await test.session.response(for: Request(.relative("/a"))).status == 503)
+        #expect(test.transport.requests.count == 8)
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import MirrorHTTP
+
+@Suite struct ProxyEnvironmentTests {
+    @Test(
+        arguments: [
+            ("http://museum.example/", [:], nil),
+            ("http://museum.example/", ["http_proxy": "10.0.0.1:3128"], "10.0.0.1:3128 (http_proxy)"),
+            // Programs that a web server starts get a client's `Proxy` field under this name.
+            ("http://museum.example/", ["HTTP_PROXY": "10.0.0.1:3128"], nil),
+            ("https://museum.example/", ["http_proxy": "10.0.0.1:3128"], nil),
+            (
+                "https://museum.example/", ["HTTPS_PROXY": "http://ann:secret@p.example:8080/"],
+                "p.example:8080 (HTTPS_PROXY)"
+            ),
+            (
+                "https://museum.example:8443/",
+                ["https_proxy": "socks5h://[::1]:1080", "all_proxy": "other"],
+                "[::1]:1080 (https_proxy)"
+            ),
+            ("http://museum.example/", ["ALL_PROXY": "p"], "p (ALL_PROXY)"),
+            ("http://museum.example:81/", ["all_proxy": "p", "no_proxy": "a.example, Museum.Example"], nil),
+            ("http://api.museum.example/", ["all_proxy": "p", "NO_PROXY": ".museum.example"], nil),
+            ("http://notmuseum.example/", ["all_proxy": "p", "no_proxy": "museum.example"], "p (all_proxy)"),
+            ("http://museum.example/", ["all_proxy": "p", "no_proxy": "*"], nil),
+            ("http://10.1.2.3/", ["all_proxy": "p", "no_proxy": "10.0.0.0/8"], nil),
+            ("http://10.1.2.3/", ["all_proxy": "p", "no_proxy": "2.3"], "p (all_proxy)"),
+            ("http://museum.example/", ["all_proxy": "p", "no_proxy": "10.0.0.0/8"], "p (all_proxy)"),
+            ("http://[2001:db8::1]:80/", ["all_proxy": "p", "no_proxy": "2001:db8::1"], nil),
+            ("http://127.0.0.1/", ["all_proxy": "p"], nil), ("http://localhost:80/", ["all_proxy": "p"], nil),
+        ] as [(String, [String: String], String?)])
+    func theProxyIsTheOneThatLibcurlTakes(url: String, variables: [String: String], proxy: String?) throws {
+        let found = ProxyEnvironment { variables[$0] }.proxy(for: try RequestTarget(url))
+        #expect(found?.description == proxy.map { "the proxy \($0)" })
+    }
+}
