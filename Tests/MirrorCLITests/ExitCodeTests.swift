@@ -61,6 +61,24 @@ import Testing
         #expect(!DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty)
     }
 
+    @Test func guardNamesWhatListsUnderObjectsWouldLose() {
+        var summary = SyncSummary(partner: "x", outcome: .guarded)
+        summary.guarded = [
+            DeleteGuard.Intent(kind: .show, members: .artworks, held: 1_500, listed: 0, deletions: 1_500),
+            DeleteGuard.Intent(kind: .show, members: .installationShots, held: 40, listed: 10, deletions: 30),
+            DeleteGuard.Intent(kind: .document, held: 20, listed: 5, deletions: 15),
+        ]
+        summary.guardedDeletions = 1_545
+        #expect(
+            Sentence.guarded(summary)
+                == "1,500 of 1,500 artworks in shows, 30 of 40 installation shots and 15 of 20 documents would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 1545."
+        )
+        // What the server itself named as deleted went before the guard was asked.
+        summary.objects["artist"] = SyncSummary.Count(deleted: 2)
+        #expect(Sentence.guarded(summary).contains("so none of these was removed."))
+        #expect(SummaryText.headline(summary) == "x: the delete guard stopped the removal; 2 gone.")
+    }
+
     @Test func sentencesAreOneLineWhateverTheyQuote() {
         let sentence = Sentence.of(StoreError(.notOurs, "a\nb\u{1B}[2J"))
         #expect(sentence == "a b�[2J")

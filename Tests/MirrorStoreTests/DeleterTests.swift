@@ -214,6 +214,17 @@ struct DeleteGuardTests {
         #expect(DeleteGuard(.standard).objections(to: [intent]).isEmpty != stops)
     }
 
+    /// Lists under objects may well be empty, each by itself.
+    @Test func onlyAPartnersOwnListStopsEveryShareByBeingEmpty() {
+        func isStopped(_ kind: ObjectKind, _ members: DeleteGuard.Members?) -> Bool {
+            let intent = DeleteGuard.Intent(kind: kind, members: members, held: 40, listed: 0, deletions: 40)
+            return !DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty
+        }
+        #expect(isStopped(.show, nil))
+        #expect(!isStopped(.show, .artworks) && !isStopped(.show, .installationShots))
+        #expect(!isStopped(.document, nil))
+    }
+
     @Test func aPlainNumberIsTheTotalOverAllKinds() {
         let intents = [ObjectKind.artwork, .artist].map {
             DeleteGuard.Intent(kind: $0, held: 100, listed: 95, deletions: 5)

@@ -158,6 +158,24 @@ struct ImportedAlbumsTests {
         #expect(try catalogue.albums() == ["same: w1", "made: "])
     }
 
+    /// An album that the guard kept as it was isn't what the folder says yet.
+    @Test func whatTheGuardKeptOfAnAlbumIsTheFoldersInTheEnd() async throws {
+        let catalogue = try Catalogue(), artworks = (0..<20).map { "w\($0)" }
+        func importing(_ count: Int, _ limit: DeleteGuard.Limit = .standard) async throws -> SyncSummary {
+            let album = line("full", "full", Array(artworks[..<count]))
+            return try await catalogue.importing([album], artworks: artworks, maxDelete: limit)
+        }
+        #expect(try await importing(20).outcome == .complete)
+        for _ in 1...2 {
+            let summary = try await importing(5)
+            #expect(summary.outcome == .guarded && summary.guarded.map(\.name) == ["album_artwork"])
+            #expect(summary.guardedDeletions == 15)
+            #expect(try catalogue.albums() == ["full: \(artworks.joined(separator: " "))"])
+        }
+        #expect(try await importing(5, .total(15)).outcome == .complete)
+        #expect(try catalogue.albums() == ["full: \(artworks[..<5].joined(separator: " "))"])
+    }
+
     @Test func anAlbumMadeHereThatTheFolderTakesOverIsTheFoldersFromThenOn() async throws {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing(folder + [line("made", "taken")]).outcome == .complete)

@@ -213,8 +213,11 @@ struct WatchRefreshTests {
         #expect(try scenario.title("a") == "Followed again")
     }
 
-    /// The guard has a say in what a page's lists remove, too; not in what its events do.
-    @Test func aPageWhoseListsRemoveTooMuchIsNotStored() throws {
+    /// The guard has a say in what a page's lists remove, too; not in what its events do. A page is stored without that, as what
+    /// goes with it may be told by the next: a whole sync knows.
+    @Test(arguments: [0, 1]) func whatAPagesListsRemoveBeyondTheGuardWaitsForAWholeSync(left: Int)
+        async throws
+    {
         scenario.change { state in
             for number in 0..<12 {
                 state.objects["/partner/p/show/s/document/d\(number)"] = #"{"id":"d\#(number)","title":"D"}"#
@@ -225,13 +228,22 @@ struct WatchRefreshTests {
         scenario.tick()
         #expect(try scenario.mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).count } == 12)
         scenario.change { state in
-            state.lists["/partner/p/show/s/documents"] = []
+            state.lists["/partner/p/show/s/documents"] = (0..<left).map { "d\($0)" }
             state.tell("shows", "s")
         }
         scenario.tick()
-        #expect(try scenario.mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).count } == 12)
-        #expect(try scenario.loop()?.state == LoopRecord.guarded)
-        #expect(try scenario.cursor() == "L-1")
+        func documents() throws -> Int {
+            try scenario.mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).count }
+        }
+        #expect(try documents() == 12)
+        #expect(try scenario.loop()?.state == LoopRecord.enabled && scenario.cursor() == "L-2")
+        #expect(scenario.problems.map(\.what) == ["guard"])
+        #expect(await scenario.end() == nil)
+        #expect(try await scenario.mirror.sync { $0.media = false }.outcome == .guarded)
+        #expect(
+            try await scenario.mirror.sync { ($0.media, $0.maxDelete) = (false, .total(12)) }.outcome
+                == .complete)
+        #expect(try documents() == left)
     }
 
     @Test func aRefreshThatLacksAListIsTriedAgain() throws {

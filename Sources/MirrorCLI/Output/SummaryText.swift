@@ -33,7 +33,8 @@ struct SummaryText {
             return "\(name) is not complete"
                 + (changes.isEmpty ? "." : ": \(changes.joined(separator: ", ")).")
         case .guarded:
-            return "\(name): nothing was removed"
+            return
+                "\(name): \(summary.hasDeletions ? "the delete guard stopped the removal" : "nothing was removed")"
                 + (changes.isEmpty ? "." : "; \(changes.joined(separator: ", ")).")
         case .failed: return "\(name) could not be brought up to date."
         case .cancelled: return "\(name) was interrupted."

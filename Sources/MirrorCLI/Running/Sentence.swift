@@ -22,23 +22,28 @@ enum Sentence {
 
     /// Why the guard stopped a sweep, and how to let it happen.
     ///
-    /// The number is that of everything that would go: a smaller one would stop the next run as well.
+    /// The number is that of everything that would go: a smaller one would stop the next run as well. What the server itself
+    /// named as deleted may have gone before.
     static func guarded(_ summary: SyncSummary) -> String {
         let named = total(summary.guarded)
-        let empty = summary.guarded.filter { $0.listed == 0 && $0.kind != .document }.map {
-            Wording.plural($0.kind.rawValue)
-        }
+        let empty = summary.guarded.filter(\.isEmptyList).map(\.noun)
+        let excess = "which is more than the delete guard allows"
         let reason =
-            empty.isEmpty
-            ? "which is more than the delete guard allows"
-            : "because the list of \(Wording.list(empty)) is empty"
+            if empty.isEmpty {
+                excess
+            } else if empty.count == summary.guarded.count {
+                "because the list of \(Wording.list(empty)) is empty"
+            } else {
+                "\(excess), and the list of \(Wording.list(empty)) is empty"
+            }
+        let kept = summary.hasDeletions ? "none of these was removed" : "nothing was removed"
         return
-            "\(shares(summary.guarded)) would go, \(reason), so nothing was removed. If that is right, run again with --max-delete \(max(named, summary.guardedDeletions))\(empty.isEmpty ? "." : "; a share, even 100%, does not let a whole kind go.")"
+            "\(shares(summary.guarded)) would go, \(reason), so \(kept). If that is right, run again with --max-delete \(max(named, summary.guardedDeletions))\(empty.isEmpty ? "." : "; a share, even 100%, does not let a whole kind go.")"
     }
 
     /// The same, before it happens.
     ///
-    /// - Parameter deletions: how many would go in all.
+    /// - Parameter deletions: how much would go in all, objects and members of lists alike.
     static func foreseen(_ intents: [DeleteGuard.Intent], deletions: Int) -> String {
         "The delete guard would stop the removal: \(shares(intents)) would go. If that is right, sync with --max-delete \(max(total(intents), deletions))."
     }
@@ -50,7 +55,7 @@ enum Sentence {
     private static func shares(_ intents: [DeleteGuard.Intent]) -> String {
         Wording.list(
             intents.map {
-                "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \(Wording.plural($0.kind.rawValue))"
+                "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \($0.noun)"
             })
     }
 }

@@ -32,7 +32,7 @@ extension Stage {
         countSync()
         note(summary)
         try disarm(trouble)
-        try after(refetches, texts(summary))
+        try after(refetches, texts(summary), isGuarded: summary.outcome == .guarded)
         if summary.outcome == .complete, trouble.crash == nil { try lookWhole() }
         return summary
     }
@@ -62,7 +62,7 @@ extension Stage {
         note(first)
         if disk.isDead { await feeds.stop() }
         try disarm(move.start)
-        try after(refetches, texts(first) + tell(told))
+        try after(refetches, texts(first) + tell(told), isGuarded: first.outcome == .guarded)
         for round in move.rounds where violations.isEmpty && feeds.isFollowing && feeds.failure == nil {
             for move in round.before { pass(move) }
             refetches = try before()

@@ -200,7 +200,9 @@ final class Stage {
     }
 
     /// What must hold after each run, however it ended.
-    func after(_ refetches: RefetchCheck?, _ texts: [String] = []) throws {
+    ///
+    /// - Parameter isGuarded: whether it was a sync that the delete guard stopped.
+    func after(_ refetches: RefetchCheck?, _ texts: [String] = [], isGuarded: Bool = false) throws {
         if !people.ledger.edits.isEmpty { try people.learn() }
         guard let refetches else { return found(people.failures.map { Violation(.editsAreKept, $0) }) }
         let said = partner.with { $0.said }
@@ -210,8 +212,9 @@ final class Stage {
         found(
             try mirror.access { store in
                 try store.read { db in
-                    var found = try SweepCheck(said: said).violations(db, after: lastChange)
-                    found += try memberships?.violations(said, db) ?? []
+                    var found = try SweepCheck(said: said, isGuarded: isGuarded)
+                        .violations(db, after: lastChange)
+                    found += try memberships?.violations(said, isGuarded: isGuarded, db) ?? []
                     if isTold { found += try cursors.violations(db) }
                     found += try ReaderCheck().violations(db)
                     found += try schema.violations(db)

@@ -3,7 +3,7 @@ import MirrorStore
 import PartnerAPI
 
 /// Invariant 1, of lists under objects: what one named before a run is named by it after, unless it came in the run without
-/// that.
+/// that; in a run that the delete guard stopped, whatever came.
 struct MembershipCheck {
     private struct Member: Hashable {
         let owner: String, id: String
@@ -40,7 +40,8 @@ struct MembershipCheck {
         return members
     }
 
-    func violations(_ said: Said, _ db: Database) throws -> [Violation] {
+    func violations(_ said: Said, isGuarded: Bool = false, _ db: Database) throws -> [Violation] {
+        let isStopped = try isGuarded && SweepCheck.sweepsOnce(db)
         let now = try Self.members(db), router = Router(partner: "p")
         return try Self.kinds.flatMap { kind, owner in
             let lost = before[kind, default: []].subtracting(now[kind, default: []])
@@ -50,6 +51,12 @@ struct MembershipCheck {
                     try Self.isThere(kind, member.owner, db), try Self.isThere(.artwork, member.id, db),
                     let url = router.url(of: .list(of: owner, owner: member.owner, .artworks))
                 else { return nil }
+                if isStopped {
+                    return Violation(
+                        .incompleteListsDeleteNothing,
+                        "artwork \(member.id) went from \(kind.rawValue) \(member.owner) in a run that the guard stopped."
+                    )
+                }
                 let lists = said.lists[Said.list(url)] ?? []
                 guard lists.allSatisfy({ $0.contains(member.id) }) else { return nil }
                 return Violation(

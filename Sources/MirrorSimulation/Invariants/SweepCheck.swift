@@ -1,9 +1,10 @@
 import GRDB
 import MirrorStore
 
-/// Invariants 1 and 2: what a run swept, against what the server said in that run.
+/// Invariants 1 and 2: what a run swept, against what the server said in that run; nothing where the delete guard stopped it.
 struct SweepCheck {
     let said: Said
+    var isGuarded = false
 
     static func lastChange(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(seq), 0) FROM change")) ?? 0
@@ -17,10 +18,24 @@ struct SweepCheck {
                     SELECT kind, id, evidence FROM change
                     WHERE seq > ? AND action = 'delete' AND evidence IS NOT NULL ORDER BY seq
                     """), arguments: [after])
+        let isStopped = try isGuarded && Self.sweepsOnce(db)
         return rows.compactMap { row in
             guard let kind = ObjectKind(rawValue: row[0]) else { return nil }
-            return violation(kind, row[1], evidence: row[2])
+            let evidence: String = row[2]
+            if isStopped, evidence.hasPrefix("not in ") {
+                return Violation(
+                    .incompleteListsDeleteNothing,
+                    "\(kind.rawValue) \(row[1] as String) went in a run that the guard stopped: \(evidence)")
+            }
+            return violation(kind, row[1], evidence: evidence)
         }
+    }
+
+    /// Whether a run sweeps only at its end: what no list names may be under what is only referred to, is fetched behind that,
+    /// and has a sweep of its own, to which the guard may object when the first has gone through.
+    static func sweepsOnce(_ db: Database) throws -> Bool {
+        let linked = ["location", "artist"].map { "EXISTS (SELECT 1 FROM \($0) WHERE linked = 1)" }
+        return try Bool.fetchOne(db, sql: "SELECT \(linked.joined(separator: " OR "))") == false
     }
 
     func violation(_ kind: ObjectKind, _ id: String, evidence: String) -> Violation? {

@@ -2,9 +2,10 @@
 public struct DeleteGuard: Sendable, Hashable {
     /// How much may go at once.
     public enum Limit: Sendable, Hashable {
-        /// Of each kind, in percent of what the mirror holds; counts only beyond 10 objects.
+        /// Of each kind, and of the members of lists under a kind, in percent of what the mirror has; counts only beyond
+        /// 10 of them.
         case percent(Double)
-        /// In all, whatever the kind. Says how many a person expects, so it also lets a kind go empty.
+        /// In all, objects and members of lists alike. Says how many a person expects, so it also lets a kind go empty.
         case total(Int)
 
         public static let standard = Limit.percent(20)
@@ -21,23 +22,58 @@ public struct DeleteGuard: Sendable, Hashable {
         }
     }
 
-    /// What a sweep would do to one kind.
+    /// What the lists under objects of a kind name, where that is counted apart from the objects.
+    public enum Members: Sendable, Hashable {
+        /// The artworks of shows, albums or locations: rows of the table that joins them.
+        case artworks
+        /// The installation shots of shows.
+        case installationShots
+    }
+
+    /// What a sweep would do to the objects of one kind, or to the members of the lists under them.
     public struct Intent: Sendable, Hashable {
         public let kind: ObjectKind
-        /// Objects that the mirror holds.
+        /// `nil` for the objects themselves.
+        public let members: Members?
+        /// How many the mirror has.
         public let held: Int
-        /// Objects that the server's list names.
+        /// How many the server's lists name.
         public let listed: Int
-        /// Objects that would go.
+        /// How many would go.
         public let deletions: Int
 
-        public init(kind: ObjectKind, held: Int, listed: Int, deletions: Int) {
+        public init(kind: ObjectKind, members: Members? = nil, held: Int, listed: Int, deletions: Int) {
             self.kind = kind
+            self.members = members
             self.held = held
             self.listed = listed
             self.deletions = deletions
         }
+
+        /// Whether the partner's own list of a kind names nothing. Lists under objects may well be empty, each by itself.
+        public var isEmptyList: Bool { listed == 0 && members == nil && kind != .document }
+
+        /// What it is of, as JSON and the log name it: `artwork`, `show_artwork`, `installation_shot`.
+        public var name: String {
+            switch members {
+            case nil: kind.rawValue
+            case .artworks: "\(kind.rawValue)_artwork"
+            case .installationShots: "installation_shot"
+            }
+        }
+
+        /// The same for people, in the plural.
+        public var noun: String {
+            switch members {
+            case nil: "\(kind.rawValue)s"
+            case .artworks: "artworks in \(kind.rawValue)s"
+            case .installationShots: "installation shots"
+            }
+        }
     }
+
+    /// As many at once are what a museum does in a day: up to these, no share counts.
+    package static let few = 10
 
     public let limit: Limit
 
@@ -52,10 +88,9 @@ public struct DeleteGuard: Sendable, Hashable {
         case .percent(let percent):
             return intents.filter { intent in
                 guard intent.deletions > 0 else { return false }
-                // Documents have a list under each show and artist: that those few are empty by now is nothing odd.
-                let isMany = intent.deletions > 10
-                if intent.listed == 0 && (intent.kind != .document || isMany) { return true }
-                return isMany && Double(intent.deletions) > Double(intent.held) * percent / 100
+                if intent.isEmptyList { return true }
+                return intent.deletions > Self.few
+                    && Double(intent.deletions) > Double(intent.held) * percent / 100
             }
         }
     }

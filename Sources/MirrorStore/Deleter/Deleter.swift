@@ -3,9 +3,10 @@ import PartnerAPI
 
 /// Marks what the server's lists name, and removes the rest, at the end of a run, in one transaction.
 ///
-/// A list marks at the time that it is stored: its members are in `list_member` (kinds), in a join table (memberships) or
-/// staged for one. What is stored and not marked goes, but only in scopes whose own list was complete in this run,
-/// and only if the ``DeleteGuard`` agrees to all of it; one objection stops every kind. Rows that the server never
+/// A list marks at the time that it is stored: its members are in `list_member`, the partner's own lists' as well as those of
+/// lists under objects that changed. What is stored and not marked goes, objects and members of lists alike, but only in
+/// scopes whose own list was complete in this run, and only if the ``DeleteGuard`` agrees to all of it; one objection stops
+/// all. A list that names all that is stored of it, and perhaps more, is joined in any case. Rows that the server never
 /// acknowledged, ghosts, kept and linked ones are not looked at. What is still referred to becomes a ghost.
 struct Deleter {
     let log: ChangeLog
@@ -19,36 +20,42 @@ struct Deleter {
 
     func finish() throws -> FinishReport {
         var report = FinishReport()
-        try joinMembers(&report)
         let scopes = request.mayDelete ? try kindScopes() : []
-        let documents = request.mayDelete ? try documentScope() : []
-        var intents = scopes.map(\.intent)
-        if let intent = try documentIntent(documents) { intents.append(intent) }
+        var losing = try joinGains(&report)
+        losing += try settleComplete(waitingDocuments() + waitingPictures())
+        try count(&losing, beside: scopes)
+        // What a watch finds empty is neither removed nor counted.
+        let emptied = request.keepsEmptied ? losing.filter(\.isEmptied) : []
+        if request.keepsEmptied { losing.removeAll(where: \.isEmptied) }
+        let intents = request.mayDelete ? try scopes.map(\.intent) + self.intents(of: losing) : []
         report.intended = intents.reduce(0) { $0 + $1.deletions }
         report.objections = DeleteGuard(request.limit).objections(to: intents)
-        if report.objections.isEmpty, request.mayDelete {
+        let isSwept = report.objections.isEmpty && request.mayDelete
+        if isSwept {
+            // Memberships first: an artwork that goes leaves a ghost only where one is left.
+            for list in losing { try joinLoss(list, &report) }
             for scope in scopes { try sweep(scope, &report) }
-            try sweep(documents, &report)
+            for list in losing { try sweepParts(list, &report) }
             try Ghosts(db: db).prune(linked: log, complete: request.kinds)
         } else {
             try Ghosts(db: db).prune()
         }
         try RivalSettlement(log: log).settle()
-        let isSwept = report.objections.isEmpty && request.mayDelete
         try settleLists(swept: isSwept)
         try SinceWriter(db: db).write(request.since.filter { isSwept || !$0.needsSweep })
         // What a list doesn't name is still here, and no later change tells of it: an earlier date must not do.
         if !isSwept { try SinceWriter(db: db).forget(request.since.filter(\.needsSweep).map(\.kind)) }
+        try hold(isSwept ? emptied : emptied + losing, &report)
         if isSwept, let cursor = request.cursor {
             try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.at)
         }
         return report
     }
 
-    // MARK: - Memberships
+    // MARK: - Lists under objects
 
     struct PendingList {
-        let number: Int64, version: Int64, name: ListName
+        let number: Int64, version: Int64, members: Int, name: ListName
     }
 
     /// Lists that changed and whose members the server stands for in this run.
@@ -56,59 +63,15 @@ struct Deleter {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT number, version, url, owner_kind, owner_id, name FROM list
+                    SELECT number, version, members, url, owner_kind, owner_id, name FROM list
                     WHERE pending = 1 AND complete = 1 AND run = ? AND name = ? AND owner_kind <> 'partner' ORDER BY number
                     """), arguments: [request.run, name]
         ).compactMap { row in
-            guard let kind = ObjectKind(rawValue: row[3]) else { return nil }
+            guard let kind = ObjectKind(rawValue: row[4]) else { return nil }
             return PendingList(
-                number: row[0], version: row[1],
-                name: ListName(url: row[2], owner: Owner(kind, row[4]), name: row[5]))
+                number: row[0], version: row[1], members: row[2],
+                name: ListName(url: row[3], owner: Owner(kind, row[5]), name: row[6]))
         }
-    }
-
-    private func joinMembers(_ report: inout FinishReport) throws {
-        for list in try pending("artworks") {
-            guard let membership = Membership(list.name) else { continue }
-            let owner = list.name.owner
-            let exists = try db.cachedStatement(
-                sql: "SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0")
-            if try Int.fetchOne(exists, arguments: [owner.id]) != nil {
-                let (changed, before) = try join(list, membership)
-                if changed {
-                    let isNews = try log.note(
-                        list: list.name.name, of: owner, before: before, evidence: list.name.url)
-                    if isNews, owner.kind == .location {
-                        report.relocated += 1
-                    } else if isNews {
-                        report.updatedByList[owner.kind, default: []].insert(owner.id)
-                    }
-                }
-                try settle(list.number)
-            } else {
-                // Its owner could not be stored: when it can, the list is asked for again.
-                try db.cachedStatement(sql: "DELETE FROM list WHERE number = ?").execute(arguments: [
-                    list.number
-                ])
-            }
-        }
-    }
-
-    /// - Returns: whether it has other members now, and those that it had, as JSON.
-    private func join(_ list: PendingList, _ membership: Membership) throws -> (Bool, before: String) {
-        let writer = ListWriter(log: log)
-        if try membership.isVacant(in: db) {
-            return (try writer.join(list.number, version: list.version, to: membership) > 0, "[]")
-        }
-        let before = try membership.ids(in: db)
-        let ids = try writer.staged(list.number, version: list.version)
-        guard before.map(ExactText.init) != ids.map(ExactText.init) else { return (false, "") }
-        if try membership.hasLocalEdits(in: db) {
-            try membership.replace(with: ids, in: db)
-        } else {
-            try membership.replaceAll(with: ids, in: db)
-        }
-        return (true, JSONValue.canonicalText(of: before))
     }
 
     func settle(_ list: Int64) throws {
@@ -123,7 +86,6 @@ struct Deleter {
         let url: String
         let ids: [String]
     }
-
     func kindScopes() throws -> [Scope] {
         try ObjectKind.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }

@@ -4,6 +4,9 @@ package struct FinishRequest: Sendable {
     /// Whether anything may be swept at all: not on the first sync from a new origin.
     package var mayDelete = true
     package var limit = DeleteGuard.Limit.standard
+    /// Whether a list under an object that had more than ``DeleteGuard/few`` members and is empty now waits for a whole sync: a
+    /// watch looks at single objects and kinds, which don't tell whether that is meant.
+    package var keepsEmptied = false
     /// Kinds whose own list was, in this run, complete and no older than the one last applied.
     package var kinds: Set<ObjectKind> = []
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
@@ -40,6 +43,15 @@ package struct FinishRequest: Sendable {
     }
 }
 
+/// A list under an object that was left as it is, since it lacks what is here.
+package struct HeldList: Sendable, Hashable {
+    package let owner: Owner
+    /// As in ``ListName``.
+    package let name: String
+    /// How many of those that it lacks the guard counts.
+    package let losses: Int
+}
+
 /// What the end of a run did.
 package struct FinishReport: Sendable {
     package var deleted: [ObjectKind: Int] = [:]
@@ -49,10 +61,12 @@ package struct FinishReport: Sendable {
     package var relocated = 0
     /// What stopped the sweep; empty if nothing did.
     package var objections: [DeleteGuard.Intent] = []
-    /// What was to go, of whatever kind.
+    /// What was to go, objects and members of lists alike.
     package var intended = 0
     /// Albums that were edited here and are gone on the server.
     package var lostEdits: [String] = []
+    /// Lists that lack members, and of which nothing was removed or joined.
+    package var held: [HeldList] = []
 
     package init() {}
 }

@@ -61,7 +61,7 @@ extension Owner {
 
 extension ImageRole {
     /// The name that the log and the `validators` extension have for a show's pictures of this role.
-    var listName: String { self == .cover ? "images?default=1" : "images?default=0" }
+    package var listName: String { self == .cover ? "images?default=1" : "images?default=0" }
 
     init?(listName: String) {
         guard let role = [ImageRole.installation, .cover].first(where: { $0.listName == listName }) else {

@@ -41,16 +41,34 @@ struct ListWriter {
         try record(answer, members: members, pending: !unchanged)
         if unchanged, earlier == nil { return .unchanged }
         guard let list = try state(answer.list.url) else { return .ignored }
-        try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]
-        )
+        try forgetMembers(of: list)
         guard !unchanged else { return .unchanged }
         if Membership(answer.list) != nil {
             try wait(ids, in: list)
         } else {
-            var insert = try FastStatement(db, Self.insertMember)
-            for (position, id) in ids.enumerated() { try Self.put(id, at: position, in: list, &insert) }
+            try put(ids, in: list)
         }
         return .updated
+    }
+
+    /// Takes in the ids of a show's pictures. Where that lacks some of those that are stored, they go at the end of the run.
+    ///
+    /// - Parameter earlier: what is stored of the list.
+    func record(pictures ids: [String], _ answer: ListAnswer, lacksSome: Bool, earlier: ListState?) throws {
+        try record(answer, members: Set(ids.map(ExactText.init)).count, pending: lacksSome)
+        guard lacksSome || earlier?.pending == true, let list = try state(answer.list.url) else { return }
+        try forgetMembers(of: list)
+        if lacksSome { try put(ids, in: list) }
+    }
+
+    private func forgetMembers(of list: ListState) throws {
+        try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]
+        )
+    }
+
+    private func put(_ ids: [String], in list: ListState) throws {
+        var insert = try FastStatement(db, Self.insertMember)
+        for (position, id) in ids.enumerated() { try Self.put(id, at: position, in: list, &insert) }
     }
 
     /// Takes in some of the ids of a membership list, as ``stage(_:ids:)`` takes all.

@@ -20,6 +20,14 @@ struct Membership {
     /// beside this one doesn't note it of what it has pushed.
     static let isListed = "(listed = 1 OR pending IS NULL)"
 
+    /// SQL: whether a list that lacks the row `t` of the table takes something away: what was edited here is not the server's to
+    /// lose, nor is what is in an album that was deleted here.
+    var canLose: String {
+        guard isAlbum else { return "1" }
+        return
+            "t.pending IS NULL AND NOT EXISTS (SELECT 1 FROM album b WHERE b.id = t.album_id AND b.deleted = 1)"
+    }
+
     /// What the server is known to have, whatever was added and removed here.
     func ids(in db: Database) throws -> [String] {
         try String.fetchAll(db.cachedStatement(sql: selection), arguments: [owner.id])

@@ -9,7 +9,8 @@ extension CatalogueStore {
     /// Stores a page and its cursor in one transaction, or nothing of both. A page that changes something has a run of its
     /// own in the log, `events`; one that changes nothing leaves only its cursor. Idempotent but for that.
     ///
-    /// One bad object is left out, and doesn't keep the others.
+    /// One bad object is left out, and doesn't keep the others. Neither do lists that lack too much: they wait for a whole sync,
+    /// which knows what else is gone. What goes with a page may well be told by the next one.
     ///
     /// - Parameters:
     ///   - report: what the log says of the run: its summary, as JSON, and its problems. Called if there is a run.
@@ -28,12 +29,8 @@ extension CatalogueStore {
             try check()
             return .stored(stored)
         }
-        do {
-            // A cursor alone changes nothing of what is served.
-            return page.writes.isEmpty ? try writeAside(body) : try write(body)
-        } catch let objection as PageWriter.Objection {
-            return .guarded(objection.intents)
-        }
+        // A cursor alone changes nothing of what is served.
+        return page.writes.isEmpty ? try writeAside(body) : try write(body)
     }
 }
 
@@ -42,11 +39,6 @@ private struct PageWriter {
     let db: Database
     let page: PageCommit
     let at: String
-
-    /// The guard objects: the transaction is taken back.
-    struct Objection: Error {
-        let intents: [DeleteGuard.Intent]
-    }
 
     func isCurrent() throws -> Bool {
         guard try ExactText.same(LoopRows(db: db).cursor(page.loop), page.asked) else { return false }
@@ -69,15 +61,16 @@ private struct PageWriter {
         for write in page.writes { try apply(write, store, log, &stored) }
         var request = FinishRequest(run: run)
         request.limit = page.limit
+        request.keepsEmptied = true
         request.unsettled = page.unsettled
         request.notFound = page.notFound
         let finished = try Deleter(log: log, request: request).finish()
-        guard finished.objections.isEmpty else { throw Objection(intents: finished.objections) }
+        stored.held = finished.held
         let hasChanges =
             try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))"),
                 arguments: [run]) ?? false
-        guard hasChanges || page.hasProblems || !stored.refused.isEmpty else {
+        guard hasChanges || page.hasProblems || !stored.refused.isEmpty || !stored.held.isEmpty else {
             try db.execute(sql: "DELETE FROM sync_log WHERE run = ?", arguments: [run])
             return stored
         }

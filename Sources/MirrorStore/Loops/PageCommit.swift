@@ -37,8 +37,6 @@ package enum PageOutcome: Sendable {
     case stored(StoredPage)
     /// Somebody else has brought the mirror further meanwhile: nothing was stored.
     case superseded
-    /// The guard objected: nothing was stored.
-    case guarded([DeleteGuard.Intent])
 }
 
 package struct StoredPage: Sendable {
@@ -49,4 +47,6 @@ package struct StoredPage: Sendable {
     package var items: [(kind: String, id: String, action: String)] = []
     /// Writes that could not be stored, each with the reason.
     package var refused: [(write: Write, message: String)] = []
+    /// Lists that lack what is here, and wait for a whole sync.
+    package var held: [HeldList] = []
 }

@@ -4,22 +4,41 @@ package struct PlannedDeletions: Sendable {
     package var ids: [(kind: ObjectKind, ids: [String])] = []
     /// What would stop the sweep; empty if nothing would.
     package var objections: [DeleteGuard.Intent] = []
+    /// How much would go in all, objects and members of lists alike.
+    package var intended = 0
 
     package init() {}
 }
 
 extension CatalogueStore {
     /// The Deleter's own reading part: the same scopes, the same guard, and nothing is written.
-    package func planDeletions(_ request: FinishRequest) throws -> PlannedDeletions {
+    ///
+    /// - Parameter share: by how much what lists under objects of a kind lose is to be multiplied, as only some of these lists were
+    ///   looked at; 0 where these don't tell.
+    package func planDeletions(
+        _ request: FinishRequest, share: @Sendable (ObjectKind) -> Double = { _ in 1 }
+    ) throws -> PlannedDeletions {
         guard request.mayDelete else { return PlannedDeletions() }
         let at = timestamp()
         return try read { db in
-            let scopes = try Deleter(log: ChangeLog(db: db, run: request.run, at: at), request: request)
-                .kindScopes()
+            let deleter = Deleter(log: try ChangeLog(db: db, run: request.run, at: at), request: request)
+            let scopes = try deleter.kindScopes()
+            var losing = try deleter.waitingMembers() + deleter.waitingDocuments() + deleter.waitingPictures()
+            try deleter.count(&losing, beside: scopes)
+            let intents = try scopes.map(\.intent) + deleter.intents(of: losing, share: share)
             var planned = PlannedDeletions()
-            planned.objections = DeleteGuard(request.limit).objections(to: scopes.map(\.intent))
+            planned.objections = DeleteGuard(request.limit).objections(to: intents)
             planned.ids = scopes.map { ($0.intent.kind, $0.ids) }
+            planned.intended = intents.reduce(0) { $0 + $1.deletions }
             return planned
+        }
+    }
+
+    /// Notes in a plan's own tables what a list under an object names, as a sync stores it.
+    package func foresee(_ list: ListAnswer, ids: [String], run: Int64) throws {
+        try write { db in
+            let log = try ChangeLog(db: db, run: run, at: timestamp())
+            _ = try ListWriter(log: log).stage(list, ids: ids)
         }
     }
 }

@@ -119,6 +119,9 @@ package struct Owner: Sendable, Hashable {
 /// What a picture is to its owner.
 package enum ImageRole: String, Sendable, Hashable {
     case picture, installation, cover
+
+    /// Roles of which a show has a list each.
+    package static let ofShows: [ImageRole] = [.installation, .cover]
 }
 
 /// A document of a show or artist, without its bytes.

@@ -4,42 +4,78 @@ import GRDB
 struct ImageWriter {
     let log: ChangeLog
 
-    /// Makes the pictures of a show in one role exactly `images`.
+    /// Makes the pictures of a show in one role `images`. In a run, those that the list lacks are kept behind these until its end
+    /// removes them (``Deleter``).
     func write(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer) throws -> WriteEffect {
         let db = log.db
         let exists = try db.cachedStatement(sql: "SELECT 1 FROM show WHERE id = ? AND ghost = 0")
         guard try Int.fetchOne(exists, arguments: [show]) != nil else { return .ignored }
         let lists = ListWriter(log: log)
-        if lists.isOlder(list, than: try lists.state(list.list.url)) { return .outdated }
-        let before = try String.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
-            arguments: [show, role.rawValue])
-        try lists.record(list, members: Set(images.map { ExactText($0.id) }).count, pending: false)
-        guard before.map(ExactText.init) != images.map({ ExactText($0.json) }) else { return .unchanged }
-        let owner = Owner(.show, show)
-        let isNews = try log.note(
-            list: list.list.name, of: owner, before: "[\(before.joined(separator: ","))]")
-        try replace(of: owner, role: role, with: images, isNoted: isNews)
+        let earlier = try lists.state(list.list.url)
+        if lists.isOlder(list, than: earlier) { return .outdated }
+        let owner = Owner(.show, show), stored = try stored(of: owner, role: role)
+        let names = Set(images.map { ExactText($0.id) })
+        let lacking = log.run == nil ? [] : stored.filter { !names.contains(ExactText($0.id)) }
+        try lists.record(
+            pictures: images.map(\.id), list, lacksSome: !lacking.isEmpty, earlier: earlier)
+        let before = stored.map(\.json), after = images.map(\.json) + lacking.map(\.json)
+        guard before.map(ExactText.init) != after.map(ExactText.init) else { return .unchanged }
+        let isNews = try log.note(list: list.list.name, of: owner, before: Self.list(before))
+        try replace(of: owner, role: role, with: images, keeping: lacking.map(\.id), isNoted: isNews)
         return isNews ? .updated : .created
     }
+
+    /// Removes some pictures of a show that its list no longer names.
+    ///
+    /// - Returns: whether the show was there before this run, and had some of these.
+    func remove(_ ids: [String], of show: Owner, role: ImageRole, list: ListName) throws -> Bool {
+        let stored = try stored(of: show, role: role), gone = Set(ids.map(ExactText.init))
+        guard stored.contains(where: { gone.contains(ExactText($0.id)) }) else { return false }
+        let isNews = try log.note(
+            list: list.name, of: show, before: Self.list(stored.map(\.json)), evidence: list.url)
+        if isNews {
+            let staying = stored.filter { !gone.contains(ExactText($0.id)) }
+            try noteLostFiles(of: show, role: role, staying: staying.map { ($0.id, $0.entry) })
+        }
+        let delete = try log.db.cachedStatement(
+            sql: "DELETE FROM image WHERE show_id = ? AND role = ? AND id = ?")
+        for id in ids { try delete.execute(arguments: [show.id, role.rawValue, id]) }
+        return isNews
+    }
+
+    /// A show's pictures in one role, in order.
+    private func stored(
+        of show: Owner, role: ImageRole
+    ) throws -> [(id: String, entry: String, json: String)] {
+        try Row.fetchAll(
+            log.db.cachedStatement(
+                sql: "SELECT id, entry, json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
+            arguments: [show.id, role.rawValue]
+        ).map { ($0[0], $0[1], $0[2]) }
+    }
+
+    private static func list(_ entries: [String]) -> String { "[\(entries.joined(separator: ","))]" }
 
     /// Pictures keep their row, and so their files, as long as their owner names them.
     ///
     /// - Parameters:
     ///   - areNew: the owner has no pictures yet.
+    ///   - staying: ids of pictures that it doesn't name and that stay, behind the others.
     ///   - isNoted: the change was noted just now: files of pictures that go, or become others, are added to it.
     func replace(
-        of owner: Owner, role: ImageRole, with images: [ImageRecord], areNew: Bool = false,
-        isNoted: Bool = false
+        of owner: Owner, role: ImageRole, with images: [ImageRecord], keeping staying: [String] = [],
+        areNew: Bool = false, isNoted: Bool = false
     ) throws {
         let db = log.db
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
         if !areNew {
-            if isNoted { try noteLostFiles(of: owner, role: role, with: images) }
+            if isNoted {
+                try noteLostFiles(
+                    of: owner, role: role, staying: images.map { ($0.id, $0.entry) }, or: staying)
+            }
             let stale = try db.cachedStatement(
                 sql: "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?")
-            let names = Set(images.map { ExactText($0.id) })
+            let names = Set((images.map(\.id) + staying).map(ExactText.init))
             for row in try Row.fetchAll(stale, arguments: [owner.id, role.rawValue])
             where !names.contains(ExactText(row[1])) {
                 try db.cachedStatement(sql: "DELETE FROM image WHERE pk = ?")
@@ -60,12 +96,25 @@ struct ImageWriter {
             insert.bind(image.served)
             try insert.run()
         }
+        guard !staying.isEmpty else { return }
+        let move = try db.cachedStatement(
+            sql: "UPDATE image SET position = ? WHERE \(column) = ? AND role = ? AND id = ?")
+        for (position, id) in zip(images.count..., staying) {
+            try move.execute(arguments: [position, owner.id, role.rawValue, id])
+        }
     }
 
-    private func noteLostFiles(of owner: Owner, role: ImageRole, with images: [ImageRecord]) throws {
+    /// - Parameters:
+    ///   - images: ids and entries of the pictures that the owner has from now on.
+    ///   - others: ids of pictures that stay as they are.
+    private func noteLostFiles(
+        of owner: Owner, role: ImageRole, staying images: [(id: String, entry: String)],
+        or others: [String] = []
+    ) throws {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
         let entries = Dictionary(
             images.map { (ExactText($0.id), $0.entry) }, uniquingKeysWith: { first, _ in first })
+        let untouched = Set(others.map(ExactText.init))
         let lost = try Row.fetchAll(
             log.db.cachedStatement(
                 sql: """
@@ -74,7 +123,8 @@ struct ImageWriter {
                     WHERE i.\(column) = ? AND i.role = ? ORDER BY i.position, f.format
                     """), arguments: [owner.id, role.rawValue]
         ).compactMap { row -> LostFile? in
-            guard entries[ExactText(row[0])] != row[4] as String else { return nil }
+            let id = ExactText(row[0])
+            guard entries[id] != row[4] as String, !untouched.contains(id) else { return nil }
             return LostFile(role: role.rawValue, of: row[0], format: row[1], hash: row[2], entry: row[3])
         }
         if !lost.isEmpty { try log.noteFiles(LostFile.json(lost)) }

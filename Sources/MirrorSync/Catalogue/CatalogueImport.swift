@@ -74,7 +74,9 @@ public struct CatalogueImport: Sendable {
         request.limit = maxDelete
         let report = try store.finish(request)
         if listed[.album] != nil {
-            try store.set(.importedAlbums, to: writer.albums.text(isSwept: report.objections.isEmpty))
+            let held = report.held.map(\.owner).filter { $0.kind == .album }.map(\.id)
+            let text = writer.albums.text(isSwept: report.objections.isEmpty, held: held)
+            try store.set(.importedAlbums, to: text)
         }
         let problems = writer.problems
         var summary = SyncSummary(

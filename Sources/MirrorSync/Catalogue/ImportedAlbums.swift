@@ -66,8 +66,12 @@ struct ImportedAlbums {
     ///
     /// - Parameter isSwept: whether what the folder no longer names is gone; else it is still the folder's, to be asked
     ///   about again.
-    func text(isSwept: Bool) -> String {
-        let all = isSwept ? now : (before ?? [:]).merging(now) { $1 }
+    ///
+    /// - Parameter held: albums whose artworks are not those of the folder yet, as these lack some: whatever it says of them next
+    ///   time is something else.
+    func text(isSwept: Bool, held: [String] = []) -> String {
+        var all = isSwept ? now : (before ?? [:]).merging(now) { $1 }
+        for id in held { all[ExactText(id)] = "" }
         let inOrder = all.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
         return JSONValue.array(inOrder.map { .array([.string($0.key.text), .string($0.value)]) })
             .canonicalText

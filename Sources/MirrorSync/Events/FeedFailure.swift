@@ -70,8 +70,7 @@ struct GuardObjection: Error {
     let intents: [DeleteGuard.Intent]
 
     var message: String {
-        let kinds = intents.map { "\($0.deletions) of \($0.held) \($0.kind.rawValue)s" }.joined(
-            separator: ", ")
+        let kinds = intents.map { "\($0.deletions) of \($0.held) \($0.noun)" }.joined(separator: ", ")
         return
             "The server's lists would remove \(kinds), which the delete guard does not allow. Look at the server; if it is right, run mirror sync with a higher --max-delete."
     }

@@ -82,11 +82,17 @@ struct FollowUp: Sendable {
         let environment = context.environment(applier, context.setting.options, report: report, run: run)
         var summary = SyncSummary(partner: context.setting.partner, outcome: .complete)
         do {
-            let fetched = try await GhostFetch(context.scope(environment), asked: attempted).run()
+            let fetched = try await GhostFetch(
+                context.scope(environment), keepsEmptied: true, asked: attempted
+            ).run()
             summary.problems = fetched.problems
+            if !fetched.objections.isEmpty {
+                let message = GuardObjection(intents: fetched.objections).message
+                summary.problems.append(Problem(what: "guard", kind: nil, id: nil, message: message))
+            }
             context.ghosts.noteFailed(Self.failed(fetched.problems), at: context.setting.clock.now())
             summary.inaccessible = report.current.inaccessible.values.reduce(0, +)
-            if !fetched.problems.isEmpty { summary.outcome = .partial }
+            if !summary.problems.isEmpty { summary.outcome = .partial }
         } catch {
             summary = SyncSummary(partner: context.setting.partner, failure: error)
             context.ghosts.noteFailed(due, at: context.setting.clock.now())

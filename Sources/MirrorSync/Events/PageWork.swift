@@ -41,7 +41,6 @@ struct PageWork: Sendable {
         page.hasProblems = !collected.problems.isEmpty
         switch try store(page, changes, collected.problems, began, ticket) {
         case .superseded: return false
-        case .guarded(let intents): throw GuardObjection(intents: intents)
         case .stored(let stored):
             tell(stored, collected, events: changes.count, isRefresh: isRefresh, began)
             context.files.add(changes.owners)
@@ -135,7 +134,7 @@ struct PageWork: Sendable {
         stored.refused.map { write, message in
             let (kind, id) = write.subject
             return Problem(what: "not stored", kind: kind, id: id, message: message)
-        }
+        } + stored.held.compactMap(\.problem)
     }
 
     private static func logged(_ problem: Problem) -> CatalogueStore.RunError {

@@ -11,6 +11,8 @@ package struct GhostFetch: Sendable {
     let scope: PartnerScope
     /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
     let mayDelete: Bool
+    /// As ``FinishRequest/keepsEmptied``.
+    let keepsEmptied: Bool
     /// What is left alone for now.
     let asked: [ObjectKind: Set<ExactText>]
 
@@ -21,6 +23,9 @@ package struct GhostFetch: Sendable {
         /// Objects that were asked for.
         package var asked = 0
         package var updatedByList: [ObjectKind: Set<String>] = [:]
+        /// What the guard kept of lists under what was fetched.
+        package var objections: [DeleteGuard.Intent] = []
+        package var intended = 0
 
         package init() {}
     }
@@ -31,8 +36,10 @@ package struct GhostFetch: Sendable {
     static let most = 5_000
 
     package init(
-        _ scope: PartnerScope, mayDelete: Bool = true, asked: [ObjectKind: Set<ExactText>] = [:]
+        _ scope: PartnerScope, mayDelete: Bool = true, keepsEmptied: Bool = false,
+        asked: [ObjectKind: Set<ExactText>] = [:]
     ) {
+        self.keepsEmptied = keepsEmptied
         self.asked = asked
         self.scope = scope
         self.mayDelete = mayDelete
@@ -80,9 +87,16 @@ package struct GhostFetch: Sendable {
         var request = FinishRequest(run: environment.run)
         request.mayDelete = mayDelete
         request.limit = environment.options.maxDelete
+        request.keepsEmptied = keepsEmptied
         request.unsettled = state.unsettled
         request.notFound = [.document: state.documentsNotFound]
         let finished = try environment.store.finish(request)
         report.updatedByList.merge(finished.updatedByList) { $0.union($1) }
+        report.objections += finished.objections
+        if !finished.objections.isEmpty {
+            report.intended += finished.intended
+        } else if mayDelete {
+            report.problems += finished.held.compactMap(\.problem)
+        }
     }
 }

@@ -45,9 +45,9 @@ extension SyncSummary {
         }
         problems += guarded.map {
             Problem(
-                what: "guard", kind: $0.kind.rawValue, id: nil,
+                what: "guard", kind: $0.name, id: nil,
                 message:
-                    "\($0.deletions) of \($0.held) would have been removed, which the delete guard did not allow."
+                    "\($0.deletions) of \($0.held) \($0.noun) would have been removed, which the delete guard did not allow."
             )
         }
         if furtherProblems > 0 {

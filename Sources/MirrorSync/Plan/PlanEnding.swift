@@ -25,10 +25,9 @@ struct PlanEnding: Sendable {
         case .complete, .partial:
             break
         }
-        let deletions = try environment.store.planDeletions(try ending.request())
         let outcome: SyncSummary.Outcome = problems.isEmpty && ending.isWhole ? .complete : .partial
         var summary = try ending.summary(
-            outcome, problems: problems, guarded: deletions.objections, failure: nil, cause: nil)
+            outcome, problems: problems, guarded: [], failure: nil, cause: nil)
         // The sample's own requests come last: what was sent before them is what a sync would send as well.
         let sent = summary.requests
         var sample: PlanSampling.Result?
@@ -43,6 +42,9 @@ struct PlanEnding: Sendable {
             return summary
         }
         let tally = plan.current
+        // Only now: what lists under objects lose counts, as far as they were looked at.
+        let deletions = try environment.store.planDeletions(try ending.request(), share: tally.listShare)
+        summary.guarded = deletions.objections
         var deleted: [ObjectKind: Int] = [:]
         let pulled = try pulled()
         let pruning = try PlannedPruning(
@@ -62,7 +64,7 @@ struct PlanEnding: Sendable {
         var result = sizes.plan
         result.relocated = tally.changedLocations
         result.guarded = deletions.objections
-        result.guardedDeletions = deletions.ids.reduce(0) { $0 + $1.ids.count }
+        result.guardedDeletions = deletions.intended
         result.hasChanges =
             tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty } || pruning.hasChanges
         result.isExact =

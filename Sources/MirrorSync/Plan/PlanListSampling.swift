@@ -56,8 +56,8 @@ struct PlanListSampling: Sendable {
         let list = DocumentsStep().list(ObjectScope(partner: scope, owner: owner, lists: nil))
         let state = try store.listState(list.list.url)
         do {
-            guard let ids = try await list.askAgain(known: state?.known)?.ids
-            else { return false }
+            guard let (ids, answer) = try await list.askAgain(known: state?.known) else { return false }
+            try await environment.applier.submit(.members(list: answer, ids: ids))
             return Set(try store.storedDocuments(of: owner).map { ExactText($0.id) })
                 != Set(ids.map(ExactText.init))
         } catch let error as HTTPError where error.isNotOffered {
@@ -69,10 +69,10 @@ struct PlanListSampling: Sendable {
         let under = ObjectScope(partner: scope, owner: owner, lists: nil)
         let list = MembersStep(of: owner.kind).list(under)
         let state = try store.listState(list.list.url)
-        guard let ids = try await list.askAgain(known: state?.known)?.ids
-        else {
+        guard let (ids, answer) = try await list.askAgain(known: state?.known) else {
             return state?.pending == true
         }
+        try await environment.applier.submit(.members(list: answer, ids: ids))
         return try store.members(of: owner).map(ExactText.init) != ids.map(ExactText.init)
     }
 
@@ -88,14 +88,20 @@ struct PlanListSampling: Sendable {
             guard case .body(let response) = try await environment.send(asked) else {
                 return isAlone ? false : nil
             }
-            if let known, let etag = response.etag, etag != known { return true }
+            let isOther = known.map { response.etag.map { $0 != known } ?? false } ?? false
             guard case .array(let values) = try JSONValue(parsing: response.body) else { return true }
             var warnings: [FieldWarning] = []
-            let page = try values.compactMap(\.objectValue).map {
-                StoredImage(try ImageEntry($0, warnings: &warnings))
+            let entries = try values.compactMap(\.objectValue).map { try ImageEntry($0, warnings: &warnings) }
+            let page = entries.map(StoredImage.init)
+            guard page.count >= Router.pageSize else {
+                let list = ListName(url: route.listURL ?? "", owner: Owner(.show, show), name: role.listName)
+                try await environment.applier.submit(
+                    .showImages(
+                        show: show, role: role, images: entries.map { ImageRecord($0, served: nil) },
+                        list: ListAnswer(list: list, etag: nil, date: nil)))
+                return isOther || stored != page
             }
-            guard page.count >= Router.pageSize else { return stored != page }
-            return Array(stored.prefix(page.count)) == page ? nil : true
+            return !isOther && Array(stored.prefix(page.count)) == page ? nil : true
         } catch let error as HTTPError where error.isNotOffered {
             return false
         }

@@ -111,6 +111,9 @@ package final class PlanRecorder: Sendable {
 
     // MARK: - Lists under objects
 
+    /// Whether a list has an ETag by which lists without members are known.
+    func isEmpty(_ etag: String?) -> Bool { etag.map { emptyETags.contains($0) } ?? false }
+
     enum Listed { case artworks, documents, pictures }
 
     /// A list under an object that a sync would ask for.
@@ -121,7 +124,7 @@ package final class PlanRecorder: Sendable {
     ///   - isBare: whether nothing that such a list would name is here.
     func willAsk(_ list: Listed, of owner: Owner, etag: String?, stored: ListState?, isBare: Bool = true) {
         let members = stored?.members ?? 0
-        let isEmpty = etag.map { emptyETags.contains($0) } ?? false
+        let isEmpty = isEmpty(etag)
         var requests = 1
         if list == .pictures {
             // Pages are read until an empty one, then the others once more: unless there is nothing at all.

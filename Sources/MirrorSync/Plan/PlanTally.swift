@@ -67,6 +67,17 @@ struct PlanTally: Sendable {
     }
 
     var undecidedOwners: [ObjectKind: UndecidedOwners] = [:]
+
+    /// How many objects each one stands for under which lists were looked at. Where an artwork went that a location no longer
+    /// lists, all locations tell, or none.
+    var listShare: @Sendable (ObjectKind) -> Double {
+        let owners = undecidedOwners.mapValues { (all: $0.sample.seen, sampled: $0.sampled) }
+        return { kind in
+            guard let owners = owners[kind], owners.sampled > 0 else { return 1 }
+            if kind == .location { return owners.sampled == owners.all ? 1 : 0 }
+            return Double(owners.all) / Double(owners.sampled)
+        }
+    }
     /// Documents that only asking for them tells of, and whether some, or all, were asked for.
     var doubted = Reservoir<DoubtedDocument>(capacity: PlanRecorder.sampleSize, seed: 6)
     var isDoubtSampled = false

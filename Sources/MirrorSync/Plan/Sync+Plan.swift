@@ -49,19 +49,20 @@ extension Sync {
         let recorder = PlanRecorder(
             history: try store.sizeHistory(media: options.media), emptyETags: try store.emptyListETags(),
             monitor: monitor)
+        let run = try store.nextRun()
         let environment = SyncEnvironment(
             partner: partner, session: session, store: store, files: folder.files,
-            applier: PlanApplier(store: store, plan: recorder), report: report, options: options,
-            run: try store.nextRun(), hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
+            applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
+            run: run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
             plan: recorder,
             now: now)
-        let run = Run(
+        let walk = Run(
             SyncTree.tree, input: environment, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))
-        monitor.attach(run, session: session, report: report, hasMedia: options.media)
-        let outcome = await run.execute()
+        monitor.attach(walk, session: session, report: report, hasMedia: options.media)
+        let outcome = await walk.execute()
         let snapshot = outcome.isCancelled ? nil : try await SnapshotLoad.prospect(environment)
         if !outcome.isCancelled, report.current.extensions.contains("events"),
             snapshot == nil || options.media

@@ -34,7 +34,7 @@ public struct SyncPlan: Sendable {
     public var disk = Disk(free: nil, needed: 0)
     /// What would make the delete guard stop the sweep.
     public var guarded: [DeleteGuard.Intent] = []
-    /// How many objects of all kinds would go if the guard let them.
+    /// How much would go if the guard let it: objects of all kinds, and members of lists under them.
     public var guardedDeletions = 0
     /// Kinds whose updates are no more than an estimate.
     public var updated: [String: Estimate] = [:]

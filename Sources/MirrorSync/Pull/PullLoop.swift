@@ -94,7 +94,11 @@ struct PullLoop {
             if isSwept { try pruning().end() }
             return .done
         case .fetchingGhosts:
-            let report = try await GhostFetch(known(), mayDelete: isSwept).run()
+            let report = try await GhostFetch(
+                known(), mayDelete: isSwept, keepsEmptied: refresh != nil
+            ).run()
+            settlement.report.objections += report.objections
+            settlement.report.intended += report.intended
             settlement.problems += report.problems
             settlement.furtherProblems += report.furtherProblems
             settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }

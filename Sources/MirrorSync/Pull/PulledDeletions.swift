@@ -5,9 +5,6 @@ import MirrorStore
 /// A tombstone is evidence of its own, but a server that lost its objects has as many of them as its list lacks. What
 /// the guard would not let a sweep do, the list has to say as well, and the sweep is then asked about.
 struct PulledDeletions {
-    /// As many of a kind are never asked about: they are what a museum does in a day.
-    static let few = 10
-
     let intents: [DeleteGuard.Intent]
 
     init(_ pulled: [ObjectKind: PulledChanges], in store: CatalogueStore) throws {
@@ -27,7 +24,7 @@ struct PulledDeletions {
     /// go, as it stops every kind or none.
     func kindsToList(_ deleteGuard: DeleteGuard) -> [ObjectKind] {
         let objections = deleteGuard.objections(to: intents)
-        guard objections.contains(where: { $0.deletions > Self.few }) else { return [] }
+        guard objections.contains(where: { $0.deletions > DeleteGuard.few }) else { return [] }
         return intents.filter { $0.deletions > 0 }.map(\.kind)
     }
 }

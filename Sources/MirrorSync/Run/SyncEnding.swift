@@ -36,6 +36,7 @@ struct SyncEnding: Sendable {
         let look = try await afterSecondLook()
         var request = try request()
         request.since = since
+        request.keepsEmptied = refresh != nil
         request.loaded = loaded
         let obstacle = refresh?.obstacle(in: outcome, look.outcomes, environment.report.current)
         let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
@@ -45,9 +46,12 @@ struct SyncEnding: Sendable {
             environment.report.problem(conflict.problem)
         }
         try environment.rememberClock()
+        var problems = look.problems
+        // What the guard stops, it says itself.
+        if report.objections.isEmpty, request.mayDelete { problems += report.held.compactMap(\.problem) }
         let hasCursor = request.cursor != nil && report.objections.isEmpty && request.mayDelete
         return Settlement(
-            problems: look.problems, furtherProblems: look.furtherFailures, report: report,
+            problems: problems, furtherProblems: look.furtherFailures, report: report,
             hasCursor: hasCursor, obstacle: obstacle)
     }
 

@@ -64,7 +64,7 @@ public struct SyncSummary: Sendable {
     public var furtherProblems = 0
     /// What made the guard stop the sweep.
     public var guarded: [DeleteGuard.Intent] = []
-    /// What would have gone in all, of kinds to which the guard did not object too.
+    /// What would have gone in all, objects and members of lists, also of what the guard did not object to.
     public var guardedDeletions = 0
     /// How long it took, with the search index and old files behind the tree, and without the command given with `--on-change`.
     public var seconds: Double = 0
@@ -107,6 +107,9 @@ public struct SyncSummary: Sendable {
         relocated > 0 || objects.values.contains { $0.created + $0.updated + $0.deleted > 0 }
     }
 
+    /// Whether anything is gone: of a run that the delete guard stopped, what the server itself named as deleted.
+    public var hasDeletions: Bool { objects.values.contains { $0.deleted > 0 } }
+
     /// The last line of `--json`.
     public var json: JSONObject {
         var object: JSONObject = [
@@ -147,7 +150,7 @@ public struct SyncSummary: Sendable {
 extension DeleteGuard.Intent {
     var json: JSONValue {
         .object([
-            "kind": .string(kind.rawValue), "held": .integer(held), "listed": .integer(listed),
+            "kind": .string(name), "held": .integer(held), "listed": .integer(listed),
             "deletions": .integer(deletions),
         ])
     }

@@ -25,12 +25,19 @@ package struct ShowImagesStep: Step {
         let state = try input.state(of: name)
         let known = state?.known
         if let known, !environment.options.full, input.lists?[name.name] == known {
+            try await confirm(state, name, environment)
             environment.report.note { $0.vouched += 1 }
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
         if let plan = environment.plan {
             plan.willAsk(
                 .pictures, of: input.owner, etag: input.tellingETag(of: name.name, state), stored: state)
+            if plan.isEmpty(input.tellingETag(of: name.name, state)) {
+                try await environment.applier.submit(
+                    .showImages(
+                        show: input.owner.id, role: role, images: [],
+                        list: ListAnswer(list: name, etag: nil, date: nil)))
+            }
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
         let router = input.partner.router, show = input.owner.id, cover = role == .cover
@@ -45,6 +52,7 @@ package struct ShowImagesStep: Step {
                 .body(first), announced: input.lists?[name.name], of: .show, show, "its pictures")
             // With validators a picture list's ETag covers all its pages.
             if input.lists != nil, let known, first.etag == known, !environment.options.full {
+                try await confirm(state, name, environment)
                 return .one(Item(scope: input, images: nil, answer: nil))
             }
             let all = try await pages.pages(first: first)
@@ -87,6 +95,12 @@ package struct ShowImagesStep: Step {
                 input.partner.router.images(show: input.owner.id, cover: role == .cover, page: 1),
                 cache: .noCache)
         ]
+    }
+
+    /// What it lacks of the pictures that are stored still waits to be removed: in this run, as nothing else does.
+    private func confirm(_ state: ListState?, _ name: ListName, _ environment: SyncEnvironment) async throws {
+        guard state?.pending == true else { return }
+        try await environment.applier.submit(.confirmed(list: name.url))
     }
 
     private func name(_ scope: ObjectScope) -> ListName {

@@ -48,6 +48,10 @@ struct SubList: Sendable {
             plan.willAsk(
                 name == "documents" ? .documents : .artworks, of: scope.owner,
                 etag: scope.tellingETag(of: name, state), stored: state, isBare: isBare)
+            if plan.isEmpty(scope.tellingETag(of: name, state)) {
+                try await environment.applier.submit(
+                    .members(list: ListAnswer(list: list, etag: nil, date: nil), ids: []))
+            }
             return .current(isVouched: false, members: state?.members ?? 0)
         }
         do {

@@ -1,0 +1,107 @@
+import GRDB
+import PartnerAPI
+
+/// Lists under objects that came without some of what is stored of them, in the Deleter's scopes as the kinds' own lists are.
+extension Deleter {
+    /// A list that lacks what its owner has.
+    struct LosingList {
+        enum Part {
+            /// Artworks of a show, album or location. The guard counts as many of those that it lacks as ``losses`` says.
+            case artworks(Membership)
+            /// Documents, or pictures of a show in one role, and the ids of those that it lacks.
+            case documents([String])
+            case pictures(ImageRole, [String])
+        }
+
+        let list: PendingList
+        let part: Part
+        /// Of those that it lacks, how many the guard counts.
+        var losses = 0
+
+        /// Whether it names nothing any more where there was a lot.
+        var isEmptied: Bool { list.members == 0 && losses > DeleteGuard.few }
+        var owner: Owner { list.name.owner }
+        /// Whether it lacks documents or pictures.
+        var lacksParts: Bool {
+            switch part {
+            case .artworks: false
+            case .documents(let ids), .pictures(_, let ids): !ids.isEmpty
+            }
+        }
+    }
+
+    // MARK: - The guard
+
+    /// What goes with an object that goes is not counted: the guard is asked about that object.
+    func count(_ losing: inout [LosingList], beside scopes: [Scope]) throws {
+        guard !losing.isEmpty else { return }
+        let going = Dictionary(scopes.map { ($0.intent.kind, $0.ids) }, uniquingKeysWith: { $1 })
+        let owners = going.mapValues { Set($0.map(ExactText.init)) }
+        let members = try membershipLosses(going)
+        for place in losing.indices {
+            let owner = losing[place].owner
+            switch losing[place].part {
+            case .artworks:
+                losing[place].losses = members[losing[place].list.number] ?? 0
+            case .documents(let ids), .pictures(_, let ids):
+                let goes = owners[owner.kind]?.contains(ExactText(owner.id)) == true
+                losing[place].losses = goes ? 0 : ids.count
+            }
+        }
+    }
+
+    /// What would go from each kind of list, for the guard. That another picture is a show's cover is nothing odd.
+    ///
+    /// - Parameter share: by how much the losses under a kind of object are to be multiplied, where only a part of the lists
+    ///   was looked at.
+    func intents(
+        of losing: [LosingList], share: (ObjectKind) -> Double = { _ in 1 }
+    ) throws -> [DeleteGuard.Intent] {
+        func deletions(_ isCounted: (LosingList) -> Bool) -> Int {
+            let all = losing.filter(isCounted).reduce(0.0) { $0 + Double($1.losses) * share($1.owner.kind) }
+            return Int(all.rounded())
+        }
+        func intent(_ kind: ObjectKind, _ members: DeleteGuard.Members?, _ deletions: Int, of rows: String)
+            throws -> DeleteGuard.Intent?
+        {
+            guard deletions > 0 else { return nil }
+            let held = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM \(rows)")) ?? 0
+            return DeleteGuard.Intent(
+                kind: kind, members: members, held: held, listed: max(0, held - deletions),
+                deletions: deletions)
+        }
+        var intents = try ObjectKind.listed.filter(\.hasMembers).compactMap { kind in
+            let count = deletions {
+                if case .artworks = $0.part { $0.owner.kind == kind } else { false }
+            }
+            let listed = kind == .album ? " WHERE \(Membership.isListed)" : ""
+            return try intent(kind, .artworks, count, of: "\(kind.rawValue)_artwork\(listed)")
+        }
+        let documents = deletions { if case .documents = $0.part { true } else { false } }
+        let shots = deletions { if case .pictures(.installation, _) = $0.part { true } else { false } }
+        intents += try [
+            intent(.document, nil, documents, of: "document WHERE kept = 0"),
+            intent(.show, .installationShots, shots, of: "image WHERE role = 'installation'"),
+        ].compactMap(\.self)
+        return intents
+    }
+
+    // MARK: - What stays
+
+    /// Keeps what some lists lack: nothing vouches for them, so that the next run asks for them again, whatever it asks first.
+    func hold(_ lists: [LosingList], _ report: inout FinishReport) throws {
+        guard !lists.isEmpty else { return }
+        for list in lists {
+            try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE number = ?")
+                .execute(arguments: [list.list.number])
+        }
+        report.held = lists.map { HeldList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
+        let kinds = ObjectKind.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
+        for kind in kinds {
+            try db.cachedStatement(
+                sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
+            ).execute(arguments: ["\(kind.rawValue)s"])
+        }
+        try SinceWriter(db: db).forget(kinds)
+    }
+}

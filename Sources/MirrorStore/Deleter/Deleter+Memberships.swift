@@ -1,0 +1,146 @@
+import GRDB
+import PartnerAPI
+
+/// Which artworks shows, albums and locations have: lists that wait to be joined to their owners.
+extension Deleter {
+    /// Joins the lists that name all that their owners have.
+    ///
+    /// - Returns: the others, which still wait.
+    func joinGains(_ report: inout FinishReport) throws -> [LosingList] {
+        var losing: [LosingList] = []
+        for list in try pending("artworks") {
+            guard let membership = Membership(list.name) else { continue }
+            let owner = list.name.owner
+            let exists = try db.cachedStatement(
+                sql: "SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0")
+            guard try Int.fetchOne(exists, arguments: [owner.id]) != nil else {
+                // Its owner could not be stored: when it can, the list is asked for again.
+                try db.cachedStatement(sql: "DELETE FROM list WHERE number = ?").execute(arguments: [
+                    list.number
+                ])
+                continue
+            }
+            if try membership.isVacant(in: db) || !lacksMembers(list, membership) {
+                try join(list, membership, &report)
+            } else {
+                losing.append(LosingList(list: list, part: .artworks(membership)))
+            }
+        }
+        return losing
+    }
+
+    /// All lists that wait, whether they lack something or not.
+    func waitingMembers() throws -> [LosingList] {
+        try pending("artworks").compactMap { list in
+            Membership(list.name).map { LosingList(list: list, part: .artworks($0)) }
+        }
+    }
+
+    func joinLoss(_ losing: LosingList, _ report: inout FinishReport) throws {
+        guard case .artworks(let membership) = losing.part else { return }
+        try join(losing.list, membership, &report)
+    }
+
+    private func join(_ list: PendingList, _ membership: Membership, _ report: inout FinishReport) throws {
+        let owner = list.name.owner
+        let (changed, before) = try change(list, membership)
+        if changed {
+            let isNews = try log.note(
+                list: list.name.name, of: owner, before: before, evidence: list.name.url)
+            if isNews, owner.kind == .location {
+                report.relocated += 1
+            } else if isNews {
+                report.updatedByList[owner.kind, default: []].insert(owner.id)
+            }
+        }
+        try settle(list.number)
+    }
+
+    /// - Returns: whether it has other members now, and those that it had, as JSON.
+    private func change(_ list: PendingList, _ membership: Membership) throws -> (Bool, before: String) {
+        let writer = ListWriter(log: log)
+        if try membership.isVacant(in: db) {
+            return (try writer.join(list.number, version: list.version, to: membership) > 0, "[]")
+        }
+        let before = try membership.ids(in: db)
+        let ids = try writer.staged(list.number, version: list.version)
+        guard before.map(ExactText.init) != ids.map(ExactText.init) else { return (false, "") }
+        if try membership.hasLocalEdits(in: db) {
+            try membership.replace(with: ids, in: db)
+        } else {
+            try membership.replaceAll(with: ids, in: db)
+        }
+        return (true, JSONValue.canonicalText(of: before))
+    }
+
+    // MARK: - What lists lack
+
+    /// Whether a list lacks an artwork that its owner has.
+    private func lacksMembers(_ list: PendingList, _ membership: Membership) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM \(membership.table) t
+                  WHERE t.\(membership.column) = ? AND \(membership.canLose) AND t.artwork_id NOT IN (
+                    SELECT j.value FROM list_member m, json_each(\(Self.staged)) j WHERE m.list = ? AND m.version = ?))
+                """)
+        return try Bool.fetchOne(statement, arguments: [list.name.owner.id, list.number, list.version])
+            ?? false
+    }
+
+    /// How many artworks each list that waits lacks, as the guard counts them.
+    ///
+    /// An artwork that goes, or went before, takes its memberships with it, and so does a show, album or location; an artwork
+    /// that another location now lists has moved.
+    ///
+    /// - Parameter going: what goes with this sweep.
+    /// - Returns: by the list's number.
+    func membershipLosses(_ going: [ObjectKind: [String]]) throws -> [Int64: Int] {
+        var losses: [Int64: Int] = [:]
+        let artworks = JSONValue.canonicalText(of: going[.artwork] ?? [])
+        for kind in ObjectKind.listed where kind.hasMembers {
+            let owner = Owner(kind, "")
+            guard let membership = Membership(ListName(url: "", owner: owner, name: "artworks")) else {
+                continue
+            }
+            let owners = JSONValue.canonicalText(of: going[kind] ?? [])
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: Self.losses(membership)),
+                arguments: [request.run, kind.rawValue, artworks, owners])
+            for row in rows { losses[row[0]] = row[1] }
+        }
+        return losses
+    }
+
+    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array: of lists that wait to be joined a row may hold
+    /// many (``ListWriter``).
+    private static let staged = "iif(m.position < 0, m.id, json_array(m.id))"
+
+    /// A list and an artwork are compared as one text: of pairs, SQLite would look through all for each that is not among them.
+    private static func losses(_ membership: Membership) -> String {
+        let table = membership.table, column = membership.column
+        let hasMoved = """
+            OR t.artwork_id IN (SELECT artwork FROM named)
+            OR EXISTS (SELECT 1 FROM \(table) o
+              WHERE o.artwork_id = t.artwork_id AND o.\(column) NOT IN (SELECT owner FROM waiting))
+            """
+        return """
+            WITH waiting(number, version, owner) AS MATERIALIZED (
+              SELECT number, version, owner_id FROM list
+              WHERE pending = 1 AND complete = 1 AND run = ?1 AND name = 'artworks' AND owner_kind = ?2),
+            named(list, artwork) AS MATERIALIZED (
+              SELECT w.number, j.value FROM waiting w
+              CROSS JOIN list_member m ON m.list = w.number AND m.version = w.version
+              CROSS JOIN json_each(\(staged)) j)
+            SELECT w.number, count(*) FROM waiting w CROSS JOIN \(table) t ON t.\(column) = w.owner
+            WHERE \(membership.canLose)
+              AND w.number || ' ' || t.artwork_id NOT IN (SELECT list || ' ' || artwork FROM named)
+              AND w.owner NOT IN (SELECT value FROM json_each(?4))
+              AND NOT (t.artwork_id IN (SELECT value FROM json_each(?3))
+                OR EXISTS (SELECT 1 FROM artwork a WHERE a.id = t.artwork_id AND a.ghost = 1
+                  AND EXISTS (SELECT 1 FROM change c
+                    WHERE c.kind = 'artwork' AND c.id = a.id AND c.action = 'delete'))
+                \(membership.owner.kind == .location ? hasMoved : ""))
+            GROUP BY w.number
+            """
+    }
+}
