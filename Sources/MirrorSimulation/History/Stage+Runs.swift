@@ -32,7 +32,9 @@ extension Stage {
         countSync()
         note(summary)
         try disarm(trouble)
-        try after(refetches, texts(summary))
+        var options = SyncOptions()
+        change(&options)
+        try after(refetches, texts(summary), isReload: options.full)
         if summary.outcome == .complete, trouble.crash == nil { try lookWhole() }
         return summary
     }

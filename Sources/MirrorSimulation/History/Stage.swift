@@ -200,7 +200,9 @@ final class Stage {
     }
 
     /// What must hold after each run, however it ended.
-    func after(_ refetches: RefetchCheck?, _ texts: [String] = []) throws {
+    ///
+    /// - Parameter isReload: whether the run requested everything, whatever is here.
+    func after(_ refetches: RefetchCheck?, _ texts: [String] = [], isReload: Bool = false) throws {
         if !people.ledger.edits.isEmpty { try people.learn() }
         guard let refetches else { return found(people.failures.map { Violation(.editsAreKept, $0) }) }
         let said = partner.with { $0.said }
@@ -219,7 +221,7 @@ final class Stage {
                 }
             })
         // What an intermediary said of the past may be here for a moment, or leave out what is here.
-        if traits.hasETags, !traits.isStale {
+        if traits.hasETags, !traits.isStale, !isReload {
             found(refetches.violations(said, partner.catalogue, weighsAlbums: !people.ledger.edits.isEmpty))
         }
         // What had another picture at its address may be taken back, and with it that there was another.

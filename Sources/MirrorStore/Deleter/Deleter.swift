@@ -40,7 +40,7 @@ struct Deleter {
         // What a list doesn't name is still here, and no later change tells of it: an earlier date must not do.
         if !isSwept { try SinceWriter(db: db).forget(request.since.filter(\.needsSweep).map(\.kind)) }
         if isSwept, let cursor = request.cursor {
-            try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.at)
+            try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.clock)
         }
         return report
     }
@@ -51,13 +51,15 @@ struct Deleter {
         let number: Int64, version: Int64, name: ListName
     }
 
-    /// Lists that changed and whose members the server stands for in this run.
+    /// Lists that changed and whose members the server stands for in this run. Of artworks also those that are not complete:
+    /// what was staged of them only adds.
     func pending(_ name: String) throws -> [PendingList] {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT number, version, url, owner_kind, owner_id, name FROM list
-                    WHERE pending = 1 AND complete = 1 AND run = ? AND name = ? AND owner_kind <> 'partner' ORDER BY number
+                    WHERE pending = 1 AND (complete = 1 OR name = 'artworks') AND run = ? AND name = ? AND owner_kind <> 'partner'
+                    ORDER BY number
                     """), arguments: [request.run, name]
         ).compactMap { row in
             guard let kind = ObjectKind(rawValue: row[3]) else { return nil }

@@ -63,17 +63,19 @@ public struct CatalogueImport: Sendable {
             source: source, store: store, files: folder.files, run: context.run, partner: id)
         let listed = try writer.writeAll(partner)
         var request = FinishRequest(run: context.run)
-        request.kinds = Set(listed.keys)
+        request.kinds = Set(listed.keys).subtracting(writer.incomplete)
         request.limit = maxDelete
         let report = try store.finish(request)
         if listed[.album] != nil {
-            try store.set(.importedAlbums, to: writer.albums.text(isSwept: report.objections.isEmpty))
+            let isSwept = report.objections.isEmpty && !writer.incomplete.contains(.album)
+            try store.set(.importedAlbums, to: writer.albums.text(isSwept: isSwept))
         }
         let problems = writer.problems
         var summary = SyncSummary(
             partner: folder.name,
             outcome: !report.objections.isEmpty ? .guarded : problems.isEmpty ? .complete : .partial)
         summary.problems = problems
+        summary.furtherProblems = writer.furtherProblems
         summary.guarded = report.objections
         summary.guardedDeletions = report.intended
         try count(listed, context, in: &summary)
