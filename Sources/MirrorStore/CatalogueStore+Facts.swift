@@ -21,6 +21,8 @@ extension CatalogueStore {
         case changeLogCut = "change_log_cut"
         /// How far a snapshot was taken in (``LoadPosition``); absent unless one is under way, or was broken off.
         case loading
+        /// The server that doesn't take `partner_flags`, once that was reported.
+        case flagsRefusedBy = "flags_refused_by"
         /// `1` if the list of locations was last taken in with those that are private.
         case privateLocations = "private_locations"
         /// `1` once a snapshot was taken in whole: then nothing is asked for in that way again.

@@ -101,7 +101,7 @@ import Testing
         #expect(try await !sync(mirror, days: days).hasChanges)
     }
 
-    @Test func fullRevalidationAsksForThemConditionally() async throws {
+    @Test func aFullSyncAsksForThemAndLeavesThemInTheVersionThatWasPruned() async throws {
         let mirror = try await synchronised(["validators"])
         #expect(try await !sync(mirror) { $0.full = true }.hasChanges)
         #expect(aboutShows().filter { $0.contains("old") } == ["GET /partner/p/show/old"])

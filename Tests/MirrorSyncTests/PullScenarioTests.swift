@@ -296,7 +296,7 @@ struct PullScenarioTests {
             state.artwork("d")
             state.touch("artworks", "d", at: stamp)
         }
-        // Until the clock has caught up, lists are older than the one last applied: they add, and remove nothing.
+        // Lists that are older than the one last applied add, and remove nothing, until it is certain that it is the clock.
         #expect(try await mirror.sync().ways[.artwork]?.isSince == !date.hasPrefix("Fri"))
         #expect(try mirror.ids(.artwork) == ["a", "b", "c", "d"])
     }

@@ -27,8 +27,10 @@ import Testing
 
     @Test func aFullSyncAsksTheServerWhateverIsFresh() throws {
         let fixture = try StepFixture { $0.full = true }
-        let operation = try #require(ArtworkStep().operations(performing: fixture.listed("a")).first)
-        #expect(try operation.request().cache == .noCache)
+        let operation = try #require(
+            ArtworkStep().operations(performing: fixture.listed("a", known: "\"1\"")).first)
+        #expect(try operation.request().cache == .reload)
+        #expect(operation.knownETag == nil, "an equal ETag proves nothing then")
     }
 
     @Test func listsNeverComeFromTheCache() throws {

@@ -28,6 +28,7 @@ struct VerifyDecisionTests {
         (MediaEntry(path: "media/.partial/x", isFolder: false, age: 86_399), false),
         (MediaEntry(path: "media/.partial/x", isFolder: false, age: 86_400), true),
         (MediaEntry(path: "media/.partial/x", isFolder: false, age: -60), false),
+        (MediaEntry(path: "media/.partial/x", isFolder: false, age: -86_400), true),
         (MediaEntry(path: "media/.partial/x", isFolder: true, age: 0), true),
         // A whole file whose run was killed before that was committed: the next run fetches it again.
         (MediaEntry(path: "media/ab/\(own).jpg", isFolder: false, age: 86_399), false),

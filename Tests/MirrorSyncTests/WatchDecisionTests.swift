@@ -34,6 +34,8 @@ struct WatchDecisionTests {
         #expect(agenda.due(at: Self.now, hasEdits: false) == nil)
         #expect(agenda.due(at: Self.now, hasEdits: true) == .edits)
         #expect(agenda.due(at: Self.now + 86_400, hasEdits: false) == .daily)
+        // The clock was a year ahead when that was noted.
+        #expect(agenda.due(at: Self.now - 365 * 86_400, hasEdits: false) == .daily)
         agenda.succeeded(at: Self.now, hasEdits: true)
         #expect(agenda.due(at: Self.now + 59, hasEdits: true) == nil)
         #expect(agenda.due(at: Self.now + 60, hasEdits: true) == .edits)

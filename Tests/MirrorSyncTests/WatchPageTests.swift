@@ -57,7 +57,7 @@ struct WatchPageTests {
         scenario.tick()
         #expect(await scenario.end() == nil)
         scenario.change { state in
-            state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
+            state.date = "Sat, 21 Nov 2026 11:58:00 GMT"
             state.remove("artworks", "c")
         }
         let summary = try await scenario.mirror.sync { ($0.media, $0.full) = (false, true) }

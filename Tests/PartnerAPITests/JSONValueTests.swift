@@ -93,8 +93,13 @@ import Testing
         arguments: [
             (JSONValue.string("x"), "x"), (.string("../../etc/passwd"), "../../etc/passwd"),
             (.string(" x "), " x "),
-            (12, "12"), (.string(""), nil), (.string(" \n\u{3000}"), nil), (.null, nil), (true, nil),
+            (12, "12"), (-3, "-3"), (.string("a\0b"), nil), (.string(""), nil), (.string(" \n\u{3000}"), nil),
+            (.null, nil), (true, nil),
             ([], nil),
         ] as [(JSONValue, String?)])
-    func idsAreTextsOrSpelledNumbers(value: JSONValue, id: String?) { #expect(value.idText == id) }
+    func idsAreTextsOrSpelledIntegers(value: JSONValue, id: String?) { #expect(value.idText == id) }
+
+    @Test(arguments: ["1.5", "1.0", "1e3", "-0.0"]) func aNumberThatIsNoIntegerIsNoID(text: String) throws {
+        #expect(try JSONValue(parsing: text).idText == nil)
+    }
 }

@@ -107,7 +107,11 @@ struct MirrorMetrics {
         text.add(
             "mirror_loop_success_timestamp_seconds", .gauge, unit: "seconds",
             help: "When a loop last went well.",
-            samples { loop in MirrorStatus.date(loop.lastAt)?.timeIntervalSince1970 })
+            samples { loop in
+                // When that was, a clock that was ahead doesn't tell.
+                MirrorStatus.isAhead(loop.lastAt, of: now)
+                    ? nil : MirrorStatus.date(loop.lastAt)?.timeIntervalSince1970
+            })
     }
 
     private func add(

@@ -5,7 +5,10 @@ import PartnerAPI
 
 /// What a sync fetches, how fast, and how much it may remove.
 struct SyncChoices: ParsableArguments {
-    @Flag(help: "Ask again for everything, whatever seems current.")
+    @Flag(
+        help:
+            "Request every list and object again, past all caches, whatever seems current. Stored files are not downloaded again."
+    )
     var full = false
 
     @Flag(help: "Leave out the bytes of pictures and documents.")

@@ -50,9 +50,10 @@ enum Wording {
         }
     }
 
-    /// `just now`, `5 min ago`, `3 days ago`
+    /// `just now`, `5 min ago`, `3 days ago`; of what lies ahead that the clock was wrong.
     static func age(_ seconds: Double) -> String {
         switch seconds {
+        case ..<(-60): return "ahead of this computer's clock"
         case ..<60: return "just now"
         case ..<3_600: return "\(Int(seconds / 60)) min ago"
         case ..<86_400: return "\(Int(seconds / 3_600)) h ago"

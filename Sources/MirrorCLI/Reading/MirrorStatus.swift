@@ -72,7 +72,7 @@ struct MirrorStatus {
     func lines(now: Date) -> [String] {
         let noOrigin = isCatalogue ? "a catalogue's files (mirror import)" : "none yet"
         var facts = [("origin", origin?.printable ?? noOrigin)]
-        facts.append(("up to date", Self.ago(lastCurrent, now: now) ?? "never yet"))
+        facts.append(("up to date", Self.ago(lastCurrent(now), now: now) ?? "never yet"))
         if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue {
             let how = lastRun.outcome ?? "still running, or stopped by force"
             facts.append(("last run", "\(how), \(Self.ago(lastRun.startedAt, now: now) ?? "")"))
@@ -136,9 +136,17 @@ struct MirrorStatus {
 
     /// When the mirror was last known to hold what the partner holds: the end of a complete sync, or the last time that the
     /// partner's feed was followed to its end.
-    var lastCurrent: String? {
+    ///
+    /// A time that lies ahead was noted by a clock that was wrong: it counts only where there is no other.
+    func lastCurrent(_ now: Date) -> String? {
         let followed = loops.filter { $0.id == LoopRecord.coreID && $0.failures == 0 }.compactMap(\.lastAt)
-        return (followed + [lastGood].compactMap(\.self)).max()
+        let times = followed + [lastGood].compactMap(\.self)
+        return times.filter { !Self.isAhead($0, of: now) }.max() ?? times.max()
+    }
+
+    /// Whether a clock that was ahead noted a time. A minute is let pass.
+    static func isAhead(_ timestamp: String?, of now: Date) -> Bool {
+        date(timestamp).map { $0.timeIntervalSince(now) > 60 } ?? false
     }
 
     private static func ago(_ timestamp: String?, now: Date) -> String? {
@@ -152,9 +160,11 @@ struct MirrorStatus {
         timestamp.flatMap { try? Date($0, strategy: .iso8601WithMilliseconds) }
     }
 
-    /// Seconds since ``lastCurrent``; `nil` if the mirror never was.
+    /// Seconds since ``lastCurrent(_:)``; `nil` if the mirror never was, or a clock that was wrong noted when.
     func age(_ now: Date) -> Int? {
-        Self.date(lastCurrent).map { max(0, Int(now.timeIntervalSince($0))) }
+        let last = lastCurrent(now)
+        guard !Self.isAhead(last, of: now) else { return nil }
+        return Self.date(last).map { max(0, Int(now.timeIntervalSince($0))) }
     }
 
     func json(now: Date) -> JSONObject {

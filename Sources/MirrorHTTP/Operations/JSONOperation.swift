@@ -46,17 +46,20 @@ extension HeaderFields {
 
 /// Words for bodies that couldn't be decoded.
 package enum JSONBody {
-    package static func problem(_ response: Response, cause: any Error) -> HTTPError {
+    /// - Parameter subject: what was asked for, for the message: `list of artworks`.
+    package static func problem(_ response: Response, of subject: String? = nil, cause: any Error)
+        -> HTTPError
+    {
         let first = response.body.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
         if first == UInt8(ascii: "<") || response.headers["Content-Type"]?.hasPrefix("text/html") == true {
             return HTTPError(
                 .notJSON,
-                "The server answered with a web page, not with JSON. Check that the address is that of its API, which usually ends in /api/v1.",
+                "The server answered \(subject.map { "the request for its \($0) " } ?? "")with a web page, not with JSON. Check that the address is that of its API, which usually ends in /api/v1.",
                 cause: cause, status: response.status)
         }
         return HTTPError(
             .notJSON,
-            "The server's answer can't be read as the JSON that was expected. Report it to its owner.",
+            "The server's \(subject ?? "answer") can't be read as the JSON that was expected. Report it to its owner.",
             cause: cause)
     }
 }

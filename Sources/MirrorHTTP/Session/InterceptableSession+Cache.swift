@@ -19,16 +19,18 @@ extension InterceptableSession {
     /// The answer of one hop: the cache's, if it may give it (RFC 9111), else the network's.
     func answer(_ hop: Hop, for request: Request, known: String?) async throws -> Fetched {
         var hop = hop
-        if request.cache == .noCache, !CacheControl(hop.headers).noCache {
+        if request.cache == .noCache || request.cache == .reload, !CacheControl(hop.headers).noCache {
             hop.headers.append("Cache-Control", "no-cache")
         }
         // Who brings conditions of their own gets the answer to them.
         let asked = CacheRequest(method: hop.method, url: hop.address.text, headers: hop.headers)
-        let known = hop.method != "GET" || asked.hasOwnConditions ? nil : known
+        let isReload = request.cache == .reload
+        let known = hop.method != "GET" || asked.hasOwnConditions || isReload ? nil : known
         // Who holds a copy most often needs no body: it is current, or another one comes.
         // What is changed past the cache is out of date in it all the same.
         let isBypassed = request.cache == .bypass && Invalidation.isSafe(hop.method)
-        let lookup = isBypassed ? nil : lookUp(asked, at: hop.address, withBody: known == nil)
+        let lookup =
+            isBypassed ? nil : lookUp(asked, at: hop.address, isRead: !isReload, withBody: known == nil)
         guard let lookup else { return try await ask(hop, for: request, known: known, nil, nil) }
         var conditions: HeaderFields = [:]
         switch CachePolicy.decide(
@@ -54,11 +56,14 @@ extension InterceptableSession {
         return try await ask(hop, for: request, known: known, lookup, Self.facts(of: conditions))
     }
 
-    private func lookUp(_ request: CacheRequest, at address: WebAddress, withBody: Bool) -> CacheLookup? {
+    /// - Parameter isRead: whether an entry may take part in the answer; else the answer only takes its place.
+    private func lookUp(
+        _ request: CacheRequest, at address: WebAddress, isRead: Bool, withBody: Bool
+    ) -> CacheLookup? {
         guard let cache else { return nil }
         let key = cache.key(for: address.text)
         var lookup = CacheLookup(cache: cache, key: key, request: request)
-        if request.method == "GET" || request.method == "HEAD" {
+        if isRead, request.method == "GET" || request.method == "HEAD" {
             lookup.entry =
                 withBody ? cache.entry(for: key, request.headers) : cache.head(for: key, request.headers)
         }

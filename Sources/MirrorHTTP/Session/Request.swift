@@ -19,6 +19,9 @@ public struct Request: Sendable, Hashable {
         case use
         /// An entry answers only after the origin has confirmed it (RFC 9111, section 5.2.1.4); the answer is stored.
         case noCache
+        /// No entry answers, and nothing is asked on condition: the request goes to the origin past all caches on the way
+        /// (RFC 9111, section 5.2.1.4), and the answer is stored.
+        case reload
         /// Neither read nor stored.
         case bypass
     }

@@ -92,13 +92,13 @@ extension FuzzDoor {
     private static func enterFile(_ input: [UInt8]) throws(FuzzFinding) {
         let text = String(decoding: input, as: UTF8.self)
         var numbers: [Int] = [], objects: [JSONObject] = []
-        let isRead = try? CatalogueSource.embedded(["a.jsonl": text]).lines(of: "a.jsonl") { object, line in
+        let unusable = try? CatalogueSource.embedded(["a.jsonl": text]).lines(of: "a.jsonl") { object, line in
             numbers.append(line)
             objects.append(object)
         }
         try FuzzFinding.unless(
             zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "Lines come in order.")
-        guard isRead == true else { return }
+        guard unusable?.isEmpty == true else { return }
         var bytes = text.utf8[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
         let lines = bytes.split(separator: 0x0A).filter { $0.contains { $0 > 0x20 } }

@@ -32,7 +32,10 @@ extension Stage {
         countSync()
         note(summary)
         try disarm(trouble)
-        try after(refetches, texts(summary), isGuarded: summary.outcome == .guarded)
+        var options = SyncOptions()
+        change(&options)
+        try after(
+            refetches, texts(summary), isGuarded: summary.outcome == .guarded, isReload: options.full)
         if summary.outcome == .complete, trouble.crash == nil { try lookWhole() }
         return summary
     }

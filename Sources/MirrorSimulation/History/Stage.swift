@@ -201,8 +201,12 @@ final class Stage {
 
     /// What must hold after each run, however it ended.
     ///
-    /// - Parameter isGuarded: whether it was a sync that the delete guard stopped.
-    func after(_ refetches: RefetchCheck?, _ texts: [String] = [], isGuarded: Bool = false) throws {
+    /// - Parameters:
+    ///   - isGuarded: whether it was a sync that the delete guard stopped.
+    ///   - isReload: whether the run requested everything, whatever is here.
+    func after(
+        _ refetches: RefetchCheck?, _ texts: [String] = [], isGuarded: Bool = false, isReload: Bool = false
+    ) throws {
         if !people.ledger.edits.isEmpty { try people.learn() }
         guard let refetches else { return found(people.failures.map { Violation(.editsAreKept, $0) }) }
         let said = partner.with { $0.said }
@@ -222,7 +226,7 @@ final class Stage {
                 }
             })
         // What an intermediary said of the past may be here for a moment, or leave out what is here.
-        if traits.hasETags, !traits.isStale {
+        if traits.hasETags, !traits.isStale, !isReload {
             found(refetches.violations(said, partner.catalogue, weighsAlbums: !people.ledger.edits.isEmpty))
         }
         // What had another picture at its address may be taken back, and with it that there was another.

@@ -1,7 +1,8 @@
 import GRDB
 import MirrorStore
 
-/// Invariant 6, of requests: what was committed before a run, and is the same there, doesn't come again in it.
+/// Invariant 6, of requests: what was committed before a run, and is the same there, doesn't come again in it. It doesn't
+/// apply to objects in a run that requests everything (`--full`); files that are stored don't come again in that, either.
 struct RefetchCheck {
     /// Bodies by canonical URL.
     private let committed: [String: String]

@@ -8,11 +8,11 @@ extension CatalogueStore {
     /// - Returns: the id of the album that now exists: the record's, or that of the first request with the key.
     package func acceptAlbum(_ record: ObjectRecord, key: String? = nil) throws -> String {
         let at = timestamp()
-        let oldest = now().addingTimeInterval(-86_400).timeIntervalSince1970
+        let time = now().timeIntervalSince1970
         return try write { db in
-            try db.cachedStatement(sql: "DELETE FROM served_request WHERE made_at < ?").execute(arguments: [
-                oldest
-            ])
+            // What lies more than a day ahead was noted by a clock that was wrong.
+            try db.cachedStatement(sql: "DELETE FROM served_request WHERE abs(made_at - ?) > 86400").execute(
+                arguments: [time])
             if let key {
                 let earlier = "SELECT object_id FROM served_request WHERE key = ?"
                 if let id = try String.fetchOne(db.cachedStatement(sql: earlier), arguments: [key]) {
@@ -20,7 +20,7 @@ extension CatalogueStore {
                 }
                 try db.cachedStatement(
                     sql: "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)"
-                ).execute(arguments: [key, record.id, now().timeIntervalSince1970])
+                ).execute(arguments: [key, record.id, time])
             }
             _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
             return record.id

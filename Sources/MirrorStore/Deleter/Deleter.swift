@@ -47,7 +47,7 @@ struct Deleter {
         if !isSwept { try SinceWriter(db: db).forget(request.since.filter(\.needsSweep).map(\.kind)) }
         try hold(isSwept ? emptied : emptied + losing, &report)
         if isSwept, let cursor = request.cursor {
-            try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.at)
+            try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.clock)
         }
         return report
     }
@@ -58,13 +58,15 @@ struct Deleter {
         let number: Int64, version: Int64, members: Int, name: ListName
     }
 
-    /// Lists that changed and whose members the server stands for in this run.
+    /// Lists that changed and whose members the server stands for in this run. Of artworks also those that are not complete:
+    /// what was staged of them only adds.
     func pending(_ name: String) throws -> [PendingList] {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT number, version, members, url, owner_kind, owner_id, name FROM list
-                    WHERE pending = 1 AND complete = 1 AND run = ? AND name = ? AND owner_kind <> 'partner' ORDER BY number
+                    WHERE pending = 1 AND (complete = 1 OR name = 'artworks') AND run = ? AND name = ? AND owner_kind <> 'partner'
+                    ORDER BY number
                     """), arguments: [request.run, name]
         ).compactMap { row in
             guard let kind = ObjectKind(rawValue: row[4]) else { return nil }

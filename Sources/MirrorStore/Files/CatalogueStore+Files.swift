@@ -81,6 +81,8 @@ extension CatalogueStore {
                     WHERE hash IN (SELECT hash FROM loose_file) AND released_at IS NULL AND NOT (\(used))
                     """, arguments: [at])
             try db.execute(sql: "DELETE FROM loose_file")
+            // Noted by a clock that was ahead: when that was, nobody knows, so the 30 days begin now.
+            try db.execute(sql: "UPDATE file SET released_at = ?1 WHERE released_at > ?1", arguments: [at])
             let rows = try Row.fetchAll(
                 db, sql: "SELECT hash, size, path, type FROM file WHERE released_at < ? AND NOT (\(used))",
                 arguments: [limit])

@@ -24,6 +24,14 @@ enum AppliedDate {
             arguments: [key(kind)])
     }
 
+    /// Forgets dates that lie after a moment.
+    static func forget(after moment: Double, in db: Database) throws {
+        for kind in ObjectKind.allCases {
+            try db.cachedStatement(sql: "DELETE FROM meta WHERE key = ? AND CAST(value AS REAL) > ?").execute(
+                arguments: [key(kind), moment])
+        }
+    }
+
     /// Another server's clock tells nothing.
     static func forget(in db: Database) throws {
         for kind in ObjectKind.allCases {
@@ -39,5 +47,25 @@ extension CatalogueStore {
     /// When the server made the newest answer that brought something of a kind past its own list, in seconds since 1970.
     package func appliedDate(_ kind: ObjectKind) throws -> Double? {
         try readStatement { try AppliedDate.read(kind, in: $0) }
+    }
+
+    /// Forgets when lists were made, and what came past them, where that lies after a moment by the server's clock, which was
+    /// ahead then: nothing that it says from now on is older than they. What was stored stays.
+    package func forgetDates(after moment: Double) throws {
+        let isAhead = try readStatement { db in
+            try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM list WHERE date > ?1)
+                          OR EXISTS (SELECT 1 FROM meta WHERE key GLOB 'applied_*' AND CAST(value AS REAL) > ?1)
+                        """), arguments: [moment]) ?? false
+        }
+        guard isAhead else { return }
+        try write { db in
+            try db.cachedStatement(sql: "UPDATE list SET date = NULL WHERE date > ?").execute(arguments: [
+                moment
+            ])
+            try AppliedDate.forget(after: moment, in: db)
+        }
     }
 }

@@ -13,28 +13,35 @@ struct ListWriter {
             .map(ListState.init(row:))
     }
 
-    /// Notes that a list was answered completely.
+    /// Notes that a list was answered, completely or not.
     func record(_ answer: ListAnswer, members: Int, pending: Bool) throws {
         let list = answer.list
         try db.cachedStatement(sql: Self.upsert).execute(arguments: [
-            list.url, list.owner.kind.rawValue, list.owner.id, list.name, answer.etag, answer.date, members,
-            log.run, pending,
+            list.url, list.owner.kind.rawValue, list.owner.id, list.name, answer.etag, answer.date,
+            answer.isComplete, members, log.run, pending,
         ])
     }
 
     private static let upsert = """
         INSERT INTO list (url, owner_kind, owner_id, name, etag, date, complete, members, run, version, pending)
-        VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 1, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
         ON CONFLICT (url) DO UPDATE SET owner_kind = excluded.owner_kind, owner_id = excluded.owner_id,
-          etag = excluded.etag, date = coalesce(excluded.date, date), complete = 1, members = excluded.members,
+          etag = excluded.etag, date = coalesce(excluded.date, date), complete = excluded.complete, members = excluded.members,
           run = excluded.run, version = list.version + 1, pending = excluded.pending
         """
 
     /// Takes in the ids of a membership list. They are joined to their owner at the end of the run, when all kinds that
     /// they join have been stored; if they are what is joined already, nothing waits.
-    func stage(_ answer: ListAnswer, ids: [String]) throws -> WriteEffect {
+    ///
+    /// A list that is not complete only adds: what the owner has stays behind what it names.
+    func stage(_ answer: ListAnswer, ids listed: [String]) throws -> WriteEffect {
         let earlier = try state(answer.list.url)
         if isOlder(answer, than: earlier) { return try passOver(answer) }
+        var ids = listed
+        if !answer.isComplete {
+            let named = Set(listed.map(ExactText.init))
+            ids += try held(answer.list).filter { !named.contains(ExactText($0)) }
+        }
         let unchanged = try isJoined(answer.list, ids)
         // A show has a document once, however often its list names it.
         let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
@@ -147,13 +154,16 @@ struct ListWriter {
 
     /// Whether the ids are what the owner has already.
     private func isJoined(_ list: ListName, _ ids: [String]) throws -> Bool {
-        if let membership = Membership(list) {
-            return try membership.ids(in: db).map(ExactText.init) == ids.map(ExactText.init)
-        }
+        if Membership(list) != nil { return try held(list).map(ExactText.init) == ids.map(ExactText.init) }
         guard list.name == "documents" else { return false }
-        let stored = try String.fetchAll(
-            db.cachedStatement(sql: Self.documents[list.owner.kind] ?? ""), arguments: [list.owner.id])
-        return Set(stored.map(ExactText.init)) == Set(ids.map(ExactText.init))
+        return try Set(held(list).map(ExactText.init)) == Set(ids.map(ExactText.init))
+    }
+
+    /// What the owner of a list has of it.
+    private func held(_ list: ListName) throws -> [String] {
+        if let membership = Membership(list) { return try membership.ids(in: db) }
+        guard list.name == "documents", let documents = Self.documents[list.owner.kind] else { return [] }
+        return try String.fetchAll(db.cachedStatement(sql: documents), arguments: [list.owner.id])
     }
 
     /// Joins the members of a list that wait, in order, to an owner that has none.

@@ -78,11 +78,14 @@ package struct ListAnswer: Sendable {
     package let etag: String?
     /// When the server made the answer: its `Date` less `Age`, seconds since 1970.
     package let date: Double?
+    /// Whether every element could be used. What a list that is not complete lacks stays, and no ETag vouches for it.
+    package let isComplete: Bool
 
-    package init(list: ListName, etag: String?, date: Double?) {
+    package init(list: ListName, etag: String?, date: Double?, isComplete: Bool = true) {
         self.list = list
-        self.etag = etag
+        self.etag = isComplete ? etag : nil
         self.date = date
+        self.isComplete = isComplete
     }
 }
 

@@ -117,14 +117,17 @@ extension CatalogueStore {
     }
 
     /// When the last run that was to bring the mirror up to date, and had that outcome, ended.
+    ///
+    /// A time that lies ahead was noted by a clock that was wrong: such a run counts only where there is no other.
     public func lastRun(outcome: String) throws -> String? {
-        try read { db in
+        let soon = Self.text(of: now().addingTimeInterval(60))
+        return try read { db in
             try String.fetchOne(
                 db.cachedStatement(
                     sql: """
                         SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep)
-                        ORDER BY run DESC LIMIT 1
-                        """), arguments: [outcome])
+                        ORDER BY ended_at > ?, run DESC LIMIT 1
+                        """), arguments: [outcome, soon])
         }
     }
 

@@ -70,19 +70,20 @@ public struct CatalogueImport: Sendable {
             source: source, store: store, files: folder.files, run: context.run, partner: id(of: partner))
         let listed = try writer.writeAll(partner)
         var request = FinishRequest(run: context.run)
-        request.kinds = Set(listed.keys)
+        request.kinds = Set(listed.keys).subtracting(writer.incomplete)
         request.limit = maxDelete
         let report = try store.finish(request)
         if listed[.album] != nil {
             let held = report.held.map(\.owner).filter { $0.kind == .album }.map(\.id)
-            let text = writer.albums.text(isSwept: report.objections.isEmpty, held: held)
-            try store.set(.importedAlbums, to: text)
+            let isSwept = report.objections.isEmpty && !writer.incomplete.contains(.album)
+            try store.set(.importedAlbums, to: writer.albums.text(isSwept: isSwept, held: held))
         }
         let problems = writer.problems
         var summary = SyncSummary(
             partner: folder.name,
             outcome: !report.objections.isEmpty ? .guarded : problems.isEmpty ? .complete : .partial)
         summary.problems = problems
+        summary.furtherProblems = writer.furtherProblems
         summary.guarded = report.objections
         summary.guardedDeletions = report.intended
         try count(listed, context, in: &summary)

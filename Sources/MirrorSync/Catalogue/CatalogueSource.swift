@@ -30,22 +30,19 @@ public enum CatalogueSource: Sendable {
 
     /// The objects of a file, one a line; blank lines are passed over.
     ///
-    /// - Returns: `false` if there is no such file.
-    /// - Throws: ``SyncError/Code/catalogue`` with the line's number.
-    package func lines(of file: String, _ body: (JSONObject, _ line: Int) throws -> Void) throws -> Bool {
-        var number = 0
-        return try eachLine(of: file) { line in
+    /// - Returns: the lines that are JSON and no object with a usable id; `nil` if there is no such file.
+    /// - Throws: ``SyncError/Code/catalogue`` with the number of a line that is not JSON.
+    package func lines(
+        of file: String, _ body: (JSONObject, _ line: Int) throws -> Void
+    ) throws -> UnusableElements? {
+        var number = 0, unusable = UnusableElements()
+        let exists = try eachLine(of: file) { line in
             number += 1
             guard line.contains(where: { $0 > 0x20 }) else { return }
             do {
-                guard case .object(let object) = try JSONValue(parsing: line),
-                    let id = object["id"]?.idText,
-                    !id.utf8.contains(0)
-                else {
-                    throw SyncError(
-                        .catalogue,
-                        "\(file), line \(number), is no JSON object with a usable id. Mend it and import again."
-                    )
+                let value = try JSONValue(parsing: line)
+                guard case .object(let object) = value, (try? ListEntry.id(of: value)) != nil else {
+                    return unusable.note(value, at: "line \(number)")
                 }
                 try body(object, number)
             } catch let error as JSONError {
@@ -55,6 +52,7 @@ public enum CatalogueSource: Sendable {
                     cause: error)
             }
         }
+        return exists ? unusable : nil
     }
 
     // MARK: - Reading

@@ -15,8 +15,12 @@ final class CatalogueWriter {
     private var places: [ExactText: [String]] = [:]
     private var warnings: [FieldWarning] = []
     private(set) var albums: ImportedAlbums
-    /// Kinds whose file is missing.
+    /// Kinds whose file is missing, and lists with elements that have no usable id.
     private(set) var problems: [Problem] = []
+    /// Problems beyond the first thousand.
+    private(set) var furtherProblems = 0
+    /// Kinds whose file has lines without a usable id: what it lacks is not removed.
+    private(set) var incomplete: Set<ObjectKind> = []
 
     /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
     init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
@@ -76,7 +80,7 @@ final class CatalogueWriter {
             count += ids.count
             ids.removeAll(keepingCapacity: true)
         }
-        let exists = try source.lines(of: file) { object, line in
+        let unusable = try source.lines(of: file) { object, line in
             guard let id = object["id"]?.idText, seen.insert(ExactText(id)).inserted else {
                 throw SyncError(
                     .catalogue,
@@ -87,19 +91,28 @@ final class CatalogueWriter {
             if ids.count == 10_000 { try appendMembers() }
             for write in writes { try self.write(write) }
         }
-        guard exists else { return try missed(kind, file) }
+        guard let unusable else { return try missed(kind, file) }
         try flush()
         ids += others().map { (id: $0, etag: nil, lists: nil) }
         try appendMembers()
+        listed[kind] = count
+        guard unusable.isEmpty else {
+            incomplete.insert(kind)
+            return note(ListProblem.incomplete(name, unusable, of: .catalogue))
+        }
         try store.commit(
             draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: count, run: run)
-        listed[kind] = count
+    }
+
+    private func note(_ problem: Problem) {
+        guard problems.count < 1_000 else { return furtherProblems += 1 }
+        problems.append(problem)
     }
 
     /// A catalogue without a file says nothing of its kind; one that has none of a kind has an empty file.
     private func missed(_ kind: ObjectKind, _ file: String) throws {
         let effect = try store.heldCount(kind) > 0 ? "what is stored of them stays" : "none were imported"
-        problems.append(
+        note(
             Problem(
                 what: "file", kind: kind.rawValue, id: file,
                 message:
@@ -128,7 +141,10 @@ final class CatalogueWriter {
             case .omit: return nil
             case .write:
                 let route = router.albumArtworks(body.id)
-                return [.object(record), members(route, Owner(.album, body.id), "artworks", artworks)]
+                let unusable = source["artwork_ids"]?.listedIDs().unusable
+                return [
+                    .object(record), members(route, Owner(.album, body.id), "artworks", artworks, unusable),
+                ]
             }
         } others: {
             albums.madeHere(here)
@@ -152,7 +168,9 @@ final class CatalogueWriter {
         }
         return [
             .object(.show(show, etag: nil)),
-            members(router.showArtworks(show.id), Owner(.show, show.id), "artworks", mapped.artworkIDs),
+            members(
+                router.showArtworks(show.id), Owner(.show, show.id), "artworks", mapped.artworkIDs,
+                source["artwork_ids"]?.listedIDs().unusable),
             try images(mapped.images, .installation),
             try images([mapped.cover].compactMap(\.self), .cover),
         ]
@@ -167,7 +185,9 @@ final class CatalogueWriter {
         for location in try store.snapshot({ try $0.ids(.location, withKept: false) }).sorted() {
             let artworks = places[ExactText(location)] ?? []
             try write(
-                members(router.locationArtworks(location), Owner(.location, location), "artworks", artworks))
+                members(
+                    router.locationArtworks(location), Owner(.location, location), "artworks", artworks,
+                    isComplete: !incomplete.contains(.artwork)))
         }
     }
 
@@ -176,7 +196,7 @@ final class CatalogueWriter {
         for kind in [ObjectKind.show, .artist] {
             for owner in try store.documentOwners(kind) { ids[Owner(kind, owner)] = [] }
         }
-        _ = try source.lines(of: "documents.jsonl") { object, line in
+        let unusable = try source.lines(of: "documents.jsonl") { object, line in
             let mapped: CatalogueMapping.Document
             do {
                 mapped = try CatalogueMapping.document(fromCatalogue: object, partner: partner)
@@ -197,16 +217,31 @@ final class CatalogueWriter {
                         etag: nil,
                         lastModified: nil)))
         }
+        // Whose document such a line is, nobody knows.
+        let isComplete = unusable?.isEmpty ?? true
+        if let unusable, !isComplete {
+            let list = ListName(url: "", owner: Owner(.partner, partner), name: "documents")
+            note(ListProblem.incomplete(list, unusable, of: .catalogue))
+        }
         for (owner, documents) in ids.sorted(by: { $0.key.id < $1.key.id }) {
             let route =
                 owner.kind == .show ? router.showDocuments(owner.id) : router.artistDocuments(owner.id)
-            try write(members(route, owner, "documents", documents.sorted()))
+            try write(members(route, owner, "documents", documents.sorted(), isComplete: isComplete))
         }
     }
 
-    private func members(_ route: Route, _ owner: Owner, _ name: String, _ ids: [String]) -> Write {
+    /// - Parameters:
+    ///   - unusable: elements of the list that have no usable id.
+    ///   - isComplete: whether nothing else is missing from it.
+    private func members(
+        _ route: Route, _ owner: Owner, _ name: String, _ ids: [String], _ unusable: UnusableElements? = nil,
+        isComplete: Bool = true
+    ) -> Write {
         let list = ListName(url: route.listURL ?? "", owner: owner, name: name)
-        return .members(list: ListAnswer(list: list, etag: nil, date: nil), ids: ids)
+        let isUsable = unusable?.isEmpty ?? true
+        if let unusable, !isUsable { note(ListProblem.incomplete(list, unusable, of: .catalogue)) }
+        let answer = ListAnswer(list: list, etag: nil, date: nil, isComplete: isComplete && isUsable)
+        return .members(list: answer, ids: ids)
     }
 
     // MARK: - Writing

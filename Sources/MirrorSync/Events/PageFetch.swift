@@ -47,8 +47,8 @@ struct PageFetch: Sendable {
         let state = environment.report.current
         collected.unsettled = state.unsettled
         collected.notFound = [.document: state.documentsNotFound]
-        collected.problems += state.problems.filter { $0.what != "field" }
-        collected.warnings = state.problems.filter { $0.what == "field" }
+        collected.problems += state.problems.filter { !$0.isNotice }
+        collected.warnings = state.problems.filter(\.isNotice)
         return collected
     }
 

@@ -35,10 +35,18 @@ struct SyncAgenda: Sendable, Hashable {
 
     func due(at now: Date, hasEdits: Bool) -> WatchSync? {
         if hurried != nil { return nextPoll == nil ? .daily : .poll }
-        if let notBefore, now < notBefore { return nil }
-        if let nextPoll, nextPoll <= now { return .poll }
-        if nextDaily <= now { return .daily }
-        return hasEdits && nextEdits <= now ? .edits : nil
+        if let notBefore, !Self.isPast(notBefore, at: now, longest: Self.retries.limit) { return nil }
+        if let nextPoll, Self.isPast(nextPoll, at: now, longest: pollInterval ?? .zero) { return .poll }
+        if Self.isPast(nextDaily, at: now, longest: .seconds(Self.day)) { return .daily }
+        return hasEdits && Self.isPast(nextEdits, at: now, longest: Self.pushes.limit) ? .edits : nil
+    }
+
+    /// Whether a time has come. One that lies further ahead than it ever is put off was noted before the clock was set back.
+    ///
+    /// - Parameter longest: the longest wait that such a time ends.
+    private static func isPast(_ time: Date, at now: Date, longest: Duration) -> Bool {
+        let left = time.timeIntervalSince(now)
+        return left <= 0 || left > longest / .seconds(1) + 60
     }
 
     /// Polls from now on at that interval, or no more.

@@ -74,7 +74,7 @@ extension Sync {
         var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder, snapshot: snapshot)
             .finish(monitor)
         summary.seconds = now().timeIntervalSince(began)
-        for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
+        for problem in summary.problems + report.current.problems.filter(\.isNotice) {
             monitor.problem(problem)
         }
         return summary

@@ -60,9 +60,6 @@ struct PullWayChoice {
     /// By how much the server's clock is ahead now and was when that was last measured, in seconds; `nil` if not known.
     var offsets: (now: Double, before: Double)? = nil
 
-    /// Within what clocks drift, and less than the overlap with which is asked.
-    private static let drift = 240.0
-
     /// - Parameter isAudited: whether the server's digest has taken the place of an audit.
     func way(_ stored: SinceRecord?, isAudited: Bool = false) -> PullWay {
         guard isOffered else { return .lists(.notOffered) }
@@ -75,7 +72,8 @@ struct PullWayChoice {
         case .ahead: return .lists(.ahead)
         case .ask: break
         }
-        if let offsets, offsets.before - offsets.now > Self.drift { return .lists(.clock) }
+        // What clocks drift is less than the overlap with which is asked.
+        if let offsets, offsets.before - offsets.now > ServerClock.drift { return .lists(.clock) }
         guard isAudited || isRecent(stored.auditedAt) else { return .lists(.audit) }
         if let wanted = options.mediaKey, wanted != stored.formats { return .lists(.media) }
         if options.revalidateMedia { return .lists(.forced) }

@@ -39,7 +39,7 @@ struct SinceFeed: Sendable {
             return .lists(.refused)
         }
         guard case .body(let response) = fetched else { return .lists(.refused) }
-        environment.report.measured(fetched, at: environment.now())
+        try environment.measured(fetched)
         let date = fetched.madeAt.map(Date.init(timeIntervalSince1970:))
         if let date {
             switch SinceRule.judge(since, serverTime: date) {
@@ -60,18 +60,20 @@ struct SinceFeed: Sendable {
 
     private func read(_ response: Response, _ date: Date?) -> PulledChanges? {
         var changes = PulledChanges(kind: kind, since: since, date: date)
-        var scanner = ListScanner()
+        var scanner = ListScanner(), position = 0
         var warnings: [FieldWarning] = []
         do {
             try scanner.feed(response.body) { element in
                 guard changes.members.count + changes.gone.count < Self.limit else {
                     throw SyncError(.tooMany, "More changed than is worth asking for.")
                 }
-                let entry = try ListEntry(element)
-                guard !entry.id.utf8.contains(0) else {
-                    throw SyncError(.badAnswer, "An id has a NUL character in it.")
+                position += 1
+                do {
+                    try changes.take(try ListEntry(element)) { warnings.append($0) }
+                } catch let error as PayloadError {
+                    // What it stands for the whole list names, or reports with its own position.
+                    throw SyncError(.badAnswer, "Element \(position): \(error.message)")
                 }
-                try changes.take(entry) { warnings.append($0) }
             }
             try scanner.finish()
         } catch {

@@ -10,6 +10,8 @@ package struct FetchOperation: RequestOperation {
     package let knownETag: String?
     package let cache: Request.CacheUse
     package let limits: TransferLimits?
+    /// Whether all is asked for past every cache and on no condition, so that what comes is what the server has.
+    private let isReload: Bool
 
     /// Bytes of one object's body: some hundred times what the largest have. Many are held, and read, at the same time.
     package static let objectLimit = 4 << 20
@@ -18,11 +20,15 @@ package struct FetchOperation: RequestOperation {
     ///   - known: the ETag that the stored copy was made from.
     ///   - cache: `.noCache` asks the server even if a cached answer is still fresh; `.bypass` keeps nothing of it.
     ///   - bodyLimit: in bytes; `nil` for the session's.
-    package init(_ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil)
-    {
+    ///   - isReload: asks on no condition, whatever is known, and past all caches (``SyncOptions/full``).
+    package init(
+        _ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil,
+        isReload: Bool = false
+    ) {
         self.route = route
-        self.knownETag = known
-        self.cache = cache
+        self.knownETag = isReload ? nil : known
+        self.cache = isReload && cache != .bypass ? .reload : cache
+        self.isReload = isReload
         self.limits = bodyLimit.map { TransferLimits(body: $0) }
     }
 
@@ -33,7 +39,12 @@ package struct FetchOperation: RequestOperation {
         }
     }
 
-    package var headers: HeaderFields { .acceptingJSON }
+    package var headers: HeaderFields {
+        var headers = HeaderFields.acceptingJSON
+        // Caches on the way take part in what our own doesn't see, too.
+        if isReload { headers["Cache-Control"] = "no-cache" }
+        return headers
+    }
 
     /// Takes 200 and nothing else: a part (206), a promise (202), or what somebody on the way made of it (203) may name
     /// less than there is, and what a list doesn't name is deleted.

@@ -134,7 +134,7 @@ public struct Sync: Sendable {
         loop.refresh = refresh
         var summary = try await loop.run()
         summary.run = run
-        for problem in summary.problems + report.current.problems.filter({ $0.what == "field" }) {
+        for problem in summary.problems + report.current.problems.filter(\.isNotice) {
             monitor.problem(problem)
         }
         monitor.updatedByList(summary.updatedByList)

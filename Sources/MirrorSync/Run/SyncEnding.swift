@@ -133,8 +133,7 @@ struct SyncEnding: Sendable {
         summary.origin = origin.base
         summary.failure = failure
         summary.cause = cause
-        // Fields that could not be taken are told one by one; running again would not mend them.
-        summary.problems = problems + state.problems.filter { $0.what != "field" }
+        summary.problems = problems + state.problems.filter { !$0.isNotice }
         summary.furtherProblems = (self.outcome?.furtherFailures ?? 0) + state.furtherProblems
         summary.guarded = guarded
         summary.requests = environment.session.statistics

@@ -2,7 +2,8 @@ import MirrorStore
 
 /// What a person asked of a sync.
 public struct SyncOptions: Sendable {
-    /// Revalidate everything: nothing is vouched for, nothing is taken as fresh.
+    /// Request every list and object on no condition and past all caches, and store what comes even under the ETag that is
+    /// stored. Files that are stored are not downloaded again.
     public var full = false
     /// Fetch the bytes of pictures and documents.
     public var media = true

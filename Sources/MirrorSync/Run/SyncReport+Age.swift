@@ -58,7 +58,13 @@ extension SyncReport {
         guard let date = fetched.head.date, fetched.head.source == .network, fetched.head.age == 0 else {
             return
         }
-        note { $0.clockOffset = date.timeIntervalSince(now) }
+        measured(date, at: now)
+    }
+
+    /// Notes a date of the server's. What was kept on its way, or took long, is behind the clock: the latest counts.
+    func measured(_ date: Date, at now: Date) {
+        let offset = date.timeIntervalSince(now)
+        note { $0.clockOffset = max($0.clockOffset ?? offset, offset) }
     }
 }
 

@@ -23,6 +23,8 @@ package final class SyncReport: Sendable {
         package var changesEnd: [ObjectKind: Timestamp] = [:]
         /// How far the server's clock is ahead of this one, in seconds; `nil` before it was measured.
         package var clockOffset: Double?
+        /// Whether dates that lie ahead of the server's clock were forgotten.
+        var isClockSettled = false
         /// URLs of partner lists whose scope ended without a failed member or missing picture.
         package var clean: [String] = []
         /// Kinds whose list, though clean before, no longer is because of what came under it.
@@ -53,6 +55,8 @@ package final class SyncReport: Sendable {
         /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing told to be
         /// the latest; seconds since 1970.
         package var oldest: [ObjectKind: Double] = [:]
+        /// URLs of lists of which some elements have no usable id, as far as that was reported.
+        package var incompleteLists: Set<String> = []
         /// What the server offers beyond part 1.
         package var extensions: Set<String> = []
         /// Problems that are no failure of an item.
@@ -144,6 +148,14 @@ package final class SyncReport: Sendable {
         }
     }
 
+    /// Notes a list of which some elements have no usable id, if there are any; each list once a run.
+    func incomplete(_ list: ListName, _ unusable: UnusableElements) {
+        guard !unusable.isEmpty, state.withLock({ $0.incompleteLists.insert(list.url).inserted }) else {
+            return
+        }
+        problem(ListProblem.incomplete(list, unusable))
+    }
+
     /// Notes an object that could not be stored: it failed.
     func refused(_ write: Write, _ error: StoreError) {
         let (kind, id) = write.subject
@@ -159,6 +171,14 @@ public struct Problem: Sendable, Hashable {
     public let id: String?
     /// One sentence for a person.
     public let message: String
+
+    /// A field that could not be taken.
+    static let field = "field"
+    /// Something optional that the server doesn't offer, or not to this login.
+    static let notOffered = "not offered"
+
+    /// Whether it is reported and is no failure: running again would not mend it.
+    var isNotice: Bool { what == Self.field || what == Self.notOffered }
 
     public init(what: String, kind: String?, id: String?, message: String) {
         self.what = what

@@ -90,9 +90,7 @@ struct SnapshotIntake {
         // Of several answers the first counts: what changed since then is asked for.
         guard loaded.date == nil else { return }
         (loaded.date, loaded.end) = (answer.date, answer.end)
-        if let date = answer.head.date {
-            environment.report.note { $0.clockOffset = date.timeIntervalSince(now) }
-        }
+        if let date = answer.head.date { environment.report.measured(date, at: now) }
     }
 
     /// Stores what was read, when it is enough; and looks up the members of lists when everything before is stored.

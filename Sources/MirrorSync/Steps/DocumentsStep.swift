@@ -43,13 +43,15 @@ package struct DocumentsStep: Step {
                 })
         case .ids(let ids, let answer):
             try await environment.applier.submit(.members(list: answer, ids: ids))
-            guard !ids.isEmpty else { return .empty }
+            guard !ids.isEmpty else { return Expansion([], complete: { answer.isComplete }) }
             var seen = Set<ExactText>()
             let each = ids.filter { seen.insert(ExactText($0)).inserted }
             count(each.count, environment)
             let stored = try environment.store.storedDocuments(of: input.owner)
             let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-            return Expansion(each.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) })
+            return Expansion(
+                each.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) },
+                complete: { answer.isComplete })
         }
     }
 
@@ -113,14 +115,14 @@ package struct DocumentsStep: Step {
             : router.artistDocument(artist: owner.id, document: item.id)
         return FetchOperation(
             route, known: item.stored?.etag,
-            cache: item.scope.environment.options.full || item.isDoubted ? .noCache : .use,
-            bodyLimit: FetchOperation.objectLimit)
+            cache: item.isDoubted ? .noCache : .use,
+            bodyLimit: FetchOperation.objectLimit, isReload: item.scope.environment.options.full)
     }
 
     /// Whether a document that was listed and then not found is no longer listed: that is a deletion, not a failure.
     private func isGone(_ item: Item) async throws -> Bool {
         let again = try await list(item.scope).askAgain()
-        guard let again, !again.ids.contains(item.id) else { return false }
+        guard let again, again.answer.isComplete, !again.ids.contains(item.id) else { return false }
         try await item.scope.environment.applier.submit(.members(list: again.answer, ids: again.ids))
         return true
     }

@@ -49,5 +49,7 @@ package struct EstimateStep: Step {
 
     package func operations(performing item: PartnerScope) -> [FetchOperation] { [operation(item)] }
 
-    private func operation(_ item: PartnerScope) -> FetchOperation { FetchOperation(item.router.size()) }
+    private func operation(_ item: PartnerScope) -> FetchOperation {
+        FetchOperation(item.router.size(), isReload: item.environment.options.full)
+    }
 }

@@ -12,8 +12,8 @@ struct KindListing: Sendable {
     let scope: PartnerScope
     let kind: ObjectKind
 
-    private var environment: SyncEnvironment { scope.environment }
-    private var store: CatalogueStore { environment.store }
+    var environment: SyncEnvironment { scope.environment }
+    var store: CatalogueStore { environment.store }
 
     private var list: PartnerList { Self.list(of: kind) }
 
@@ -38,7 +38,7 @@ struct KindListing: Sendable {
         let form: Router.ListForm = scope.hasValidators ? .validators : .ids
         return FetchOperation(
             scope.router.list(list, form, includesPrivate: isPrivate), known: known, cache: .bypass,
-            bodyLimit: Self.bodyLimit(environment.options.maxObjects))
+            bodyLimit: Self.bodyLimit(environment.options.maxObjects), isReload: environment.options.full)
     }
 
     /// In bytes. It is held in memory while it is read, so it may be no longer than so many members take: with an id of 36
@@ -62,7 +62,7 @@ struct KindListing: Sendable {
         let earlier = try store.listState(name.url)
         let answer = try await ask(known: earlier?.known)
         if let answer {
-            environment.report.measured(answer, at: environment.now())
+            try environment.measured(answer)
             let end = answer.changesEnd
             environment.report.note { state in
                 state.listDates[kind] = answer.madeAt
@@ -80,15 +80,13 @@ struct KindListing: Sendable {
                 )
             }
             // The list of before may be confirmed by something on the way that knows of nothing since.
-            let isOlder = try isOlder(answer?.madeAt, than: nil)
-            guard try !isOlder && !lacksPrivate() else {
-                try passOver(isOlder: isOlder)
+            if let gap = try gap(madeAt: answer?.madeAt, than: nil) {
+                try passOver(gap)
                 note(listed: earlier.members, isComplete: false)
                 try beginSampling(earlier.number, earlier.version)
                 try expect(among: earlier.members, of: earlier.number, earlier.version)
                 return members(
-                    of: earlier.number, version: earlier.version, count: earlier.members,
-                    isComplete: !isOlder)
+                    of: earlier.number, version: earlier.version, count: earlier.members, gap: gap)
             }
             _ = try store.apply([.confirmed(list: name.url)], run: environment.run)
             note(listed: earlier.members, isComplete: true)
@@ -101,68 +99,28 @@ struct KindListing: Sendable {
             try expect(among: earlier.members, of: earlier.number, earlier.version)
             return members(of: earlier.number, version: earlier.version, count: earlier.members)
         case .body(let response):
-            let (draft, count, isPaged, madeAt) = try await take(response)
+            let (draft, count, isPaged, madeAt, unusable) = try await take(response)
             environment.report.note { $0.listBytes += response.body.count }
-            let isOlder = try isOlder(madeAt, than: earlier?.date)
-            let isPartial = try isOlder || lacksPrivate()
-            environment.report.note { $0.listDates[kind] = isPartial ? nil : madeAt }
-            if isPartial {
-                try passOver(isOlder: isOlder)
+            let gap = try gap(madeAt: madeAt, than: earlier?.date, unusable)
+            environment.report.note { $0.listDates[kind] = gap == nil ? madeAt : nil }
+            if let gap {
+                try passOver(gap)
             } else {
                 // The ETag of a page says nothing about the others.
                 let answer = ListAnswer(list: name, etag: isPaged ? nil : response.etag, date: madeAt)
                 try store.commit(draft, answer: answer, count: count, run: environment.run)
             }
-            note(listed: count, isComplete: !isPartial)
+            note(listed: count, isComplete: gap == nil)
             try beginSampling(draft.number, draft.version)
             try expect(among: count, of: draft.number, draft.version)
-            return members(of: draft.number, version: draft.version, count: count, isComplete: !isOlder)
+            return members(of: draft.number, version: draft.version, count: count, gap: gap)
         }
-    }
-
-    /// Whether an answer was made before the list that is stored, or before what came past it.
-    private func isOlder(_ madeAt: Double?, than list: Double?) throws -> Bool {
-        let applied = environment.isSwitch ? nil : try store.appliedDate(kind)
-        return [list, applied].contains {
-            AnswerAge.isOlder(madeAt, than: $0, now: environment.now().timeIntervalSince1970)
-        }
-    }
-
-    /// What an older list brings, the list that is stored doesn't name: that this one is unchanged tells no longer that there
-    /// is nothing to sweep.
-    ///
-    /// - Parameter isOlder: else it was the list without what is private, where there was one with that: a server that knew such a
-    ///   list may only be in trouble.
-    private func passOver(isOlder: Bool) throws {
-        _ = try store.apply([.unclean(kind: kind)], run: environment.run)
-        guard isOlder else {
-            return environment.logger.notice(
-                "The list of \(list.rawValue) came without those that are private, so nothing it lacks is removed this time."
-            )
-        }
-        environment.report.problem(
-            Problem(
-                what: "older list", kind: kind.rawValue, id: nil,
-                message:
-                    "The list of \(list.rawValue) was older than what was last applied, so nothing it lacks was removed. The next sync asks again."
-            ))
-    }
-
-    /// Whether this is a list of locations without those that are private, and the one before had them: that a server doesn't
-    /// offer those is no failure, and removes nothing. The next run takes it as it is.
-    private func lacksPrivate() throws -> Bool {
-        guard kind == .location, environment.plan == nil else { return false }
-        let state = environment.report.current, isRefused = state.notOffered.contains("private=true")
-        let had = try store.fact(.privateLocations) == "1"
-        if had == isRefused { try store.set(.privateLocations, to: isRefused ? nil : "1") }
-        if had && isRefused { environment.report.note { $0.lacksPrivate = true } }
-        return state.lacksPrivate || had && isRefused
     }
 
     /// `nil` if the server doesn't offer such a list.
     func ask(known: String?) async throws -> Fetched? {
         do {
-            return try await environment.send(operation(known: known))
+            return try await environment.send(operation(known: known), for: name)
         } catch let error as HTTPError where kind == .location && (error.isNotOffered || error.status == 400)
         {
             // Not every server knows private=true.
@@ -176,11 +134,13 @@ struct KindListing: Sendable {
 
     // MARK: - Taking the list in
 
-    private typealias Taken = (draft: ListDraft, count: Int, isPaged: Bool, madeAt: Double?)
+    private typealias Taken = (
+        draft: ListDraft, count: Int, isPaged: Bool, madeAt: Double?, unusable: UnusableElements
+    )
 
     private func take(_ response: Response) async throws -> Taken {
         var intake = ListIntake(
-            limit: environment.options.maxObjects, what: list.rawValue, hasValidators: scope.hasValidators)
+            limit: environment.options.maxObjects, list: name, hasValidators: scope.hasValidators)
         var begun: ListDraft?
         try intake.scan(response) { members, position in
             if let begun {
@@ -190,15 +150,17 @@ struct KindListing: Sendable {
             }
         }
         let madeAt = Fetched.body(response).madeAt
-        guard intake.isPaged else { return (try begun ?? store.begin(name), intake.count, false, madeAt) }
+        guard intake.isPaged else {
+            return (try begun ?? store.begin(name), intake.count, false, madeAt, intake.unusable)
+        }
         // The server ignored ids=1 and answered a page of objects: all pages are asked for, the list is rebuilt. Any of them
         // may be older.
-        let pages = try await PagedList(environment: environment, route: page).pages()
+        let pages = try await PagedList(environment: environment, list: name, route: page).pages()
         let oldest = [madeAt, pages.madeAt].compactMap(\.self).min()
         let members = try pages.objects.map { try ListEntry(.object($0)) }.map {
             (id: $0.id, etag: String?.none, lists: String?.none)
         }
-        return (try store.begin(name, with: members), members.count, true, oldest)
+        return (try store.begin(name, with: members), members.count, true, oldest, pages.unusable)
     }
 
     // MARK: - Members
@@ -209,15 +171,16 @@ struct KindListing: Sendable {
     }
 
     private func members(
-        of number: Int64, version: Int64, count: Int, isComplete: Bool = true
+        of number: Int64, version: Int64, count: Int, gap: Gap? = nil
     ) -> Expansion<ListedItem> {
-        Expansion.unfolding(Cursor(), count: count, complete: { isComplete }) { cursor in
+        let isComplete = gap?.isFailure != true, isOlder = gap?.isOlder == true
+        return Expansion.unfolding(Cursor(), count: count, complete: { isComplete }) { cursor in
             while cursor.items.isEmpty {
                 let chunk = try store.members(
                     of: number, version: version, kind: kind, after: cursor.position, limit: 500)
                 guard let last = chunk.last else { return nil }
                 cursor.position = last.position
-                cursor.items = try items(of: chunk, isOlder: !isComplete).reversed()
+                cursor.items = try items(of: chunk, isOlder: isOlder).reversed()
             }
             return cursor.items.removeLast()
         }

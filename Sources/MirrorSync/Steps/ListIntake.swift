@@ -4,12 +4,12 @@ import PartnerAPI
 
 /// Reads the answer of a list request: ids, or ids with ETags, handed on in chunks.
 ///
-/// An element without an id is a broken list: what it stood for could otherwise be swept. Where members are objects to look
-/// at, one that is named again soon (within a chunk of 1,000 others) counts once, so that a list which names one object a
+/// An element without a usable id makes the list incomplete: what it stands for must not be swept. The others count. Where
+/// members are objects to look at, one that is named again soon (within a chunk of 1,000 others) counts once, so that a list which names one object a
 /// million times leads to one request.
 struct ListIntake {
     let limit: Int
-    let what: String
+    let list: ListName
     /// Whether the same id may be meant twice, as in what belongs to an album.
     let repeats: Bool
     /// Whether validators were asked for. Where they weren't, whatever is more than an id is an object of a page, also one that
@@ -18,16 +18,20 @@ struct ListIntake {
     private(set) var count = 0
     /// Whether the server answered full objects where ids were asked for.
     private(set) var isPaged = false
+    /// Elements that have no usable id.
+    private(set) var unusable = UnusableElements()
+    /// Elements so far, usable or not.
+    private var position = 0
     private var chunk: [Member] = []
     /// The ids in `chunk`, exactly as they came: alike is not the same.
     private var seen: Set<ExactText> = []
 
     typealias Member = (id: String, etag: String?, lists: String?)
 
-    init(limit: Int, what: String, repeats: Bool = false, hasValidators: Bool = false) {
+    init(limit: Int, list: ListName, repeats: Bool = false, hasValidators: Bool = false) {
         self.hasValidators = hasValidators
         self.limit = limit
-        self.what = what
+        self.list = list
         self.repeats = repeats
     }
 
@@ -35,16 +39,15 @@ struct ListIntake {
         var scanner = ListScanner()
         do {
             try scanner.feed(response.body) { element in
-                try take(try ListEntry(element), element, store)
+                position += 1
+                guard let entry = try? ListEntry(element) else {
+                    return unusable.note(element, at: "element \(position)")
+                }
+                try take(entry, element, store)
             }
             try scanner.finish()
         } catch let error as JSONError {
-            throw JSONBody.problem(response, cause: error)
-        } catch let error as PayloadError {
-            throw HTTPError(
-                .notJSON,
-                "The server's list of \(what) has an element without an id, so it was left as it is. Tell its owner.",
-                cause: error)
+            throw JSONBody.problem(response, of: list.title, cause: error)
         }
         try pass(store)
     }
@@ -53,15 +56,7 @@ struct ListIntake {
         _ entry: ListEntry, _ element: JSONValue, _ store: ([Member], Int) throws -> Void
     ) throws {
         if isPageObject(entry, element) { isPaged = true }
-        guard count + chunk.count < limit else {
-            throw SyncError(
-                .tooMany,
-                "The server's list of \(what) has more than \(limit) members. If that is right, run again with a larger --max-objects."
-            )
-        }
-        guard !entry.id.utf8.contains(0) else {
-            throw HTTPError(.notJSON, "The server's list of \(what) has an id with a NUL character in it.")
-        }
+        guard count + chunk.count < limit else { throw ListProblem.tooMany(list, limit: limit) }
         guard repeats || seen.insert(ExactText(entry.id)).inserted else { return }
         let lists = entry.lists.map { lists in
             JSONObject(lists.map { ($0.key, JSONValue.string($0.value)) }).text

@@ -70,7 +70,7 @@ package struct ListedItem: Sendable {
     /// for what changed since this one, or a feed tells only of that, nothing may be taken for current that nobody looked at.
     var cacheUse: Request.CacheUse {
         let extensions = scope.extensions
-        return scope.environment.options.full || listedETag != nil || origin == .unlisted(.marked)
+        return listedETag != nil || origin == .unlisted(.marked)
             || extensions.contains("since") || extensions.contains("events") ? .noCache : .use
     }
 

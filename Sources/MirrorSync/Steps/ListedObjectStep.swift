@@ -60,6 +60,11 @@ extension ListedObjectStep {
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
             return try outputs(unchanged: item)
         }
+        // What was pruned is left alone in that version, however it was asked for.
+        if item.isPruned, let etag = response.etag, etag == item.known {
+            environment.plan?.found(kind, item.id, .unchanged)
+            return []
+        }
         let body = try environment.reading(operation(item)) {
             try Body.read(response, id: item.id, report: environment.report)
         }
@@ -119,7 +124,7 @@ extension ListedObjectStep {
     private func operation(_ item: ListedItem) -> FetchOperation {
         FetchOperation(
             route(item.scope.router, id: item.id), known: item.known, cache: item.cacheUse,
-            bodyLimit: FetchOperation.objectLimit)
+            bodyLimit: FetchOperation.objectLimit, isReload: item.scope.environment.options.full)
     }
 
     private func listing(_ scope: PartnerScope) -> KindListing { KindListing(scope: scope, kind: kind) }

@@ -14,10 +14,11 @@ package struct MembersStep: Step {
     package func listIdentity(of input: ObjectScope) -> String { list(input).list.url }
 
     package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Never> {
-        if case .ids(let ids, let answer) = try await list(input).ask(mayBeMissing: kind == .album) {
-            try await input.environment.applier.submit(.members(list: answer, ids: ids))
+        guard case .ids(let ids, let answer) = try await list(input).ask(mayBeMissing: kind == .album) else {
+            return .empty
         }
-        return .empty
+        try await input.environment.applier.submit(.members(list: answer, ids: ids))
+        return Expansion([], complete: { answer.isComplete })
     }
 
     package func perform(_ item: Never, in context: StepContext) async throws -> [Never] {}

@@ -35,8 +35,13 @@ package struct MetadataStep: Step {
         do {
             _ = try await environment.send(WriteOperation(item.router.partnerFlags(value: value)))
             try await environment.applier.submit(.flag(key: "last_folio_access", value: value))
-        } catch let error as HTTPError where error.isNotOffered || error.reason == "read_only" {
-            _ = environment.report.isNotOffered("partner_flags")
+            try environment.noteFlags(refused: nil)
+        } catch let error as HTTPError where error.isRefusedWrite {
+            try environment.noteFlags(refused: error)
+        } catch let error as SyncError {
+            // What this login may not write, it may still read: the partner has just been read with it.
+            guard let cause = error.cause as? HTTPError, cause.isRefusedWrite else { throw error }
+            try environment.noteFlags(refused: cause)
         }
         return []
     }
@@ -64,4 +69,37 @@ package struct MetadataStep: Step {
     }
 
     static func timestamp(_ date: Date) -> String { date.formatted(.iso8601) }
+}
+
+extension HTTPError {
+    /// Whether the server doesn't take an optional write: it has no such thing, or not for this login. A session that has ended
+    /// is another matter.
+    var isRefusedWrite: Bool {
+        isNotOffered || (status == 401 || status == 403) && reason != ErrorBody.credentialsExpired
+    }
+}
+
+extension SyncEnvironment {
+    /// Takes down whether the server takes the flag. That it doesn't is reported by the first run that meets it, and no failure;
+    /// the flag is offered again each time, as logins may come to be allowed it.
+    ///
+    /// - Throws: ``SyncError`` if the store can't be written.
+    fileprivate func noteFlags(refused: HTTPError?) throws {
+        // Another server is another matter.
+        let place = refused == nil ? nil : session.origin.display
+        do {
+            guard try store.fact(.flagsRefusedBy) != place else { return }
+            try store.set(.flagsRefusedBy, to: place)
+        } catch let error as StoreError {
+            throw SyncError(error)
+        }
+        guard let refused, report.isNotOffered("partner_flags") else { return }
+        let status = refused.status.map { " (\($0))" } ?? ""
+        report.problem(
+            Problem(
+                what: Problem.notOffered, kind: "partner", id: "partner_flags",
+                message:
+                    "The server does not take the time of this mirror's last use (partner_flags)\(status), perhaps because this login may only read. The sync is complete without it, and this is not reported again."
+            ))
+    }
 }

@@ -1,4 +1,5 @@
 import MirrorHTTP
+import MirrorStore
 import PartnerAPI
 
 /// Reads a list that comes in pages, from page 1 until an empty one.
@@ -8,6 +9,7 @@ import PartnerAPI
 /// reader is in between, is on neither.
 struct PagedList: Sendable {
     let environment: SyncEnvironment
+    let list: ListName
     /// Whether the objects themselves are wanted, or their ids alone.
     let keepsWhole: Bool
     /// Told of each page behind the first that a cache had kept.
@@ -18,11 +20,12 @@ struct PagedList: Sendable {
     private static let wholeLimit = 64 << 20
 
     init(
-        environment: SyncEnvironment, keepsWhole: Bool = false,
+        environment: SyncEnvironment, list: ListName, keepsWhole: Bool = false,
         weigh: @escaping @Sendable (Fetched) async throws -> Void = { _ in },
         route: @escaping @Sendable (Int) -> Route
     ) {
         self.environment = environment
+        self.list = list
         self.keepsWhole = keepsWhole
         self.weigh = weigh
         self.route = route
@@ -35,27 +38,26 @@ struct PagedList: Sendable {
         var madeAt: Double?
         /// Whether a cache had kept a page behind the first: it may be older than that one.
         var hasKept = false
+        /// Elements that have no usable id.
+        var unusable = UnusableElements()
     }
 
     /// - Parameter first: page 1, where it was asked for already.
-    /// - Throws: ``HTTPError`` if a page failed or the list shifted.
-    func objects(first: Response? = nil) async throws -> [JSONObject] {
-        try await pages(first: first).objects
-    }
-
-    /// The same, with their age.
+    /// - Throws: ``HTTPError`` if a page failed or the list shifted; ``SyncError`` if it has too many members.
     func pages(first: Response? = nil) async throws -> Pages {
         let opening = if let first { first } else { try await page(1) }
         var bodies = [Digest.short(of: opening.body)], madeAt = Fetched.body(opening).madeAt
-        var objects = try read(opening, 1)
+        var unusable = UnusableElements()
+        let start = try read(opening, 1, &unusable)
+        var objects = start.objects
         var seen = Set(objects.compactMap { $0["id"]?.idText })
         var hasKept = false
         var number = 1, bytes = opening.body.count
-        var isLast = objects.isEmpty
+        var isLast = start.isEmpty
         while !isLast {
             number += 1
             let next = try await page(number)
-            let more = try read(next, number)
+            let page = try read(next, number, &unusable), more = page.objects
             bytes += next.body.count
             bodies.append(Digest.short(of: next.body))
             let fetched = Fetched.body(next)
@@ -66,63 +68,82 @@ struct PagedList: Sendable {
             }
             guard !keepsWhole || bytes <= Self.wholeLimit else {
                 throw HTTPError(
-                    .tooLarge, "The pages of a list at the server have more than \(Self.wholeLimit) bytes.")
-            }
-            for object in more {
-                guard let id = object["id"]?.idText, seen.insert(id).inserted else { throw Self.shifted }
-            }
-            guard objects.count + more.count <= environment.options.maxObjects else {
-                throw SyncError(
-                    .tooMany,
-                    "A paged list has more than \(environment.options.maxObjects) members. If that is right, run again with a larger --max-objects."
+                    .tooLarge,
+                    "The pages of the server's \(list.title) have more than \(Self.wholeLimit) bytes. Report it to its owner."
                 )
             }
+            for object in more {
+                guard let id = object["id"]?.idText, seen.insert(id).inserted else {
+                    throw ListProblem.shifted(list)
+                }
+            }
+            let limit = environment.options.maxObjects
+            guard objects.count + more.count <= limit else { throw ListProblem.tooMany(list, limit: limit) }
+            // Of elements that can't be used there may be as many, and no more: else such pages would never end.
+            guard unusable.count <= limit else { throw ListProblem.tooMany(list, limit: limit) }
             objects += more
-            isLast = more.isEmpty
+            isLast = page.isEmpty
         }
-        guard !objects.isEmpty else { return Pages(madeAt: madeAt, hasKept: hasKept) }
+        guard number > 1 else { return Pages(madeAt: madeAt, hasKept: hasKept) }
         // Behind the last there is nothing to move up.
         for (place, body) in bodies.dropLast().enumerated() {
-            guard try await Digest.short(of: page(place + 1).body) == body else { throw Self.shifted }
+            guard try await Digest.short(of: page(place + 1).body) == body else {
+                throw ListProblem.shifted(list)
+            }
         }
-        return Pages(objects: objects, madeAt: madeAt, hasKept: hasKept)
+        return Pages(objects: objects, madeAt: madeAt, hasKept: hasKept, unusable: unusable)
     }
 
     /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.
     func page(_ number: Int) async throws -> Response {
-        let fetched = try await environment.send(operation(number))
+        let fetched = try await environment.send(operation(number), for: list)
         guard case .body(let response) = fetched else {
-            throw HTTPError(.badResponse, "The server answered a page without content. Try again.")
+            throw HTTPError(
+                .badResponse,
+                "The server answered page \(number) of its \(list.title) without content. Try again.")
         }
         return response
     }
 
-    private func operation(_ number: Int) -> FetchOperation { FetchOperation(route(number), cache: .noCache) }
-
-    private func read(_ response: Response, _ number: Int) throws -> [JSONObject] {
-        try environment.reading(operation(number)) { try read(response) }
+    private func operation(_ number: Int) -> FetchOperation {
+        FetchOperation(route(number), cache: .noCache, isReload: environment.options.full)
     }
 
-    private func read(_ response: Response) throws -> [JSONObject] {
-        var scanner = ListScanner()
+    /// What is on one page.
+    private struct Page {
         var objects: [JSONObject] = []
+        /// Whether it has no elements at all: the list ends before it.
+        var isEmpty = true
+    }
+
+    private func read(
+        _ response: Response, _ number: Int, _ unusable: inout UnusableElements
+    ) throws -> Page {
+        var found = unusable
+        let page = try environment.reading(operation(number)) { try read(response, number, noting: &found) }
+        unusable = found
+        return page
+    }
+
+    private func read(
+        _ response: Response, _ number: Int, noting unusable: inout UnusableElements
+    ) throws -> Page {
+        var scanner = ListScanner()
+        var page = Page(), position = 0
         do {
             try scanner.feed(response.body) { element in
-                guard let object = element.objectValue, let id = object["id"]?.idText else {
-                    throw HTTPError(
-                        .notJSON,
-                        "A page of the server's list has an element without an id, so the list was left as it is. Tell its owner."
-                    )
+                position += 1
+                page.isEmpty = false
+                guard let id = try? ListEntry.id(of: element), !keepsWhole || element.objectValue != nil
+                else {
+                    return unusable.note(element, at: "element \(position) of page \(number)")
                 }
-                objects.append(keepsWhole ? object : ["id": .string(id)])
+                page.objects.append(keepsWhole ? element.objectValue ?? [:] : ["id": .string(id)])
             }
             try scanner.finish()
         } catch let error as JSONError {
-            throw JSONBody.problem(response, cause: error)
+            throw JSONBody.problem(response, of: list.title, cause: error)
         }
-        return objects
+        return page
     }
-
-    private static let shifted = HTTPError(
-        .badResponse, "The server's list shifted while it was read page by page. It is read again next time.")
 }

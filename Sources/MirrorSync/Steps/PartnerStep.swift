@@ -39,7 +39,7 @@ package struct PartnerStep: Step {
         } catch let error as HTTPError {
             throw SyncError(error)
         }
-        item.report.measured(fetched, at: item.now())
+        try item.measured(fetched)
         item.report.note { state in
             state.listed[.partner] = 1
             state.extensions = extensions
@@ -89,12 +89,14 @@ package struct PartnerStep: Step {
         let router = Router(partner: stored?.id ?? item.partner)
         return FetchOperation(
             router.partner(), known: item.isSwitch ? nil : stored?.etag,
-            cache: item.isSwitch ? .bypass : item.options.full ? .noCache : .use,
-            bodyLimit: FetchOperation.objectLimit)
+            cache: item.isSwitch ? .bypass : .use, bodyLimit: FetchOperation.objectLimit,
+            isReload: item.options.full)
     }
 
     private func extensionsOperation(_ item: SyncEnvironment) -> FetchOperation {
-        FetchOperation(Router(partner: item.partner).extensions(), cache: item.isSwitch ? .bypass : .use)
+        FetchOperation(
+            Router(partner: item.partner).extensions(), cache: item.isSwitch ? .bypass : .use,
+            isReload: item.options.full)
     }
 
     /// What the server says that it offers beyond part 1; anything but a proper answer means nothing.

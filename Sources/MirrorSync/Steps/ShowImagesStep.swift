@@ -41,7 +41,7 @@ package struct ShowImagesStep: Step {
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
         let router = input.partner.router, show = input.owner.id, cover = role == .cover
-        let pages = PagedList(environment: environment, keepsWhole: true) { page in
+        let pages = PagedList(environment: environment, list: name, keepsWhole: true) { page in
             try await input.partner.weigh(page, announced: nil, of: .show, show, "its pictures")
         } route: {
             router.images(show: show, cover: cover, page: $0)
@@ -56,10 +56,13 @@ package struct ShowImagesStep: Step {
                 return .one(Item(scope: input, images: nil, answer: nil))
             }
             let all = try await pages.pages(first: first)
+            environment.report.incomplete(name, all.unusable)
             // That of page 1 doesn't vouch for pages that may be older.
             let answer = ListAnswer(
-                list: name, etag: all.hasKept ? nil : first.etag, date: all.madeAt)
-            return .one(Item(scope: input, images: all.objects, answer: answer))
+                list: name, etag: all.hasKept ? nil : first.etag, date: all.madeAt,
+                isComplete: all.unusable.isEmpty)
+            let item = Item(scope: input, images: all.objects, answer: answer)
+            return Expansion(CollectionOfOne(item), complete: { answer.isComplete })
         } catch let error as HTTPError where error.isNotOffered && input.lists?[name.name] == nil {
             return .empty
         }
@@ -71,7 +74,6 @@ package struct ShowImagesStep: Step {
             return try PictureSource.stored(environment, item.scope.owner, role)
         }
         var warnings: [FieldWarning] = []
-        // An entry that can't be read fails the list: leaving it out would remove a picture.
         let images = try objects.map { try ImageEntry($0, warnings: &warnings) }
         for warning in warnings {
             environment.report.problem(
@@ -93,7 +95,7 @@ package struct ShowImagesStep: Step {
         [
             FetchOperation(
                 input.partner.router.images(show: input.owner.id, cover: role == .cover, page: 1),
-                cache: .noCache)
+                cache: .noCache, isReload: input.environment.options.full)
         ]
     }
 

@@ -24,7 +24,8 @@ struct SubList: Sendable {
     }
 
     func operation(known: String?) -> FetchOperation {
-        FetchOperation(route(.ids), known: known, cache: .bypass)
+        FetchOperation(
+            route(.ids), known: known, cache: .bypass, isReload: scope.environment.options.full)
     }
 
     /// Asks for the list unless the partner's list vouches for it.
@@ -55,7 +56,7 @@ struct SubList: Sendable {
             return .current(isVouched: false, members: state?.members ?? 0)
         }
         do {
-            let fetched = try await environment.send(operation(known: known))
+            let fetched = try await environment.send(operation(known: known), for: list)
             try await scope.partner.weigh(
                 fetched, announced: scope.lists?[name], known: known, of: scope.owner.kind, scope.owner.id,
                 "its \(name)")
@@ -79,9 +80,8 @@ struct SubList: Sendable {
     ///
     /// - Parameter known: the ETag on which to ask; `nil` to have the whole list in any case.
     func askAgain(known: String? = nil) async throws -> (ids: [String], answer: ListAnswer)? {
-        guard case .body(let response) = try await scope.environment.send(operation(known: known)) else {
-            return nil
-        }
+        let fetched = try await scope.environment.send(operation(known: known), for: list)
+        guard case .body(let response) = fetched else { return nil }
         return try await read(response)
     }
 
@@ -93,22 +93,27 @@ struct SubList: Sendable {
 
     private func read(_ response: Response) async throws -> (ids: [String], answer: ListAnswer) {
         var ids: [String] = []
-        var intake = ListIntake(limit: scope.environment.options.maxObjects, what: name, repeats: true)
+        let environment = scope.environment
+        var intake = ListIntake(limit: environment.options.maxObjects, list: list, repeats: true)
         try intake.scan(response) { members, _ in ids += members.map(\.id) }
         let date = Fetched.body(response).madeAt
         guard intake.isPaged else {
-            return (ids, ListAnswer(list: list, etag: response.etag, date: date))
+            environment.report.incomplete(list, intake.unusable)
+            let answer = ListAnswer(
+                list: list, etag: response.etag, date: date, isComplete: intake.unusable.isEmpty)
+            return (ids, answer)
         }
-        let pages = try await PagedList(environment: scope.environment) { page in
+        let pages = try await PagedList(environment: environment, list: list) { page in
             try await scope.partner.weigh(
                 page, announced: nil, of: scope.owner.kind, scope.owner.id, "its \(name)")
         } route: {
             route(.page($0))
         }.pages()
+        environment.report.incomplete(list, pages.unusable)
         // The ETag of a page says nothing about the others, and any may be older.
         return (
             pages.objects.compactMap { $0["id"]?.idText },
-            ListAnswer(list: list, etag: nil, date: pages.madeAt)
+            ListAnswer(list: list, etag: nil, date: pages.madeAt, isComplete: pages.unusable.isEmpty)
         )
     }
 }

@@ -45,7 +45,7 @@ package struct UserStep: Step {
     static func operation(_ item: PartnerScope) -> FetchOperation {
         let known = try? item.environment.store.storedSingle(.user)?.etag
         return FetchOperation(
-            item.router.user(), known: known ?? nil, cache: item.environment.options.full ? .noCache : .use,
-            bodyLimit: FetchOperation.objectLimit)
+            item.router.user(), known: known ?? nil, bodyLimit: FetchOperation.objectLimit,
+            isReload: item.environment.options.full)
     }
 }

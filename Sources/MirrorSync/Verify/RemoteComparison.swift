@@ -48,10 +48,14 @@ struct RemoteComparison {
                     .changed, kind: "partner", id: scope.id,
                     message: "The server has another version of the partner."))
         }
+        var failure: HTTPError?
         for kind in ObjectKind.listed {
-            comparison.objects += try await compare(kind, scope)
+            let (objects, problem) = try await compare(kind, scope)
+            comparison.objects += objects
+            failure = failure ?? problem
             monitor.note { $0.lists += 1 }
         }
+        if let failure { throw failure }
         comparison.requests = environment.session.statistics.sent
         return comparison
     }
@@ -125,25 +129,42 @@ struct RemoteComparison {
 
     // MARK: - Lists
 
-    /// - Returns: how many objects the server names.
-    private func compare(_ kind: ObjectKind, _ scope: PartnerScope) async throws -> Int {
+    /// - Returns: how many objects the server names, and why its list proves nothing of what it lacks, if it doesn't.
+    private func compare(
+        _ kind: ObjectKind, _ scope: PartnerScope
+    ) async throws -> (objects: Int, problem: HTTPError?) {
         let listing = KindListing(scope: scope, kind: kind)
         guard case .body(let response) = try await listing.ask(known: nil) else {
             // Albums need not be offered: then nothing can be said of them.
-            return 0
+            return (0, nil)
         }
+        let list = listing.name
         var intake = ListIntake(
-            limit: sync.options.maxObjects, what: "\(kind.rawValue)s", hasValidators: scope.hasValidators)
+            limit: sync.options.maxObjects, list: list, hasValidators: scope.hasValidators)
         var seen = Set<Seen>()
         try intake.scan(response) { members, _ in try compare(members, kind, &seen) }
+        var unusable = intake.unusable
         if intake.isPaged {
             seen = []
-            let pages = try await PagedList(environment: scope.environment) { listing.page($0) }.objects()
-            let ids = pages.compactMap { $0["id"]?.idText }
-            try compare(ids.map { (id: $0, etag: nil, lists: nil) }, kind, &seen)
+            let pages = try await PagedList(environment: scope.environment, list: list) { listing.page($0) }
+                .pages()
+            unusable = pages.unusable
+            let members = pages.objects.compactMap { $0["id"]?.idText }.map {
+                ListIntake.Member(id: $0, etag: nil, lists: nil)
+            }
+            try compare(members, kind, &seen)
+        }
+        guard unusable.isEmpty else {
+            let sentence = ListProblem.sentence(list, unusable)
+            return (
+                seen.count,
+                HTTPError(
+                    .notJSON,
+                    "\(sentence) So what it lacks could not be compared. Report it to its owner.")
+            )
         }
         try findGone(kind, seen)
-        return seen.count
+        return (seen.count, nil)
     }
 
     private func compare(_ members: [ListIntake.Member], _ kind: ObjectKind, _ seen: inout Set<Seen>) throws {

@@ -5,8 +5,11 @@ struct MediaEntry: Sendable, Hashable {
     /// Relative to the mirror's folder.
     let path: String
     let isFolder: Bool
-    /// Since it was last written.
+    /// Since it was last written; negative where a clock that was ahead noted when.
     let age: TimeInterval
+
+    /// Whether a run of the last day may have left it. What lies further ahead was written by a clock that was wrong.
+    var isRecent: Bool { abs(age) < StrayCheck.patience }
 }
 
 /// Decides whether something in `media` belongs there.
@@ -26,11 +29,11 @@ enum StrayCheck {
 
     static func finding(_ entry: MediaEntry, known: Set<String>) -> Finding? {
         if entry.path.hasPrefix(partialFolder + "/") {
-            guard entry.isFolder || entry.age >= patience else { return nil }
+            guard entry.isFolder || !entry.isRecent else { return nil }
             return Finding(
                 .stray, path: entry.path, message: "A download that broke off, and was not taken up again.")
         }
-        if known.contains(entry.path) || !entry.isFolder && entry.age < patience && hasOwnName(entry.path) {
+        if known.contains(entry.path) || !entry.isFolder && entry.isRecent && hasOwnName(entry.path) {
             return nil
         }
         return Finding(

@@ -41,6 +41,12 @@ public struct JSONNumber: Sendable {
         return Int((decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self) + zeros)
     }
 
+    /// Whether it is written as digits alone, with a minus sign or without.
+    var isSpelledAsInteger: Bool {
+        let digits = lexeme.utf8.first == UInt8(ascii: "-") ? lexeme.utf8.dropFirst() : lexeme.utf8[...]
+        return digits.allSatisfy(\.isASCIIDigit)
+    }
+
     /// Sign, digits without zeros at either end, and the power of ten behind them. Zero is `+0e0`.
     private struct Decimal: Hashable {
         var isNegative: Bool

@@ -46,13 +46,13 @@ public enum JSONValue: Sendable {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// The value as an id: a string that is not blank, or a number as it is spelled.
+    /// The value as an id: a string that is not blank and has no NUL in it, or an integer as it is spelled.
     ///
     /// Ids are opaque strings; a server that sends numbers means their spelling.
     public var idText: String? {
         switch self {
-        case .string(let text): text.isBlank ? nil : text
-        case .number(let number): number.lexeme
+        case .string(let text): text.isBlank || text.utf8.contains(0) ? nil : text
+        case .number(let number): number.isSpelledAsInteger ? number.lexeme : nil
         default: nil
         }
     }

@@ -32,15 +32,10 @@ public struct ListEntry: Sendable, Hashable {
     /// - Throws: ``PayloadError`` if it has no id. That is a fault of the element, not of the list.
     public init(_ element: JSONValue) throws(PayloadError) {
         guard case .object(let members) = element else {
-            guard let id = element.idText else {
-                throw PayloadError(kind: "list", message: "An element of the list is no id and has none.")
-            }
-            self.init(id: id)
+            self.init(id: try Self.id(of: element))
             return
         }
-        guard let id = members["id"]?.idText else {
-            throw PayloadError(kind: "list", message: "An element of the list has no id.")
-        }
+        let id = try Self.id(of: element)
         let lists = members["lists"]?.objectValue.map { lists in
             Dictionary(
                 lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } },
@@ -54,6 +49,22 @@ public struct ListEntry: Sendable, Hashable {
             id: id, etag: etag, lists: lists, object: inner ?? (isWhole ? members : nil),
             deletedAt: deletedAt, isWhole: isWhole)
     }
+
+    /// The id of an element of a list, whatever else the element has.
+    /// - Throws: ``PayloadError`` if it has none.
+    public static func id(of element: JSONValue) throws(PayloadError) -> String {
+        let value = element.objectValue.map { $0["id"] } ?? element
+        guard let id = value?.idText, id.utf8.count <= longestID else {
+            throw PayloadError(
+                kind: "list",
+                message: "An element of a list has no id: it is \(UnusableElements.word(for: element)).")
+        }
+        return id
+    }
+
+    /// Bytes. A longer id can't be asked for: servers refuse a request line of more than some 8 kB, and an id is
+    /// percent-encoded there.
+    static let longestID = 4_096
 
     private static let ownNames: Set<String> = ["id", "etag", "lists", "deleted_at", "object"]
 }

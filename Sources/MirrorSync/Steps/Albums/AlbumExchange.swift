@@ -21,7 +21,8 @@ struct AlbumExchange: Sendable {
         let route = router.album(id)
         do {
             let known = try store.pendingAlbum(id)?.baseETag
-            let fetched = try await environment.send(FetchOperation(route, known: known, cache: .bypass))
+            let fetched = try await environment.send(
+                FetchOperation(route, known: known, cache: .bypass, isReload: environment.options.full))
             switch fetched {
             case .current: break
             case .body where fetched.isKept: throw SyncProblem.kept
@@ -49,11 +50,18 @@ struct AlbumExchange: Sendable {
     ///
     /// - Throws: ``SyncProblem`` if there are several.
     func find(_ sent: SentCreation) async throws -> ObjectRecord? {
-        let listed = try await environment.send(FetchOperation(router.list(.albums), cache: .bypass))
+        let listed = try await environment.send(
+            FetchOperation(router.list(.albums), cache: .bypass, isReload: environment.options.full))
         guard case .body(let response) = listed else { return nil }
         var ids: [String] = []
-        var intake = ListIntake(limit: environment.options.maxObjects, what: "albums")
+        let name = KindListing(scope: scope, kind: .album).name
+        var intake = ListIntake(limit: environment.options.maxObjects, list: name)
         try intake.scan(response) { members, _ in ids += members.map(\.id) }
+        guard intake.unusable.isEmpty else {
+            throw SyncProblem(
+                "The server's \(name.title) has elements without a usable id (\(intake.unusable.text)), so it is unclear whether the album was made there. Report it to its owner. The next sync tries again."
+            )
+        }
         var matches: [ObjectRecord] = []
         for id in try store.albumsUnknown(before: sent, among: ids) {
             do {
