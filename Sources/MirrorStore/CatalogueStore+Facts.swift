@@ -23,6 +23,11 @@ extension CatalogueStore {
         case privateLocations = "private_locations"
         /// `1` once a snapshot was taken in whole: then nothing is asked for in that way again.
         case loaded
+        /// What the server offered beyond part 1 when it last said so, separated by commas; empty for nothing.
+        case extensions
+        /// Kinds, separated by commas, whose list did not come when the feed's cursor was stored: up to there, the next whole
+        /// sync finds out what happened to them. Absent if there are none.
+        case owedKinds = "owed_kinds"
     }
 
     /// All that are kept.

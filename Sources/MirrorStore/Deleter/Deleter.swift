@@ -42,6 +42,7 @@ struct Deleter {
         if isSwept, let cursor = request.cursor {
             try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.at)
         }
+        if isSwept { try OwedKinds(db: db).settle(request) }
         return report
     }
 
