@@ -30,6 +30,11 @@ extension CatalogueStore {
         /// `1` from when a table that was missing was made again until a whole run has filled it: until then nobody knows
         /// which files are needed.
         case rebuilt
+        /// What the server offered beyond part 1 when it last said so, separated by commas; empty for nothing.
+        case extensions
+        /// Kinds, separated by commas, whose list did not come when the feed's cursor was stored: up to there, the next whole
+        /// sync finds out what happened to them. Absent if there are none.
+        case owedKinds = "owed_kinds"
     }
 
     /// All that are kept.

@@ -82,6 +82,18 @@ import Testing
         #expect(WaitingText.progress(waiting) == sentence)
     }
 
+    @Test func aWaitThatBeginsNamesTheRequestAndTheOptions() {
+        let waiting = Waiting(
+            .overloaded, status: 503, left: .seconds(10), cause: "answered 503 for /partner/p/albums")
+        #expect(
+            WaitingText.begun(waiting)
+                == "waiting 10 s for the partner's server, which is overloaded (503): it answered 503 for /partner/p/albums. --max-wait limits the waits, --fail-fast skips them"
+        )
+        #expect(
+            WaitingText.progress(waiting)
+                == "waiting 10 s for the partner's server, which is overloaded (503)")
+    }
+
     @Test func aShortHoldIsNotShown() {
         #expect(WaitingText.progress(Waiting(.throttled, left: .seconds(0.9))) == nil)
     }

@@ -145,6 +145,32 @@ struct LoopTests {
         #expect(try store.loop(LoopRecord.coreID)?.cursor == "7")
     }
 
+    /// What a kind went through before the cursor, only its list tells: no date may be asked with.
+    @Test func aCursorThatIsStoredWithoutAListOwesTheListUntilItComes() throws {
+        func owed() throws -> Set<ObjectKind> { try store.read { try OwedKinds(db: $0).all } }
+        var request = FinishRequest(run: try test.beginRun())
+        request.since = [ObjectKind.album, .artist].map {
+            FinishRequest.Since(
+                kind: $0, record: SinceRecord(since: "2027-01-01T00:00:00.000Z"), needsSweep: true)
+        }
+        _ = try store.finish(request)
+        (request.since, request.cursor, request.owed) = ([], "7", [.album, .show])
+        request.mayDelete = false
+        _ = try store.finish(request)
+        #expect(try owed() == [], "Without a sweep there is no cursor either.")
+        request.mayDelete = true
+        _ = try store.finish(request)
+        #expect(try owed() == [.album, .show])
+        #expect(try Set(store.sinceRecords().keys) == [.artist])
+        var later = FinishRequest(run: try test.beginRun())
+        (later.cursor, later.settled) = ("8", [.show, .artist])
+        _ = try store.finish(later)
+        #expect(try owed() == [.album])
+        (later.cursor, later.settled) = (nil, [.album])
+        _ = try store.finish(later)
+        #expect(try owed() == [] && store.fact(.owedKinds) == nil)
+    }
+
     @Test func countsAddUp() throws {
         try store.add(tally: ["pages": 2, "bytes": 10])
         try store.add(tally: ["pages": 1, "requests": 0])

@@ -310,14 +310,29 @@ struct PullScenarioTests {
         #expect(partner.takeRequests().count { $0 == "GET /status" } == 2)
     }
 
-    @Test func listThatFailsAlikeAfterThreeRestartsFailsTheRun() async throws {
-        partner.change {
-            $0.overrides["/partner/p/artworks?ids=1&size=all&validators=1"] = .text("{}", status: 503)
+    @Test func listThatFailsAlikeAfterThreeRestartsHoldsUpNothingElse() async throws {
+        let list = "/partner/p/artworks?ids=1&size=all&validators=1"
+        partner.change { state in
+            state.overrides[list] = .text("{}", status: 503)
+            state.remove("artworks", "b")
+            state.remove("artists", "x")
+            state.artist("y")
         }
         let summary = try await mirror.sync { $0.auditEvery = .zero }
-        #expect(summary.outcome == .failed)
-        #expect(partner.takeRequests().count { $0 == "GET /status" } == 3)
+        #expect(summary.outcome == .partial)
+        #expect(summary.problems.map(\.kind) == ["artwork"], "\(summary.problems)")
+        let message = summary.problems.first?.message ?? ""
+        for word in ["503", "/partner/p/artworks", "--fail-fast", "--max-wait"] {
+            #expect(message.contains(word), "\(message)")
+        }
+        let requests = partner.takeRequests()
+        #expect(requests.count { $0 == "GET /status" } == 3)
+        #expect(requests.count { $0 == "GET /artist/y" } == 1, "What came is not asked for again.")
         #expect(try mirror.ids(.artwork) == ["a", "b"])
+        #expect(try mirror.ids(.artist) == ["y"], "Other lists are swept.")
+        partner.change { $0.overrides = [:] }
+        #expect(try await mirror.sync().outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a"])
     }
 
     @Test func whoDoesNotWantToWaitGetsWhatThereIs() async throws {

@@ -34,6 +34,8 @@ struct PullTableTests {
 
     @Test func serverThatIsWellAgainHasThePullStartOver() {
         #expect(PullTable.next(after: .askingStatus, .healthy) == .pulling)
+        #expect(PullTable.next(after: .askingStatus, .healthyAtFirst) == .discovering)
+        #expect(PullTable.next(after: .slowDelay, .tooLong) == .pulling, "as a run that doesn't wait")
         #expect(PullTable.next(after: .askingStatus, .inTrouble) == .slowDelay)
         #expect(PullTable.next(after: .askingStatus, .unclear) == .fastDelay)
     }

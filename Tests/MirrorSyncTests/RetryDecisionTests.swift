@@ -61,7 +61,7 @@ import Testing
 
     private static func word(_ verdict: RetryWorthiness.Verdict) -> String {
         switch verdict {
-        case .waits(let status): "waits \(status)"
+        case .waits(let status): "waits \(status.map(String.init) ?? "silent")"
         case .ends(let error): "ends \(error.code)"
         case .fails: "fails"
         }
@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: [
         (500, true), (501, true), (502, true), (503, true), (504, true), (507, true), (599, true),
         (600, false),
-        (499, false), (400, true), (402, true), (403, true), (404, true), (413, true), (429, true),
+        (499, false), (400, true), (402, true), (403, true), (404, false), (413, true), (429, true),
         (405, false), (406, false), (408, false), (409, false), (411, false), (412, false), (414, false),
         (415, false), (422, false), (428, false), (301, false), (304, false), (200, false),
     ])
@@ -86,12 +86,17 @@ import Testing
         (error(401, .notAuthorised), "ends notAuthorised"),
         (error(403, .notAuthorised, reason: "credentials_expired"), "ends notAuthorised"),
         (error(403, .forbidden, reason: "no"), "waits 403"),
-        (error(410, .notFound), "ends badAnswer"), (error(418, .unexpectedStatus), "ends badAnswer"),
+        (error(410, .notFound), "fails"), (error(418, .unexpectedStatus), "ends badAnswer"),
         (error(400, .unexpectedStatus, reason: "since_too_old"), "fails"),
         (error(400, .unexpectedStatus, reason: "invalid"), "waits 400"),
         (error(503, reason: "since_too_old"), "waits 503"),
-        (error(nil, .unreachable), "ends unreachable"), (error(nil, .timedOut), "ends unreachable"),
-        (error(nil, .connectionLost), "ends unreachable"), (error(nil, .notJSON), "fails"),
+        (error(nil, .unreachable), "waits silent"), (error(nil, .timedOut), "waits silent"),
+        (error(nil, .connectionLost), "waits silent"), (error(nil, .notJSON), "fails"),
+        // The computer is offline, or the address is wrong: nobody is there to be waited for.
+        (
+            HTTPError(.unreachable, "sentence", cause: TransportError(.cannotResolveHost, "no such host")),
+            "ends unreachable"
+        ),
         (error(nil, .tooLarge), "fails"),
         // Told to wait for longer than a request may: the answer is long known.
         (error(nil, .tooManyRequests), "waits 429"),
@@ -116,6 +121,7 @@ import Testing
 
     @Test(arguments: [
         (400, "fails"), (404, "fails"), (403, "waits 403"), (503, "waits 503"), (413, "waits 413"),
+        (500, "waits 500"), (410, "fails"),
     ])
     func ofThePartnerNotFoundMeansThatThereIsNone(status: Int, word: String) {
         #expect(Self.word(Self.may.verdict(on: Self.error(status), of: .partner)) == word)
@@ -129,7 +135,9 @@ import Testing
         #expect(Self.word(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
         #expect(
             Self.word(worthiness.verdict(on: Self.error(nil, .unreachable), of: .list)) == "ends unreachable")
-        #expect(Self.word(worthiness.verdict(on: Self.error(410, .notFound), of: .since)) == "ends badAnswer")
+        #expect(
+            Self.word(worthiness.verdict(on: Self.error(418, .unexpectedStatus), of: .since))
+                == "ends badAnswer")
     }
 
     @Test func anErrorThatIsNoAnswerFails() {
@@ -157,9 +165,86 @@ import Testing
         #expect(failures.note(FailedRequest(url: "/c", status: 500)) == .startsOver)
     }
 
-    @Test func whateverFailsInTurnTheRunEnds() {
+    /// What fails in one try of everything uses up one restart, and no request another's.
+    @Test func requestsThatFailTogetherHaveACountEach() {
+        var failures = RepeatedFailures()
+        let many = (0..<100).map { FailedRequest(url: "/show/\($0)/artworks", status: 500) }
+        for _ in 0..<3 { #expect(failures.note(many) == .startsOver) }
+        let late = FailedRequest(url: "/albums", status: nil)
+        #expect(failures.note(many + [late]) == .startsOver)
+        #expect(failures.isAbandoned(many[0]) && !failures.isAbandoned(late))
+        for _ in 0..<2 { #expect(failures.note(many + [late]) == .startsOver) }
+        #expect(failures.note(many + [late]) == .givesUp)
+    }
+
+    @Test func aRequestThatIsForgottenBeginsAnew() {
+        var failures = RepeatedFailures()
+        for _ in 0..<3 {
+            #expect(failures.mayStartOver(after: .objects))
+            _ = failures.note(.objects)
+        }
+        #expect(!failures.mayStartOver(after: .objects) && !failures.isAbandoned(.objects))
+        failures.forget(.objects)
+        #expect(failures.mayStartOver(after: .objects))
+    }
+
+    @Test func afterAllRestartsOfARunWhateverFailsIsAbandoned() {
         var failures = RepeatedFailures()
         let verdicts = (0..<30).map { failures.note(FailedRequest(url: "/list?since=\($0)", status: 500)) }
         #expect(verdicts.firstIndex(of: .givesUp) == RepeatedFailures.most)
+    }
+}
+
+@Suite struct ObjectRunTests {
+    /// `x` an object that failed, `.` one that was answered, with a count before each.
+    private static func outcomes(_ text: String) -> [Bool] {
+        text.split(separator: " ").flatMap { part in
+            Array(repeating: part.hasSuffix("x"), count: Int(part.dropLast()) ?? 0)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("19x", nil), ("20x", 20), ("19x 1. 19x", nil), ("19x 1. 20x", 40), ("1000.", nil),
+            // A third of the last 100, once there are so many.
+            ("33x 66.", 20), ("66. 19x 1. 13x", nil), ("66. 19x 1. 15x", 101),
+        ] as [(String, Int?)])
+    func twentyInARowOrAThirdOfTheLastHundredIsTheServersTrouble(text: String, at place: Int?) {
+        var run = ObjectRun()
+        let verdicts = Self.outcomes(text).map { run.note(failed: $0) }
+        #expect(verdicts.firstIndex(of: true).map { $0 + 1 } == place)
+    }
+
+    @Test(arguments: [(3, true), (4, false)])
+    func failuresThatAreSpreadOutCountByTheirShare(every number: Int, isTrouble: Bool) {
+        var run = ObjectRun()
+        let verdicts = (0..<1_000).map { run.note(failed: $0.isMultiple(of: number)) }
+        #expect(verdicts.contains(true) == isTrouble)
+        if isTrouble { #expect(verdicts.firstIndex(of: true) == 99) }
+    }
+
+    /// Against the rule said in another way, over the last hundred themselves.
+    @Test func anySequenceIsJudgedAsTheRuleSays() {
+        let random = SeededRandom(seed: 5)
+        for share in [0.1, 0.3, 0.35, 0.8] {
+            var run = ObjectRun(), all: [Bool] = []
+            for _ in 0..<500 {
+                all.append(random.unit() < share)
+                let last = all.suffix(100), row = all.suffix(20)
+                let isTrouble =
+                    row.count == 20 && row.allSatisfy { $0 } || last.count == 100 && last.count { $0 } > 33
+                #expect(run.note(failed: all[all.count - 1]) == isTrouble)
+            }
+            #expect(run.answered == all.count { !$0 })
+        }
+    }
+
+    @Test(arguments: [
+        (500 as Int?, HTTPError.Code.serverError, true), (503, .serverError, true), (404, .notFound, false),
+        (429, .tooManyRequests, false), (nil, .timedOut, true), (nil, .unreachable, true),
+        (nil, .notJSON, false),
+    ])
+    func onlyNoAnswerAndFiveHundredsSayThatOfTheServer(status: Int?, code: HTTPError.Code, says: Bool) {
+        #expect(HTTPError(code, "sentence", status: status).isOfServer == says)
     }
 }

@@ -172,19 +172,19 @@ import Testing
     @Test(arguments: [
         (
             WaitFailure.repeated, 200 as Int?, 3_600,
-            "origin.test answered 503 for /partner/p/artworks each time the sync started over, though its status is that it is well. Try again later; if that doesn't help, tell the partner."
+            "origin.test answered 503 for /partner/p/artworks each time the sync started over, though its status is that it is well. Try again later; if that doesn't help, tell the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
         ),
         (
             .budgetSpent, 500, 5_400,
-            "origin.test answered 503 for /partner/p/artworks, and its status was still 500 when the sync had waited 1 h 30 min, the most that --max-wait allows. Try again later, or allow a longer wait."
+            "origin.test answered 503 for /partner/p/artworks, and its status was still 500 when the sync had waited 1 h 30 min, the most that --max-wait allows. Try again later, allow a longer wait, or use --fail-fast, which doesn't wait."
         ),
         (
             .budgetSpent, nil, 42,
-            "origin.test answered 503 for /partner/p/artworks, and it still gave no status when the sync had waited 42 s, the most that --max-wait allows. Try again later, or allow a longer wait."
+            "origin.test answered 503 for /partner/p/artworks, and it still gave no status when the sync had waited 42 s, the most that --max-wait allows. Try again later, allow a longer wait, or use --fail-fast, which doesn't wait."
         ),
         (
             .budgetSpent, nil, 0,
-            "origin.test answered 503 for /partner/p/artworks, and no wait for it is allowed. Try again later, or allow one with --max-wait."
+            "origin.test answered 503 for /partner/p/artworks, and no wait for it is allowed. Try again later, or allow one with --max-wait; --fail-fast doesn't ask for one."
         ),
     ])
     func givingUpSaysWhatWasAnsweredAndWhatToDo(
@@ -196,12 +196,22 @@ import Testing
         #expect(error.message == sentence && error.code == .serverTrouble)
     }
 
+    @Test func aRequestWithoutAnAnswerIsSaidToBeThat() {
+        let error = WaitFailure.budgetSpent.error(
+            FailedRequest(url: "/artwork/a and other objects", status: nil), host: "origin.test", status: nil,
+            limit: .seconds(60))
+        #expect(
+            error.message.hasPrefix(
+                "origin.test gave no answer for /artwork/a and other objects, and it still gave no status when"
+            ))
+    }
+
     @Test func aListThatIsAlwaysThrottledIsSaidToBeThat() {
         let error = WaitFailure.repeated.error(
             FailedRequest(url: "/a", status: 429), host: "origin.test", status: 200, limit: .seconds(20))
         #expect(
             error.message
-                == "origin.test answered 429 for /a each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait."
+                == "origin.test answered 429 for /a each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
         )
     }
 

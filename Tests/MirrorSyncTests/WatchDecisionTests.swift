@@ -46,6 +46,20 @@ struct WatchDecisionTests {
         #expect(agenda.due(at: Self.now + 60, hasEdits: true) == .edits)
     }
 
+    /// Events don't tell of what happened before they were followed.
+    @Test func aSyncIsDueLessAndLessOftenWhileAListIsOwed() {
+        var agenda = SyncAgenda(now: Self.now)
+        #expect(agenda.due(at: Self.now + 3_600, hasEdits: false, owes: false) == nil)
+        for hours in [1.0, 1, 2, 4, 8, 16, 24, 24] {
+            let time = Self.now + hours * 3_600
+            #expect(agenda.due(at: time - 1, hasEdits: false, owes: true) == nil, "\(hours)")
+            #expect(agenda.due(at: time, hasEdits: false, owes: true) == .daily)
+            agenda.succeeded(at: Self.now, hasEdits: false, owes: true)
+        }
+        agenda.succeeded(at: Self.now, hasEdits: false, owes: false)
+        #expect(agenda.due(at: Self.now + 3_600, hasEdits: false, owes: true) == .daily)
+    }
+
     @Test func whatFailedIsTriedAgainAtGrowingIntervals() {
         var agenda = SyncAgenda(now: Self.now)
         agenda.poll(every: .seconds(100), from: Self.now)

@@ -11,7 +11,13 @@ enum WaitingText {
         waiting.reason == .throttled && waiting.left < .seconds(1) ? nil : sentence(waiting)
     }
 
-    /// For the log, when a wait begins.
+    /// For the log, when a wait begins: with the request that failed, and what a person can do about the wait.
+    static func begun(_ waiting: Waiting) -> String {
+        guard let cause = waiting.cause else { return sentence(waiting) }
+        return
+            "\(sentence(waiting)): it \(cause.printable). --max-wait limits the waits, --fail-fast skips them"
+    }
+
     static func sentence(_ waiting: Waiting) -> String {
         "waiting \(whole(waiting.left)) for the partner's server, which \(state(waiting))"
     }
@@ -19,7 +25,7 @@ enum WaitingText {
     static func object(_ waiting: Waiting) -> JSONObject {
         var object: JSONObject = [
             "type": "waiting", "reason": .string(waiting.reason.rawValue),
-            "seconds": .decimal(waiting.left / .seconds(1)), "message": .string(sentence(waiting)),
+            "seconds": .decimal(waiting.left / .seconds(1)), "message": .string(begun(waiting)),
         ]
         object["status"] = waiting.status.map(JSONValue.integer)
         return object

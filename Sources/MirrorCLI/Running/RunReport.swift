@@ -28,7 +28,7 @@ struct RunReport: Sendable {
         guard case .waiting(let waiting) = event else { return }
         // Who reads along is told at once: nothing else may come for a while.
         output.flush()
-        if !isQuiet { screen.line("mirror: \(WaitingText.sentence(waiting))") }
+        if !isQuiet { screen.line("mirror: \(WaitingText.begun(waiting))") }
     }
 
     /// Prints the summary.

@@ -53,7 +53,7 @@ struct WatchReport: Sendable {
             if json {
                 object(WaitingText.object(waiting))
             } else if !isQuiet {
-                line("\(WaitingText.sentence(waiting))")
+                line("\(WaitingText.begun(waiting))")
             }
         }
     }

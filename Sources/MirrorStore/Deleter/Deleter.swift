@@ -49,6 +49,7 @@ struct Deleter {
         if isSwept, let cursor = request.cursor {
             try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.clock)
         }
+        if isSwept { try OwedKinds(db: db).settle(request) }
         return report
     }
 

@@ -23,6 +23,10 @@ package struct FinishRequest: Sendable {
     package var since: [Since] = []
     /// Up to which event the partner's feed is covered, if what no list names was swept.
     package var cursor: String?
+    /// Kinds of which the feed is followed from there though their list did not come: they are listed in full next.
+    package var owed: Set<ObjectKind> = []
+    /// Kinds that are not owed any more.
+    package var settled: Set<ObjectKind> = []
     /// The partner's id, if this run took in a snapshot: what its end joins is a part of the one entry in the log.
     package var loaded: String?
 

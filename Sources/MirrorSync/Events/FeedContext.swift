@@ -3,6 +3,7 @@ import MirrorHTTP
 import MirrorStore
 import PartnerAPI
 import PeriodicLoops
+import Synchronization
 
 /// What the loops of one mirror share.
 final class FeedContext: Sendable {
@@ -26,6 +27,8 @@ final class FeedContext: Sendable {
     let tally: WatchTally
     let files: FileQueue
     let ghosts = GhostAttempts()
+    /// What failed alike in the last sync, and since in the tries of a refresh.
+    let failures = Mutex(RepeatedFailures())
     let signals: Signals
     /// The database's inode when it was opened.
     private let place: Int?

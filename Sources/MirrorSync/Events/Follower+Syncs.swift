@@ -5,9 +5,9 @@ import PeriodicLoops
 /// Whole syncs, and what follows from how they end.
 extension Follower {
     func syncIfDue() async throws {
-        let now = setting.now(), hasEdits = try hasEdits()
+        let now = setting.now(), hasEdits = try hasEdits(), owes = try owesLists()
         let due = state.withLock { state in
-            state.syncing = state.agenda.due(at: now, hasEdits: hasEdits)
+            state.syncing = state.agenda.due(at: now, hasEdits: hasEdits, owes: owes)
             return state.syncing
         }
         guard let due else { return }
@@ -31,8 +31,9 @@ extension Follower {
             let random = setting.random()
             state.withLock { $0.agenda.failed(at: setting.now(), random: random) }
         case .goesOn:
-            let hasEdits = try hasEdits()
-            state.withLock { $0.agenda.succeeded(at: setting.now(), hasEdits: hasEdits) }
+            let hasEdits = try hasEdits(), owes = try owesLists()
+            state.withLock { $0.agenda.succeeded(at: setting.now(), hasEdits: hasEdits, owes: owes) }
+            context.failures.withLock { $0 = summary.failures }
             try forgetIdleRun(summary)
             try chooseWay(summary, sync)
             try forgetLoops()

@@ -55,6 +55,7 @@ final class Follower: Sendable {
                 stored: { link.follower?.stored($0) }, noEvents: { link.follower?.pollInstead() }, ends: ends)
         )
         let context = context
+        context.failures.withLock { $0 = first.failures }
         scheduler = EventsPeriodicScheduler(
             core: PartnerLoop(context),
             configuration: EventsConfiguration(
@@ -159,8 +160,10 @@ final class Follower: Sendable {
         switchShows()
         bringBackCore()
         wakeCore()
-        let now = setting.now(), hasEdits = try hasEdits()
-        if state.withLock({ $0.agenda.due(at: now, hasEdits: hasEdits) }) != nil { center.trigger(Item.sync) }
+        let now = setting.now(), hasEdits = try hasEdits(), owes = try owesLists()
+        if state.withLock({ $0.agenda.due(at: now, hasEdits: hasEdits, owes: owes) }) != nil {
+            center.trigger(Item.sync)
+        }
         let time = setting.clock.now()
         let isDue = state.withLock { state in
             guard time - state.countsStored >= .seconds(60) else { return false }
@@ -173,6 +176,9 @@ final class Follower: Sendable {
     }
 
     func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
+
+    /// Whether the feed is followed though lists did not come, which only a whole sync asks for again.
+    func owesLists() throws -> Bool { try context.store.fact(.owedKinds) != nil }
 
     private func storeCounts() {
         context.tally.look(at: context.session.statistics)

@@ -57,11 +57,16 @@ final class PartnerLoop: CoreLoop {
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         let rest = kinds == .everything ? nil : answer
         let listed = RefreshOrder.kinds(of: kinds)
-        let summary = try await RefreshRun(context: context, kinds: listed, cursor: rest?.asked).run(ticket)
+        let summary = try await RefreshRun(
+            context: context, kinds: listed, cursor: rest?.asked,
+            failures: context.failures.withLock { $0 }
+        ).run(ticket)
+        context.failures.withLock { $0 = summary.hasCursor ? RepeatedFailures() : summary.failures }
         try ticket.check()
         if !summary.guarded.isEmpty { throw GuardObjection(intents: summary.guarded) }
         if summary.hasCursor {
-            if let rest { try await process(rest, after: listed, ticket: ticket) }
+            let newer = listed.subtracting(summary.lacking)
+            if let rest { try await process(rest, after: newer, ticket: ticket) }
             return
         }
         if summary.outcome == .cancelled { throw CancellationError() }

@@ -11,36 +11,83 @@ struct RefreshOrder: Sendable {
     /// Where the feed stands after the run; `nil`: where it stood before the first list. With only some kinds looked at,
     /// what it tells of the others is still to be read, so that it stays where it is.
     var cursor: String?
+    /// What failed alike in the sync before, and in the tries of this refresh so far.
+    var failures = RepeatedFailures()
 
-    /// What keeps the feed from being followed from where it stood before the run; `nil` if nothing does.
-    ///
-    /// One bad object is no reason not to: as long as it stands in its list and isn't here, a sync asks for it. What the
-    /// server only failed to answer is: with it, the refresh is tried again.
+    /// Whether the feed may be followed from where it stood before the run.
+    struct Verdict: Sendable {
+        /// What keeps it from that; `nil` if nothing does.
+        var obstacle: (any Error)?
+        /// Kinds whose list did not come, and which hold up the others no longer.
+        var lacking: Set<ObjectKind> = []
+        /// These, and kinds of which something else did not come: a whole sync is to look at their lists.
+        var owed: Set<ObjectKind> = []
+        /// What failed alike by now.
+        var failures: RepeatedFailures
+    }
+
+    /// One bad object is no reason not to follow the feed: as long as it stands in its list and isn't here, a sync asks for
+    /// it. What the server only failed to answer, and a list that didn't come whole, is one: with it, the refresh is tried
+    /// again. What fails alike after ``RepeatedFailures/restarts`` more tries is abandoned, so that the rest is followed.
     ///
     /// - Parameters:
     ///   - outcome: of the tree; `nil` if it did not run.
     ///   - later: of what was fetched after it (``SecondLook``).
-    func obstacle(
-        in outcome: OperationTree.Outcome?, _ later: [OperationTree.Outcome], _ state: SyncReport.State
-    ) -> (any Error)? {
+    func verdict(
+        on outcome: OperationTree.Outcome?, _ later: [OperationTree.Outcome], _ state: SyncReport.State
+    ) -> Verdict {
         let outcomes = (outcome.map { [$0] } ?? []) + later
-        let passing = outcomes.lazy.flatMap(\.failures).first {
+        let passing = outcomes.flatMap(\.failures).filter {
             !Self.beside.contains($0.node) && Self.mayPass($0.error)
         }
-        if let passing { return passing.error }
-        let isListed = kinds.allSatisfy { kind in
-            if kind == .album, state.notOffered.contains("albums") { return true }
-            // One that came whole when it was asked for once more says nothing of what the tree looked at.
-            return state.complete.contains(kind)
-                && outcome?.incompleteLists.contains { $0.node == kind.rawValue } == false
+        let lacking = kinds.filter { !Self.isListed($0, outcome, state) }
+        var verdict = Verdict(failures: failures)
+        let requests = passing.map(Self.request) + lacking.map { Self.request(listing: $0, outcome) }
+        if !requests.isEmpty { _ = verdict.failures.note(requests) }
+        if let passing = passing.first(where: { !verdict.failures.isAbandoned(Self.request($0)) }) {
+            verdict.obstacle = passing.error
+            return verdict
         }
+        verdict.lacking = lacking.filter { verdict.failures.isAbandoned(Self.request(listing: $0, outcome)) }
+        verdict.owed = verdict.lacking.union(passing.compactMap { Self.kind(ofNode: $0.node) })
+        // A server that gives no list at all is in trouble as a whole.
+        let isListed = verdict.lacking == lacking && lacking != Set(PersistingOrder.kinds)
         let isTold = outcomes.allSatisfy { $0.furtherFailures == 0 && $0.furtherIncompleteLists == 0 }
         guard outcome != nil, isListed, isTold else {
-            return SyncError(
+            verdict.obstacle = SyncError(
                 .badAnswer, "The server did not give all lists that a refresh needs. It is tried again later."
             )
+            return verdict
         }
-        return nil
+        return verdict
+    }
+
+    private static func isListed(
+        _ kind: ObjectKind, _ outcome: OperationTree.Outcome?, _ state: SyncReport.State
+    ) -> Bool {
+        if kind == .album, state.notOffered.contains("albums") { return true }
+        // One that came whole when it was asked for once more says nothing of what the tree looked at.
+        return state.complete.contains(kind)
+            && outcome?.incompleteLists.contains { $0.node == kind.rawValue } == false
+    }
+
+    private static func request(_ failure: OperationTree.Failure) -> FailedRequest {
+        let error = failure.error as? HTTPError ?? (failure.error as? LastingFailure)?.cause as? HTTPError
+        return FailedRequest(
+            url: failure.item.map { "\(failure.node) \($0)" } ?? failure.list, status: error?.status)
+    }
+
+    /// A kind's own list, whether it failed or came incomplete.
+    private static func request(listing kind: ObjectKind, _ outcome: OperationTree.Outcome?) -> FailedRequest
+    {
+        let failure = outcome?.failures.first { $0.kind == .list && $0.node == kind.rawValue }
+        return failure.map(request) ?? FailedRequest(url: "\(kind.rawValue)s", status: nil)
+    }
+
+    /// The kind of the objects that a node looks at, or under.
+    private static func kind(ofNode node: String) -> ObjectKind? {
+        node == "installation shots"
+            ? .show : node.split(separator: " ").first.flatMap { ObjectKind(rawValue: String($0)) }
     }
 
     /// What of a run no event tells of.

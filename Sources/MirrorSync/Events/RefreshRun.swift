@@ -7,6 +7,8 @@ struct RefreshRun: Sendable {
     let kinds: Set<ObjectKind>
     /// As ``RefreshOrder/cursor``.
     var cursor: String?
+    /// As ``RefreshOrder/failures``.
+    var failures = RepeatedFailures()
 
     func run(_ ticket: CommitTicket) async throws -> SyncSummary {
         let setting = context.setting, began = setting.clock.now()
@@ -24,7 +26,7 @@ struct RefreshRun: Sendable {
             context.observer.handler(.item(kind: kind, id: id, action: action, bytes: nil))
         }
         var sync = setting.sync(options, lock: context.lock)
-        sync.refresh = RefreshOrder(kinds: kinds, ticket: ticket, cursor: cursor)
+        sync.refresh = RefreshOrder(kinds: kinds, ticket: ticket, cursor: cursor, failures: failures)
         let summary = try await sync.run(monitor)
         context.tally.addStored(summary.requests)
         for problem in summary.problems { context.observer.handler(.problem(problem)) }

@@ -5,7 +5,7 @@ import PeriodicLoops
 ///
 /// | sync | when |
 /// |---|---|
-/// | daily | 24 hours after the last that ended, for what no event tells of |
+/// | daily | 24 hours after the last that ended, for what no event tells of; an hour after it where a list is owed, then less often |
 /// | edits | as soon as local edits wait to be pushed; at most one a minute, less often while the server won't have them |
 /// | poll | at its interval, where the server has no events |
 ///
@@ -22,22 +22,28 @@ struct SyncAgenda: Sendable, Hashable {
     private(set) var notBefore: Date?
     private var failures = 0
     private var uselessPushes = 0
+    private var nextOwed: Date
+    private var uselessListings = 0
 
     static let day: TimeInterval = 86_400
     private static let pushes = BackOff(first: .seconds(60))
+    private static let listings = BackOff(first: .seconds(3_600), limit: .seconds(86_400))
     private static let retries = BackOff(first: .seconds(2))
 
     /// - Parameter now: when the first sync has ended.
     init(now: Date) {
         nextDaily = now.addingTimeInterval(Self.day)
         nextEdits = now
+        nextOwed = now.addingTimeInterval(Self.listings.ceiling(afterFailures: 1) / .seconds(1))
     }
 
-    func due(at now: Date, hasEdits: Bool) -> WatchSync? {
+    /// - Parameter owes: whether events are followed though lists did not come.
+    func due(at now: Date, hasEdits: Bool, owes: Bool = false) -> WatchSync? {
         if hurried != nil { return nextPoll == nil ? .daily : .poll }
         if let notBefore, !Self.isPast(notBefore, at: now, longest: Self.retries.limit) { return nil }
         if let nextPoll, Self.isPast(nextPoll, at: now, longest: pollInterval ?? .zero) { return .poll }
         if Self.isPast(nextDaily, at: now, longest: .seconds(Self.day)) { return .daily }
+        if owes, Self.isPast(nextOwed, at: now, longest: Self.listings.limit) { return .daily }
         return hasEdits && Self.isPast(nextEdits, at: now, longest: Self.pushes.limit) ? .edits : nil
     }
 
@@ -64,12 +70,17 @@ struct SyncAgenda: Sendable, Hashable {
 
     /// A sync has ended; it counts for all that was due when it began.
     ///
-    /// - Parameter hasEdits: whether local edits still wait.
-    mutating func succeeded(at now: Date, hasEdits: Bool) {
+    /// - Parameters:
+    ///   - hasEdits: whether local edits still wait.
+    ///   - owes: whether lists still did not come.
+    mutating func succeeded(at now: Date, hasEdits: Bool, owes: Bool = false) {
         failures = 0
         notBefore = nil
         nextDaily = now.addingTimeInterval(Self.day)
         nextPoll = pollInterval.map { now.addingTimeInterval($0 / .seconds(1)) }
+        uselessListings = owes ? uselessListings + 1 : 0
+        nextOwed = now.addingTimeInterval(
+            Self.listings.ceiling(afterFailures: max(1, uselessListings)) / .seconds(1))
         uselessPushes = hasEdits ? uselessPushes + 1 : 0
         nextEdits = now.addingTimeInterval(
             Self.pushes.ceiling(afterFailures: max(1, uselessPushes)) / .seconds(1))

@@ -20,6 +20,7 @@ extension PullLoop {
             }
         }
         guard !feeds.isEmpty else { return .nothingToPull }
+        var failed: [(error: any Error, url: String)] = []
         for (feed, answer) in await answers(of: feeds) {
             switch answer {
             case .success(.changes(let changes)):
@@ -30,12 +31,12 @@ extension PullLoop {
                 }
             case .success(.lists(let reason)): ways[feed.kind] = .lists(reason)
             case .failure(let error as HTTPError):
-                let url = feed.operation.route.path
-                if try isTrouble(error, url: url, .since) { return .serverInTrouble }
+                failed.append((error, feed.operation.route.path))
                 ways[feed.kind] = .lists(.refused)
             case .failure(let error): throw error
             }
         }
+        if try await isTrouble(failed, .since) { return .serverInTrouble }
         let deletions = try PulledDeletions(pulled, in: environment.store)
         for kind in deletions.kindsToList(DeleteGuard(environment.options.maxDelete)) {
             pulled[kind] = nil

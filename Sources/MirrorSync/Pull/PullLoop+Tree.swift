@@ -16,11 +16,15 @@ extension PullLoop {
             ))
         monitor.attach(
             run, session: environment.session, report: environment.report, hasMedia: options.media)
+        try watchObjects()
         let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
+        let stop = environment.objects.disarm()
         self.outcome = outcome
         switch outcome.state {
-        case .complete, .partial: return try isInTrouble(outcome) ? .serverInTrouble : .done
+        case .complete, .partial: return try await isInTrouble(outcome) ? .serverInTrouble : .done
         case .cancelled: return .cancelled
+        case .failed(let error as SyncError) where error.code == .serverTrouble && stop.request != nil:
+            return stopped(stop)
         case .failed(let error): throw error
         }
     }

@@ -1,57 +1,137 @@
 import MirrorHTTP
 import MirrorStore
 import OperationTree
+import PartnerAPI
 
-/// What is done about a server in trouble: whether it is waited for, and how long.
+/// What is done about a server in trouble: whether it is waited for, how long, and what is abandoned in the end.
 extension PullLoop {
+    /// What the server offers, and the partner itself. Without these nothing else can go on.
+    mutating func discover() async throws -> PullResult {
+        let router = Router(partner: environment.partner)
+        wait =
+            wait
+            ?? ServerWait(
+                session: environment.session, router: router, limit: environment.options.maxWait,
+                monitor: monitor)
+        do {
+            scope = try await PartnerStep.identify(environment)
+            return .done
+        } catch let error where !(error is CancellationError) {
+            let request = (error, router.partner().canonicalURL)
+            if try await isTrouble([request], .partner) { return .serverInTrouble }
+            throw trouble.flatMap { abandoned[$0.url] } ?? error
+        }
+    }
+
     func waiting() throws -> ServerWait {
         guard let wait else { throw SyncError(.badAnswer, "The partner was not asked for yet.") }
         return wait
     }
 
+    mutating func askStatus() async throws -> PullResult {
+        defer { firstStatus = nil }
+        let answer: StatusAnswer
+        if let firstStatus { answer = firstStatus } else { answer = try await waiting().askStatus() }
+        switch answer {
+        case .healthy: return scope == nil ? .healthyAtFirst : .healthy
+        case .inTrouble: return .inTrouble
+        case .other: return .unclear
+        }
+    }
+
+    /// Waits. When ``SyncOptions/maxWait`` is used up the run goes on as one that doesn't wait, unless nothing could come of
+    /// that: the partner is not known yet, or nobody answers at all.
     mutating func delay(_ kind: RetryDelay.Kind) async throws -> PullResult {
         let wait = try waiting()
-        switch try await wait.wait(kind) {
-        case .waited: return .waited
-        case .budgetSpent:
+        guard try await wait.wait(kind, because: trouble) == .budgetSpent else { return .waited }
+        isImpatient = true
+        guard scope != nil, trouble?.status != nil || !wait.isSilent else {
             failure = trouble.map { wait.failure(.budgetSpent, of: $0) }
-            return .tooLong
+            return .failed
         }
+        return .tooLong
     }
 
-    /// Whether a failed list is waited for.
+    /// Whether the server is waited for because of what failed, and the run then starts over.
+    ///
+    /// What it isn't waited for any more is abandoned: it is reported with the reason, and everything else goes on.
     ///
     /// - Throws: what ends the run, where waiting would be of no use.
-    mutating func isTrouble(_ error: any Error, url: String, _ subject: RetryWorthiness.Subject)
-        throws -> Bool
+    mutating func isTrouble(_ failed: [(error: any Error, url: String)], _ subject: RetryWorthiness.Subject)
+        async throws -> Bool
     {
-        let worthiness = try RetryWorthiness(
-            hasStatus: known().extensions.contains("status"), failsFast: environment.options.failFast)
-        switch worthiness.verdict(on: error, of: subject) {
-        case .fails: return false
-        case .ends(let error):
-            // A list that doesn't come while others do makes the run partial.
-            if subject == .list, (error.cause as? HTTPError)?.status == nil { return false }
-            throw error
-        case .waits(let status):
-            let request = FailedRequest(url: url, status: status)
-            trouble = request
-            guard failures.note(request) == .startsOver else {
-                throw try waiting().failure(.repeated, of: request)
+        let mayWait = RetryWorthiness(hasStatus: true, failsFast: environment.options.failFast)
+        let waitable = try requests(failed, subject, mayWait)
+        guard !waitable.isEmpty else { return false }
+        guard try await hasStatus() else {
+            _ = try requests(failed, subject, RetryWorthiness(hasStatus: false))
+            return false
+        }
+        trouble = waitable.first { !failures.isAbandoned($0) } ?? waitable[0]
+        if !isImpatient, failures.note(waitable) == .startsOver { return true }
+        for request in waitable {
+            abandoned[request.url] = try waiting().failure(
+                isImpatient ? .budgetSpent : .repeated, of: request)
+        }
+        return false
+    }
+
+    /// The failures that the server is waited for.
+    private func requests(
+        _ failed: [(error: any Error, url: String)], _ subject: RetryWorthiness.Subject,
+        _ worthiness: RetryWorthiness
+    ) throws -> [FailedRequest] {
+        try failed.compactMap { error, url in
+            switch worthiness.verdict(on: error, of: subject) {
+            case .fails: return nil
+            case .waits(let status): return FailedRequest(url: url, status: status)
+            case .ends(let error):
+                // A list that doesn't come while others do makes the run partial.
+                if subject == .list, (error.cause as? HTTPError)?.status == nil { return nil }
+                throw error
             }
-            return true
         }
     }
 
-    /// Whether a list of the tree failed so that the server is waited for. A list under an object may fail by itself,
+    /// Whether the server can be asked how it is. Where nothing is known of what it offers, it is asked once.
+    private mutating func hasStatus() async throws -> Bool {
+        if let known = try environment.offersStatus() { return known }
+        if let statusFound { return statusFound }
+        let wait = try waiting()
+        firstStatus = try await wait.askStatus()
+        let found = wait.isStatus
+        statusFound = found
+        return found
+    }
+
+    /// Whether lists of the tree failed so that the server is waited for. A list under an object may fail by itself,
     /// as when the object has just gone, so that for these only what is plainly the server's trouble counts.
-    mutating func isInTrouble(_ outcome: OperationTree.Outcome) throws -> Bool {
-        for failure in outcome.failures where failure.kind == .list {
+    mutating func isInTrouble(_ outcome: OperationTree.Outcome) async throws -> Bool {
+        let lists = outcome.failures.filter { failure in
+            guard failure.kind == .list else { return false }
             let isOwn = ObjectKind(rawValue: failure.node) != nil
             let status = (failure.error as? HTTPError)?.status ?? 0
-            guard isOwn || status >= 500 || status == 429 else { continue }
-            if try isTrouble(failure.error, url: failure.list, .list) { return true }
+            return isOwn || status >= 500 || status == 429
         }
-        return false
+        return try await isTrouble(lists.map { ($0.error, $0.list) }, .list)
+    }
+
+    // MARK: - Objects
+
+    /// Has the walk end once the server fails one object after the other, if it may be waited for because of that.
+    func watchObjects() throws {
+        guard !environment.options.failFast, !isImpatient, failures.mayStartOver(after: .objects),
+            try environment.offersStatus() == true
+        else { return }
+        environment.objects.arm()
+    }
+
+    /// A walk that was ended: what came is stored, and is not asked for again when it starts over.
+    mutating func stopped(_ stop: ObjectBreaker.Stop) -> PullResult {
+        // A server that fails now and then is not one that fails alike each time.
+        if stop.answered >= ObjectRun.window { failures.forget(.objects) }
+        _ = failures.note(.objects)
+        trouble = stop.request.map { FailedRequest(url: "\($0.path) and other objects", status: $0.status) }
+        return .serverInTrouble
     }
 }

@@ -15,7 +15,7 @@ struct PullLoop {
     /// Set where only some kinds are looked at, on behalf of a feed of events.
     var refresh: RefreshOrder?
 
-    private var scope: PartnerScope?
+    var scope: PartnerScope?
     var stored: [ObjectKind: SinceRecord] = [:]
     var ways: [ObjectKind: PullWay] = [:]
     var pulled: [ObjectKind: PulledChanges] = [:]
@@ -34,6 +34,14 @@ struct PullLoop {
     var failures = RepeatedFailures()
     /// What the server failed that it is waited for.
     var trouble: FailedRequest?
+    /// What is reported of requests that the server is not waited for any more, by canonical URL.
+    var abandoned: [String: SyncError] = [:]
+    /// Whether all that may be waited was waited: what fails from now on has failed.
+    var isImpatient = false
+    /// Whether the server turned out to have a status, where nothing else tells; `nil` before it was asked.
+    var statusFound: Bool?
+    /// What it answered then, not used yet.
+    var firstStatus: StatusAnswer?
 
     init(environment: SyncEnvironment, origin: Origins.Settled, applier: Applier, monitor: SyncMonitor) {
         self.environment = environment
@@ -67,12 +75,7 @@ struct PullLoop {
 
     private mutating func perform(_ state: PullState) async throws -> PullResult {
         switch state {
-        case .discovering:
-            scope = try await PartnerStep.identify(environment)
-            wait = try ServerWait(
-                session: environment.session, router: known().router, limit: environment.options.maxWait,
-                monitor: monitor)
-            return .done
+        case .discovering: return try await discover()
         case .loading: return try await load(known())
         case .pulling: return try await pull(known())
         case .persisting:
@@ -104,12 +107,7 @@ struct PullLoop {
             settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
             try prepareDigest()
             return .done
-        case .askingStatus:
-            switch try await waiting().askStatus() {
-            case .healthy: return .healthy
-            case .inTrouble: return .inTrouble
-            case .other: return .unclear
-            }
+        case .askingStatus: return try await askStatus()
         case .slowDelay: return try await delay(.slow)
         case .fastDelay: return try await delay(.fast)
         case .ended, .failed, .cancelled: return .done
@@ -172,7 +170,7 @@ struct PullLoop {
     // MARK: - The end
 
     private var ending: SyncEnding {
-        SyncEnding(environment: environment, outcome: outcome, origin: origin)
+        SyncEnding(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
     }
 
     private func summary(_ state: PullState) async throws -> SyncSummary {
@@ -204,6 +202,8 @@ struct PullLoop {
         summary.isAuditedByDigest = pulled.keys.contains { suspects[$0] != nil }
         summary.hasCursor = state == .ended && settlement.hasCursor
         summary.obstacle = settlement.obstacle
+        summary.lacking = settlement.lacking
+        summary.failures = settlement.failures ?? failures
         summary.extensions = environment.report.current.extensions
         return summary
     }

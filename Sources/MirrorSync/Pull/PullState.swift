@@ -27,13 +27,14 @@ package enum PullState: String, Sendable, Hashable, CaseIterable {
     /// What can come of it.
     package var results: [PullResult] {
         switch self {
-        case .discovering, .finishing, .fetchingGhosts: [.done, .failed, .cancelled]
+        case .discovering: [.done, .serverInTrouble, .failed, .cancelled]
+        case .finishing, .fetchingGhosts: [.done, .failed, .cancelled]
         case .loading: [.done, .nothingToLoad, .failed, .cancelled]
         case .pulling: [.done, .nothingToPull, .serverInTrouble, .failed, .cancelled]
         case .persisting, .pruning: [.done, .failed, .cancelled]
         case .walking: [.done, .serverInTrouble, .failed, .cancelled]
-        case .askingStatus: [.healthy, .inTrouble, .unclear, .cancelled]
-        case .slowDelay, .fastDelay: [.waited, .tooLong, .cancelled]
+        case .askingStatus: [.healthy, .healthyAtFirst, .inTrouble, .unclear, .cancelled]
+        case .slowDelay, .fastDelay: [.waited, .tooLong, .failed, .cancelled]
         case .ended, .failed, .cancelled: []
         }
     }
@@ -48,11 +49,14 @@ package enum PullResult: String, Sendable, Hashable, CaseIterable {
     case nothingToLoad
     /// Every kind is to be listed in full.
     case nothingToPull
-    /// The server failed a list in a way that may pass, and can be asked how it is.
+    /// The server failed the partner, a list or object after object in a way that may pass, and can be asked how it is.
     case serverInTrouble
-    case healthy, inTrouble, unclear
+    case healthy
+    /// The server is well, and the partner did not come yet.
+    case healthyAtFirst
+    case inTrouble, unclear
     case waited
-    /// Waiting any longer is not allowed.
+    /// Waiting any longer is not allowed, and everything else can go on.
     case tooLong
     case failed, cancelled
 }
@@ -68,7 +72,7 @@ package enum PullTable {
     package static let first = PullState.discovering
 
     package static let transitions: [Transition] = [
-        leading(from: .discovering, [.done: .loading]),
+        leading(from: .discovering, [.done: .loading, .serverInTrouble: .askingStatus]),
         leading(from: .loading, [.done: .walking, .nothingToLoad: .pulling]),
         leading(
             from: .pulling, [.done: .persisting, .nothingToPull: .walking, .serverInTrouble: .askingStatus]),
@@ -78,9 +82,15 @@ package enum PullTable {
         leading(from: .pruning, [.done: .fetchingGhosts]),
         leading(from: .fetchingGhosts, [.done: .ended]),
         // Once the server is well the pull starts over: what is stored is vouched for, so that is cheap.
-        leading(from: .askingStatus, [.healthy: .pulling, .inTrouble: .slowDelay, .unclear: .fastDelay]),
-        leading(from: .slowDelay, [.waited: .askingStatus, .tooLong: .failed]),
-        leading(from: .fastDelay, [.waited: .askingStatus, .tooLong: .failed]),
+        leading(
+            from: .askingStatus,
+            [
+                .healthy: .pulling, .healthyAtFirst: .discovering, .inTrouble: .slowDelay,
+                .unclear: .fastDelay,
+            ]),
+        // So it does, without another wait, when all that may be waited was waited.
+        leading(from: .slowDelay, [.waited: .askingStatus, .tooLong: .pulling]),
+        leading(from: .fastDelay, [.waited: .askingStatus, .tooLong: .pulling]),
     ].flatMap { $0 }
 
     /// Where a result leads.

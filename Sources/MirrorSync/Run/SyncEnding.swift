@@ -10,6 +10,8 @@ struct SyncEnding: Sendable {
     /// `nil` if the tree did not run.
     let outcome: OperationTree.Outcome?
     let origin: Origins.Settled
+    /// What is said of lists for which the server was waited in vain, by canonical URL.
+    var abandoned: [String: SyncError] = [:]
 
     /// What the end of the tree came to.
     struct Settlement: Sendable {
@@ -20,6 +22,10 @@ struct SyncEnding: Sendable {
         var hasCursor = false
         /// What keeps a refresh from having been one.
         var obstacle: (any Error)?
+        /// Kinds of which the feed is followed though their list did not come.
+        var lacking: Set<ObjectKind> = []
+        /// What failed alike in this refresh and those before it; `nil` for another run.
+        var failures: RepeatedFailures?
     }
 
     /// Joins memberships, asks the guard, sweeps.
@@ -38,9 +44,11 @@ struct SyncEnding: Sendable {
         request.since = since
         request.keepsEmptied = refresh != nil
         request.loaded = loaded
-        let obstacle = refresh?.obstacle(in: outcome, look.outcomes, environment.report.current)
+        let verdict = refresh?.verdict(on: outcome, look.outcomes, environment.report.current)
+        let obstacle = verdict?.obstacle
         let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
-        if isCovered { request.cursor = cursor }
+        if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
+        request.settled = refresh == nil && isCovered ? Set(ObjectKind.listed) : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
@@ -52,7 +60,8 @@ struct SyncEnding: Sendable {
         let hasCursor = request.cursor != nil && report.objections.isEmpty && request.mayDelete
         return Settlement(
             problems: problems, furtherProblems: look.furtherFailures, report: report,
-            hasCursor: hasCursor, obstacle: obstacle)
+            hasCursor: hasCursor, obstacle: obstacle, lacking: verdict?.lacking ?? [],
+            failures: verdict?.failures)
     }
 
     /// How a run that came to its end ended.
@@ -82,7 +91,14 @@ struct SyncEnding: Sendable {
             && state.refused.isEmpty && state.outdated.isEmpty
     }
 
-    func failures() -> [Problem] { outcome.map(Self.problems) ?? [] }
+    func failures() -> [Problem] {
+        (outcome.map(Self.problems) ?? []).map { problem in
+            guard problem.what == "list", let error = problem.id.flatMap({ abandoned[$0] }) else {
+                return problem
+            }
+            return Problem(what: problem.what, kind: problem.kind, id: problem.id, message: error.message)
+        }
+    }
 
     /// What failed in a tree's run, each in a sentence.
     static func problems(of outcome: OperationTree.Outcome) -> [Problem] {

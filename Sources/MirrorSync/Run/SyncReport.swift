@@ -59,6 +59,8 @@ package final class SyncReport: Sendable {
         package var incompleteLists: Set<String> = []
         /// What the server offers beyond part 1.
         package var extensions: Set<String> = []
+        /// What it said of that in this run; `nil` as long as it did not.
+        var offered: Set<String>?
         /// Problems that are no failure of an item.
         package var problems: [Problem] = []
         package var furtherProblems = 0

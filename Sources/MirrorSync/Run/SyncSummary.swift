@@ -78,6 +78,10 @@ public struct SyncSummary: Sendable {
     var hasCursor = false
     /// What keeps a refresh from having been one.
     var obstacle: (any Error)?
+    /// Kinds of which the feed is followed though their list did not come.
+    var lacking: Set<ObjectKind> = []
+    /// What failed alike, in this run and, for a refresh, in those before it.
+    var failures = RepeatedFailures()
     /// What the server offers.
     var extensions: Set<String> = []
     /// How each kind was brought up to date.

@@ -18,15 +18,18 @@ public struct Waiting: Sendable, Hashable {
     public let status: Int?
     /// How long still.
     public internal(set) var left: Duration
+    /// The request that failed and what came of it, such as `answered 503 for /partner/p/albums`; `nil` if it isn't known.
+    public let cause: String?
 
-    public init(_ reason: Reason, status: Int? = nil, left: Duration) {
+    public init(_ reason: Reason, status: Int? = nil, left: Duration, cause: String? = nil) {
         self.reason = reason
         self.status = status
         self.left = left
+        self.cause = cause
     }
 
     /// For a server that gave that status.
-    init(status: Int?, left: Duration) {
+    init(status: Int?, left: Duration, cause: String?) {
         let reason: Reason =
             switch status {
             case 500: .trouble
@@ -34,6 +37,6 @@ public struct Waiting: Sendable, Hashable {
             case nil: .silent
             default: .unexpected
             }
-        self.init(reason, status: status, left: left)
+        self.init(reason, status: status, left: left, cause: cause)
     }
 }

@@ -74,7 +74,10 @@ package struct DocumentsStep: Step {
         }
         let fetched: Fetched
         do {
-            fetched = try await environment.send(operation(item))
+            let operation = operation(item)
+            fetched = try await environment.objects.counting(operation.route, isRetry: context.isRetry) {
+                try await environment.send(operation)
+            }
         } catch let error as HTTPError where error.code == .notFound {
             let owner = item.scope.owner, url = operation(item).route.canonicalURL
             environment.report.note { state in

@@ -40,7 +40,10 @@ extension ListedObjectStep {
         environment.report.begins(kind.rawValue, item.id)
         let fetched: Fetched
         do {
-            fetched = try await environment.send(operation(item))
+            let operation = operation(item)
+            fetched = try await environment.objects.counting(operation.route, isRetry: context.isRetry) {
+                try await environment.send(operation)
+            }
         } catch let error as HTTPError where item.origin != .listed && error.isInaccessible {
             try await inaccessible(item, status: error.status ?? 404)
             return []

@@ -45,7 +45,7 @@ package struct PartnerStep: Step {
             state.extensions = extensions
         }
         guard case .body(let response) = fetched else {
-            try item.recognised()
+            try recognise(item)
             return PartnerScope(item, id: stored?.id ?? item.partner, extensions: extensions)
         }
         var warnings: [FieldWarning] = []
@@ -67,9 +67,14 @@ package struct PartnerStep: Step {
                 "This mirror is of the partner \(stored.id), but the server answered with \(partner.id). Choose another name for a new mirror."
             )
         }
-        try item.recognised()
+        try recognise(item)
         try await item.applier.submit(.object(.partner(partner, etag: response.etag)))
         return PartnerScope(item, id: partner.id, extensions: extensions)
+    }
+
+    private func recognise(_ item: SyncEnvironment) throws {
+        try item.recognised()
+        try item.rememberExtensions()
     }
 
     /// What the server offers, for the partner that is stored: nothing is asked of the partner itself.
@@ -106,10 +111,13 @@ package struct PartnerStep: Step {
                 let object = try? item.reading(extensionsOperation(item), response.jsonObject),
                 let names = object["extensions"]?.arrayValue
             else { return [] }
-            return Set(names.compactMap(\.stringValue))
+            let offered = Set(names.compactMap(\.stringValue))
+            item.report.note { $0.offered = offered }
+            return offered
         } catch let error as HTTPError {
-            if error.status != nil { return [] }
-            throw SyncError(error)
+            guard error.status != nil else { throw SyncError(error) }
+            if error.isNotOffered { item.report.note { $0.offered = [] } }
+            return []
         }
     }
 }

@@ -1,17 +1,18 @@
-/// Counts what failed alike: the pull is not started over for ever because of a request that fails each time.
+/// Counts what failed alike: the pull does not start over for ever because of a request that fails each time.
 ///
-/// Two failures are alike if the same canonical URL answered the same status.
+/// Two failures are alike if the same canonical URL answered the same status, or gave no answer both times. Each has a
+/// count of its own, so that one list that fails for ever does not use up the restarts of another.
 package struct RepeatedFailures: Sendable, Hashable {
     package enum Verdict: String, Sendable, Hashable {
         /// The loop, then the pull once more.
         case startsOver
-        /// The run fails.
+        /// All these requests are abandoned: everything else goes on.
         case givesUp
     }
 
-    /// Restarts after which the same failure ends the run.
+    /// Restarts after which a request that fails alike is abandoned.
     package static let restarts = 3
-    /// Failures of all requests together: whatever the server thinks of next, the run ends.
+    /// Restarts for all requests together: after them, whatever fails is abandoned.
     package static let most = 24
 
     private var counts: [FailedRequest: Int] = [:]
@@ -20,24 +21,48 @@ package struct RepeatedFailures: Sendable, Hashable {
     package init() {}
 
     /// Notes a failure that the loop is to be entered for.
-    package mutating func note(_ failure: FailedRequest) -> Verdict {
+    package mutating func note(_ failure: FailedRequest) -> Verdict { note([failure]) }
+
+    /// Notes what failed in one try of everything. One request that is not abandoned yet is enough to start over.
+    package mutating func note(_ failures: [FailedRequest]) -> Verdict {
+        let failures = Set(failures)
         sum += 1
-        counts[failure, default: 0] += 1
-        return counts[failure, default: 0] > Self.restarts || sum > Self.most ? .givesUp : .startsOver
+        for failure in failures { counts[failure, default: 0] += 1 }
+        return failures.allSatisfy(isAbandoned) ? .givesUp : .startsOver
     }
+
+    /// Whether a request failed alike after all its restarts.
+    package func isAbandoned(_ failure: FailedRequest) -> Bool {
+        counts[failure, default: 0] > Self.restarts || sum > Self.most
+    }
+
+    /// Whether a request that fails now would be given another restart.
+    package func mayStartOver(after failure: FailedRequest) -> Bool {
+        counts[failure, default: 0] < Self.restarts && sum < Self.most
+    }
+
+    /// Gives a request its restarts back, as what it stands for has gone on in between.
+    package mutating func forget(_ failure: FailedRequest) { counts[failure] = nil }
 }
 
 /// A request that failed, as far as it tells two failures apart.
 package struct FailedRequest: Sendable, Hashable {
     /// Canonical, relative to the base.
     package let url: String
-    package let status: Int
+    /// `nil` where no answer came.
+    package let status: Int?
 
-    package init(url: String, status: Int) {
+    package init(url: String, status: Int?) {
         self.url = url
         self.status = status
     }
 
     /// Without the query, for a message.
     var path: String { String(url.prefix { $0 != "?" }) }
+
+    /// What came of it, for a message about the server.
+    var outcome: String { "\(status.map { "answered \($0)" } ?? "gave no answer") for \(path)" }
+
+    /// Objects that failed one after the other, whichever they were.
+    static let objects = FailedRequest(url: "objects", status: nil)
 }

@@ -47,17 +47,26 @@ package final class ServerWait: Sendable {
 
     /// Waits the next delay of that kind, or what the limit leaves of it.
     ///
+    /// - Parameter request: the one that failed, for the message.
     /// - Throws: `CancellationError`.
-    package func wait(_ kind: RetryDelay.Kind) async throws -> WaitResult {
+    package func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws
+        -> WaitResult
+    {
         let random = session.configuration.random()
         let (delay, status) = state.withLock { ($0.delay.next(kind, random: random), $0.status) }
         let wait = min(delay, session.waitLeft ?? delay)
         guard wait > .zero else { return .budgetSpent }
-        monitor.waits(Waiting(status: status, left: wait), in: session)
+        monitor.waits(Waiting(status: status, left: wait, cause: request?.outcome), in: session)
         return try await session.wait(wait, .trouble) ? .waited : .budgetSpent
     }
 
-    /// What a run says that ends because of a failure which the loop could not mend.
+    /// Whether what the server answered when it was last asked is one of the statuses that the extension has.
+    package var isStatus: Bool { state.withLock { [200, 500, 503].contains($0.status) } }
+
+    /// Whether the server gave no answer when it was last asked for its status.
+    package var isSilent: Bool { state.withLock { $0.status == nil } }
+
+    /// What is reported of a request that failed for good although the server was waited for.
     package func failure(_ reason: WaitFailure, of request: FailedRequest) -> SyncError {
         reason.error(
             request, host: session.origin.display, status: state.withLock { $0.status }, limit: limit)

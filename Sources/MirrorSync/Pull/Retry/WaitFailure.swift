@@ -9,11 +9,11 @@ package enum WaitFailure: String, Sendable, Hashable, CaseIterable {
     ///   - status: what the server answered when it was last asked for its status; `nil` for nothing.
     ///   - limit: what all waits of the run may take together.
     func error(_ request: FailedRequest, host: String, status: Int?, limit: Duration) -> SyncError {
-        let answered = "\(host) answered \(request.status) for \(request.path)"
+        let answered = "\(host) \(request.outcome)"
         if self == .repeated, request.status == 429 {
             return SyncError(
                 .serverTrouble,
-                "\(answered) each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait."
+                "\(answered) each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
             )
         }
         return SyncError(.serverTrouble, "\(answered)\(rest(status, limit))")
@@ -22,15 +22,16 @@ package enum WaitFailure: String, Sendable, Hashable, CaseIterable {
     private func rest(_ status: Int?, _ limit: Duration) -> String {
         guard self == .budgetSpent else {
             return
-                " each time the sync started over, though its status is that it is well. Try again later; if that doesn't help, tell the partner."
+                " each time the sync started over, though its status is that it is well. Try again later; if that doesn't help, tell the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
         }
         guard limit > .zero else {
-            return ", and no wait for it is allowed. Try again later, or allow one with --max-wait."
+            return
+                ", and no wait for it is allowed. Try again later, or allow one with --max-wait; --fail-fast doesn't ask for one."
         }
         let state =
             status.map { "its status was still \($0)" } ?? "it still gave no status"
         return
-            ", and \(state) when the sync had waited \(Self.text(limit)), the most that --max-wait allows. Try again later, or allow a longer wait."
+            ", and \(state) when the sync had waited \(Self.text(limit)), the most that --max-wait allows. Try again later, allow a longer wait, or use --fail-fast, which doesn't wait."
     }
 
     /// `42 s`, `5 min`, `1 h 30 min`

@@ -1,0 +1,60 @@
+import MirrorHTTP
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("A list that fails for ever while a mirror is watched", .fewAtATime)
+struct WatchAbandonedListTests {
+    /// Its albums come with a later sync; nothing else waits for them.
+    @Test(arguments: [["validators", "since", "status", "events"], ["validators", "events"]])
+    func aListThatFailsForEverDoesNotKeepAWatchFromFollowing(extensions: [String]) throws {
+        let list = "/partner/p/albums?ids=1&size=all&validators=1"
+        let partner = FakePartner.withEvents { state in
+            state.extensions = extensions
+            state.album("m", ["a"])
+            state.overrides[list] = .text("{}", status: 500)
+        }
+        let scenario = try WatchScenario(partner)
+        scenario.begin()
+        // Where there is no status to ask for, the refresh itself is tried again first.
+        for _ in 0..<6 { scenario.tick() }
+        #expect(try scenario.cursor() == "L-0")
+        #expect(try scenario.loop()?.state == LoopRecord.enabled)
+        #expect(scenario.syncs == [.first])
+        #expect(try scenario.mirror.read { try $0.fact(.owedKinds) } == "album")
+        scenario.change { state in
+            state.artwork("a", title: "Followed", artist: "x")
+            state.tell("artworks", "a")
+        }
+        scenario.tick()
+        #expect(try scenario.title("a") == "Followed")
+        #expect(try scenario.mirror.ids(.album) == [])
+        scenario.change { $0.overrides = [:] }
+        scenario.pass(.seconds(3_700))
+        #expect(try scenario.mirror.ids(.album) == ["m"])
+        #expect(try scenario.mirror.read { try $0.fact(.owedKinds) } == nil)
+        #expect(scenario.syncs == [.first, .daily])
+    }
+
+    /// The feed demands it, and the list of shows fails each time.
+    @Test func aRefreshThatLacksAListForEverIsFollowedByTheRest() throws {
+        let scenario = try WatchScenario(.withEvents { $0.show("t", []) })
+        scenario.begin()
+        scenario.change { state in
+            state.feed.log = "another"
+            state.overrides["/partner/p/shows?ids=1&size=all&validators=1"] = .text("{}", status: 503)
+            state.remove("shows", "s")
+        }
+        scenario.pass(.seconds(300))
+        #expect(try scenario.cursor() == "another-0")
+        #expect(try scenario.runs("refresh") >= 4)
+        #expect(
+            try scenario.mirror.ids(.show) == ["s", "t"],
+            "What its list doesn't name stays until the list comes.")
+        scenario.change { $0.overrides = [:] }
+        scenario.pass(.seconds(3_900))
+        #expect(try scenario.mirror.ids(.show) == ["t"])
+    }
+}
