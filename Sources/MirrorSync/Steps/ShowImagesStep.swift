@@ -30,7 +30,8 @@ package struct ShowImagesStep: Step {
         }
         if let plan = environment.plan {
             plan.willAsk(
-                .pictures, of: input.owner, etag: input.tellingETag(of: name.name, state), stored: state)
+                .pictures(role), of: input.owner, etag: input.tellingETag(of: name.name, state), stored: state
+            )
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
         let router = input.partner.router, show = input.owner.id, cover = role == .cover
