@@ -62,6 +62,43 @@ import Testing
         #expect(Set(urls) == Set(leaves + own) && urls.count == leaves.count + own.count)
     }
 
+    /// Bytes as they are before compression; of what is still to come for a reader that goes on.
+    @Test func theFirstLineSaysHowManyBytesComeWithinATenth() async throws {
+        try store.put(.album, "m", #"{"id":"m","name":"Long"}"#)
+        try store.put((0..<30).map { "n\($0)" }, in: Owner(.album, "m"))
+        try store.put(
+            .artwork, "large", #"{"id":"large","title":"\#(String(repeating: "x", count: 5_000))"}"#)
+        func check(_ route: Route) async throws {
+            let text = try await test.get(route).text
+            let head = try #require(try JSONValue(parsing: String(text.prefix { $0 != "\n" })).objectValue)
+            let bytes = try #require(head["bytes"]?.numberValue?.doubleValue)
+            #expect(abs(bytes - Double(text.utf8.count)) <= Double(text.utf8.count) * 0.1)
+        }
+        try await check(router.snapshot())
+        let (head, whole, _) = try await lines()
+        let event = try #require(head["event_id"]?.stringValue)
+        try await check(router.snapshot(after: whole[whole.count / 2].url, event: event))
+    }
+
+    @Test func theSizeOfManyLinesIsMeasuredOnSome() throws {
+        let size = SnapshotSize([
+            .init(count: 10, measured: 10, bytes: 500), .init(count: 9_000, measured: 900, bytes: 90_000),
+            .init(count: 0),
+        ])
+        #expect(size.bytes == SnapshotSize.ends + 500 + 900_000)
+        let source = SnapshotSource(partner: TestServer.partner)
+        let instant = try #require(try store.servedInstant(from: source.leaves, and: source.ownLists))
+        defer { instant.close() }
+        let sample = try instant.sample(after: 2, where: "url LIKE '%?%'", limit: 6)
+        #expect(sample.special.count + sample.others.count == (try instant.count()) - 2)
+        for part in [sample.special, sample.others] {
+            #expect((1...6).contains(part.entries.count) && part.entries.allSatisfy { $0.number > 2 })
+            #expect(part.entries.map(\.number) == part.entries.map(\.number).sorted())
+        }
+        #expect(sample.special.entries.allSatisfy { $0.url.contains("?") })
+        #expect(sample.others.entries.allSatisfy { !$0.url.contains("?") })
+    }
+
     @Test func itIsPackedForWhoAsksForThat() async throws {
         let url = router.snapshot().canonicalURL
         let plain = try await test.get(url)

@@ -62,6 +62,29 @@ import Testing
         #expect(abs((third.forecast?.requests ?? 0) - third.requests.sent) <= 6 && third.requests.sent < 80)
     }
 
+    /// What was pulled is stored before the tree runs, and vouched for; its pictures come behind it.
+    @Test func picturesOfPulledArtworksAreExpected() async throws {
+        let partner = FakePartner { state in
+            state.extensions = ["validators", "since"]
+            for id in 0..<60 { state.artwork("a\(id)") }
+        }
+        let mirror = try TestMirror(partner)
+        _ = try await mirror.sync()
+        partner.change { state in
+            for id in 0..<60 {
+                state.artwork("a\(id)", image: "i\(id)")
+                state.touch("artworks", "a\(id)", at: "2026-11-21T09:58:00.000Z")
+                state.files["/artwork/a\(id)/image/i\(id)/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, UInt8(id)]
+            }
+        }
+        let monitor = SyncMonitor()
+        let second = try await mirror.observed({ _ in }, { sync, _ in try await sync.run(monitor) }).summary
+        #expect(second.ways[.artwork]?.isSince == true && second.objects["image"]?.created == 60)
+        #expect(monitor.snapshot?.expected["artwork"] == 60)
+        let foretold = try #require(second.forecast)
+        #expect(abs(foretold.requests - second.requests.sent) <= 10)
+    }
+
     @Test func timeIsEstimatedOnlyFromRunsOfThatSize() {
         let work = Forecast.Work([.artwork: .init(new: 1_000)], hasMedia: false)
         let small = Forecast.Past(work: .init(requests: 60, bytes: 0), seconds: 1)

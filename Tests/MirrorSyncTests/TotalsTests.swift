@@ -41,6 +41,15 @@ import Testing
         #expect(!totals.isStated && totals.media?.value == 150_000)
     }
 
+    @Test func picturesThatAreKnownToLackTheirBytesComeInAnyCase() {
+        let totals = Totals(
+            Self.state { state in
+                state.history = Self.history(pictures: 100, held: 200_000)
+                state.expected[.artwork] = ExpectedMembers(lacking: 60, pictures: 70)
+            })
+        #expect(totals.media?.value == 70_000)
+    }
+
     @Test func aSyncKnowsThemFromTheServersStatement() async throws {
         let partner = FakePartner { state in
             state.artwork("a", image: "i")

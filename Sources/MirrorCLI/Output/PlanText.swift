@@ -39,10 +39,10 @@ struct PlanText {
             (objects.reduce(0) { $0 + $1.deleted }, "remove", "gone"),
         ].filter { $0.0 > 0 }
         var words = sums.map { "\(Wording.count($0.0)) \($0.2)" }
-        if let pictures = plan.files["image"], pictures.rounded > 0 {
+        if let pictures = plan.files["image"], pictures.rounded > 0 || pictures.margin >= 0.5 {
             words.append("\(number(pictures)) pictures to fetch")
         }
-        if let documents = plan.files["document"], documents.rounded > 0 {
+        if let documents = plan.files["document"], documents.rounded > 0 || documents.margin >= 0.5 {
             words.append("\(number(documents)) documents to fetch")
         }
         if plan.relocated > 0 { words.append(SummaryText.relocated(plan.relocated)) }

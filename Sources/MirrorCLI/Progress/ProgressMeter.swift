@@ -20,9 +20,6 @@ struct ProgressMeter: Sendable {
         var expected: [String: Int] = [:]
         var requests = 0
         var bytes: Int64 = 0
-        var mediaBytes: Int64 = 0
-        /// Bytes of files to come, as known before the first of them.
-        var mediaLeft: Double?
         var hasMedia = true
         var forecast: Forecast?
         /// A snapshot that is being taken in: lines that were read, of so many.
@@ -36,8 +33,6 @@ struct ProgressMeter: Sendable {
             counts = snapshot.counts
             listed = snapshot.listed
             expected = snapshot.expected
-            mediaBytes = Int64(snapshot.statistics.mediaBytes)
-            mediaLeft = snapshot.totals.media?.value
             hasMedia = snapshot.hasMedia
             forecast = snapshot.forecast
             underWay = snapshot.underWay.map { ($0.kind, $0.id) }

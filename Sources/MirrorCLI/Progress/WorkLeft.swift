@@ -41,27 +41,44 @@ struct WorkLeft: Sendable {
         if ProgressMeter.isOver("image", sample) {
             pictures = 0
         } else if let artworks {
-            // As many of each owner to come as of those that were looked at.
-            let done = counts("artwork").done
+            // As many of each owner to come as of those that were looked at. What the mirror's own pictures or the server's
+            // statement make of it may leave out what changed.
+            let artwork = counts("artwork")
+            let hasNone = !sample.hasMedia || artwork.done >= 50 && artwork.emitted == 0
             let each: Double? =
-                images.endedLists > 0
-                ? Double(images.items) / Double(images.endedLists) : !sample.hasMedia || done >= 50 ? 0 : nil
-            let havePictures = done > 0 ? Double(counts("artwork").emitted) / Double(done) : 1
-            let owners = Double(images.pendingInputs + images.openLists) + Double(artworks) * havePictures
+                images.endedLists > 0 ? Double(images.items) / Double(images.endedLists) : hasNone ? 0 : nil
+            let owners =
+                Double(images.pendingInputs + images.openLists)
+                + Double(artworks) * Self.share(of: artwork.emitted, per: artwork.done, else: 1)
+                + Self.showLists(sample)
             pictures = owners == 0 ? Double(known) : each.map { Double(known) + $0 * owners }
-            if sample.hasMedia, owners > 0, let media = sample.mediaLeft, images.done >= 30,
-                sample.mediaBytes > 0
-            {
-                let size = Double(sample.mediaBytes) / Double(images.done)
-                pictures = max(Double(known), (media - Double(sample.mediaBytes)) / size)
-            }
         }
-        let documentsLeft = documents.items - documents.ended + documents.pendingInputs
+        let documentsLeft =
+            Double(documents.items - documents.ended + documents.pendingInputs) + Self.documents(sample)
         files = TimeLeft.Lane(
-            done: Double(images.ended + documents.ended), left: pictures.map { $0 + Double(documentsLeft) })
+            done: Double(images.ended + documents.ended), left: pictures.map { $0 + documentsLeft })
         let artwork = counts("artwork").ended
         let isTold = artworks.map { artwork >= 50 && artwork * 9 >= $0 && images.endedLists >= 30 } ?? false
         self.pictures = isTold ? pictures.map { images.ended + Int(min(max(0, $0), 1e12)) } : nil
+    }
+
+    /// Lists of pictures of the shows that are still to come, as those that were looked at have them.
+    private static func showLists(_ sample: ProgressMeter.Sample) -> Double {
+        let lists = ["installation shots", "show cover"].reduce(0) { $0 + (sample.counts[$1]?.emitted ?? 0) }
+        return Double(left("show", sample) ?? 0) * share(of: lists, per: sample.counts["show"]?.done ?? 0)
+    }
+
+    /// Documents of the shows and artists that are still to come.
+    private static func documents(_ sample: ProgressMeter.Sample) -> Double {
+        [("show", "show documents"), ("artist", "artist documents")].reduce(0) { sum, nodes in
+            let found = sample.counts[nodes.1]?.emitted ?? 0
+            return sum + Double(left(nodes.0, sample) ?? 0)
+                * share(of: found, per: sample.counts[nodes.0]?.done ?? 0)
+        }
+    }
+
+    private static func share(of count: Int, per owners: Int, else unknown: Double = 0) -> Double {
+        owners > 0 ? Double(count) / Double(owners) : unknown
     }
 
     /// Objects of a kind that will still be asked for; `nil` before its list has come.

@@ -66,9 +66,17 @@ struct SnapshotSource: Sendable {
         }
     }
 
-    /// About how many bytes the bodies of so many URLs are: artworks are most of them.
-    func bytes(ofURLs count: Int, _ reader: ServedReader) throws -> Int {
-        let sample = try reader.sampleOfBodies(.artwork, limit: 100)
-        return sample.count == 0 ? 0 : count * sample.bytes / sample.count
+    /// The line that stands for a URL; `nil` for what isn't served.
+    func line(_ entry: ServedInstant.Entry, _ reader: ServedReader) throws -> ByteBuffer? {
+        guard var body = try body(of: entry.url, reader) else { return nil }
+        var line = ByteBuffer()
+        line.writeString("{\"url\":")
+        line.writeString(JSONValue.string(entry.url).canonicalText)
+        line.writeString(",\"etag\":")
+        line.writeString(JSONValue.string(entry.etag).canonicalText)
+        line.writeString(",\"body\":")
+        line.writeBuffer(&body)
+        line.writeString("}\n")
+        return line
     }
 }

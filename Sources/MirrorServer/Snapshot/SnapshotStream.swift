@@ -45,11 +45,7 @@ struct SnapshotStream {
 
     private func head() throws -> (ByteBuffer, count: Int) {
         let count = try instant.count()
-        var bytes = 0
-        try instant.read(after: 0) { _, reader in
-            bytes = try source.bytes(ofURLs: count - begin, reader)
-            return false
-        }
+        let bytes = try SnapshotSize(of: instant, after: begin, source).bytes
         let event = try instant.event().map { "\"event_id\":\"\($0.text)\"," } ?? ""
         return (ByteBuffer(string: "{\(event)\"count\":\(count - begin),\"bytes\":\(bytes)}\n"), count)
     }
@@ -59,18 +55,12 @@ struct SnapshotStream {
         part.reserveCapacity(Self.partSize + (64 << 10))
         var last = number
         try instant.read(after: number) { entry, reader in
-            guard var body = try source.body(of: entry.url, reader) else {
+            guard var line = try source.line(entry, reader) else {
                 // The digest has what is served at this instant; anything else is a fault of this server's, which ends the
                 // answer before its end, so that nobody takes it for whole.
                 throw Refusal.failed
             }
-            part.writeString("{\"url\":")
-            part.writeString(JSONValue.string(entry.url).canonicalText)
-            part.writeString(",\"etag\":")
-            part.writeString(JSONValue.string(entry.etag).canonicalText)
-            part.writeString(",\"body\":")
-            part.writeBuffer(&body)
-            part.writeString("}\n")
+            part.writeBuffer(&line)
             last = entry.number
             return part.readableBytes < Self.partSize
         }

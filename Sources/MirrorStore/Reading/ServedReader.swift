@@ -40,20 +40,6 @@ package struct ServedReader {
             db.cachedStatement(sql: CatalogueStore.servedDocument(of: owner.kind)), arguments: [owner.id, id])
     }
 
-    /// Bytes of about so many bodies, and how many they are: for what the whole may come to.
-    package func sampleOfBodies(_ kind: ObjectKind, limit: Int) throws -> (bytes: Int, count: Int) {
-        let bodies = try String.fetchCursor(
-            db.cachedStatement(
-                sql: "SELECT coalesce(served, json) FROM \"\(kind.table)\" WHERE json IS NOT NULL LIMIT ?"),
-            arguments: [limit])
-        var sample = (bytes: 0, count: 0)
-        while let body = try bodies.next() {
-            sample.bytes += body.utf8.count
-            sample.count += 1
-        }
-        return sample
-    }
-
     /// The id and ETag of every object that is among those that are served of its kind.
     package func eachListed(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
     {

@@ -75,6 +75,55 @@ package final class ServedInstant: Sendable {
         }
     }
 
+    /// Some of the entries behind a number, spread evenly over the order of URLs: of those for which a condition holds, and
+    /// of the others.
+    ///
+    /// - Parameters:
+    ///   - condition: on `url`, in SQL.
+    ///   - limit: how many are chosen of either at most.
+    package func sample(
+        after number: Int, where condition: String, limit: Int
+    ) throws -> (special: Sample, others: Sample) {
+        try queue.unsafeRead { db in
+            // One entry of each run of `step`, in a place that varies: URLs of two kinds may alternate.
+            func sample(_ condition: String) throws -> Sample {
+                let count =
+                    try Int.fetchOne(
+                        db,
+                        sql: "SELECT count(*) FROM temp.snapshot_entry WHERE number > ? AND (\(condition))",
+                        arguments: [number]) ?? 0
+                let step = max(1, (count + limit - 1) / limit)
+                let entries = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT number, url, etag FROM temp.snapshot_entry WHERE number IN (
+                          SELECT number FROM (
+                            SELECT number, row_number() OVER (ORDER BY number) - 1 AS place
+                            FROM temp.snapshot_entry WHERE number > ?1 AND (\(condition)))
+                          WHERE place % ?2 = (place / ?2) * 2654435761 / 8192 % ?2)
+                        ORDER BY number
+                        """, arguments: [number, step]
+                ).map { Entry(number: $0[0], url: $0[1], etag: $0[2]) }
+                return Sample(count: count, entries: entries)
+            }
+            return (try sample(condition), try sample("NOT (\(condition))"))
+        }
+    }
+
+    /// Some entries of so many.
+    package struct Sample: Sendable {
+        package let count: Int
+        package let entries: [Entry]
+    }
+
+    /// Hands out entries that were chosen before, and reads what they stand for.
+    package func read(_ entries: [Entry], _ take: (Entry, ServedReader) throws -> Void) throws {
+        try queue.unsafeRead { db in
+            let reader = ServedReader(db: db)
+            for entry in entries { try take(entry, reader) }
+        }
+    }
+
     /// The last change that was made before this instant.
     package func event() throws -> EventID? { try queue.unsafeRead { try LogEnd($0)?.event } }
 

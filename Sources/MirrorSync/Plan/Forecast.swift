@@ -59,6 +59,21 @@ public struct Forecast: Sendable, Hashable {
         }
     }
 
+    /// An answer of this dry run that is long enough to tell how fast bytes come.
+    struct Answer: Sendable, Hashable {
+        let bytes: Double
+        let seconds: Double
+
+        static let least = 65_536
+
+        /// Bytes a second, by TCP's slow start: a connection begins with about 14 kB, and doubles that each round trip.
+        func rate(trip: Double) -> Double? {
+            guard seconds > 0 else { return nil }
+            let start = trip * (1 + log2(1 + bytes / 14_600))
+            return bytes / max(seconds - start, seconds / 10)
+        }
+    }
+
     /// What is assumed where nothing was measured: 5 MB a second, and twice as long nine times in ten.
     static let defaultRate = 5_000_000.0, defaultSpread = 2.0
     /// Reading and storing an answer, at least, in seconds.
@@ -70,9 +85,10 @@ public struct Forecast: Sendable, Hashable {
     ///   - past: earlier runs, in any order. Only those that are like what is to come have a say.
     ///   - roundTrips: of this dry run, in seconds.
     ///   - jobs: requests under way at once.
+    ///   - answers: long ones of this dry run; the quickest tells how fast bytes come.
     ///   - files: how many of the requests are for pictures, and how fast some were answered just now, in seconds each.
     static func of(
-        _ work: Work, past: [Past], roundTrips: [Double], jobs: Int,
+        _ work: Work, past: [Past], roundTrips: [Double], jobs: Int, answers: [Answer] = [],
         files: (count: Double, pace: Double)? = nil
     ) -> Forecast {
         let large = past.filter { $0.work.units >= leastUnits && $0.work.tells(of: work) }
@@ -84,7 +100,8 @@ public struct Forecast: Sendable, Hashable {
         guard let rate = median(rates), rate > 0 else {
             let perRequest = max(leastPerRequest, trip / Double(max(1, jobs)))
             let slower = files.map { $0.count * max(0, $0.pace - perRequest) } ?? 0
-            let seconds = least + work.requests * perRequest + work.bytes / defaultRate + slower
+            let byteRate = answers.compactMap { $0.rate(trip: trip) }.max() ?? defaultRate
+            let seconds = least + work.requests * perRequest + work.bytes / byteRate + slower
             return Forecast(median: seconds, p90: seconds * defaultSpread)
         }
         let seconds = least + work.units / rate

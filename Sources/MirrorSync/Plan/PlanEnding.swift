@@ -33,9 +33,10 @@ struct PlanEnding: Sendable {
         var sample: PlanSampling.Result?
         do {
             try await sampleLists()
-            if needsSample {
-                sample = try await PlanSampling(environment: environment, plan: plan, sizes: needsSizes)
-                    .result()
+            if wants.any {
+                sample = try await PlanSampling(
+                    environment: environment, plan: plan, scope: try scope(), wants: wants
+                ).result()
             }
         } catch is CancellationError {
             summary.outcome = .cancelled
@@ -59,8 +60,9 @@ struct PlanEnding: Sendable {
         }
         let sizes = PlanSizes(
             tally: tally, history: plan.history, stated: environment.report.current.statedSize,
-            options: environment.options, sample: sample, sent: sent, deletedArtworks: deleted[.artwork] ?? 0,
-            pulled: pulled, snapshot: snapshot)
+            options: environment.options, sample: sample, sent: sent,
+            listedArtworks: environment.report.current.listed[.artwork] ?? 0,
+            deletedArtworks: deleted[.artwork] ?? 0, pulled: pulled, snapshot: snapshot)
         var result = sizes.plan
         result.relocated = tally.changedLocations
         result.guarded = deletions.objections
@@ -82,7 +84,7 @@ struct PlanEnding: Sendable {
                 requests: result.requests.value, bytes: result.bytes.value,
                 files: result.files.values.reduce(0) { $0 + $1.value }),
             past: try environment.store.pastRuns(),
-            roundTrips: plan.roundTrips, jobs: environment.options.jobs,
+            roundTrips: plan.roundTrips, jobs: environment.options.jobs, answers: plan.largeAnswers,
             files: sample?.pace.map { (result.files["image"]?.value ?? 0, $0) })
         result.disk = SyncPlan.Disk(free: free, needed: sizes.disk(result))
         count(&summary, tally, result, deleted)
@@ -93,14 +95,19 @@ struct PlanEnding: Sendable {
 
     private func sampleLists() async throws {
         let tally = plan.current
-        guard !tally.undecidedOwners.isEmpty || tally.doubted.seen > 0,
-            let partner = try tally.partner ?? environment.store.storedSingle(.partner)?.id
-        else { return }
-        let scope = PartnerScope(
-            environment, id: partner, extensions: environment.report.current.extensions)
+        guard !tally.undecidedOwners.isEmpty || tally.doubted.seen > 0, let scope = try scope() else {
+            return
+        }
         try await PlanListSampling(scope: scope, plan: plan).run()
         // Over validators a plan sends few requests, whatever is doubted.
         if !scope.hasValidators { try await PlanDocumentSampling(scope: scope, plan: plan).run() }
+    }
+
+    private func scope() throws -> PartnerScope? {
+        guard let partner = try plan.current.partner ?? environment.store.storedSingle(.partner)?.id else {
+            return nil
+        }
+        return PartnerScope(environment, id: partner, extensions: environment.report.current.extensions)
     }
 
     /// Whether the sync will ask again for something that is here only because it is referred to: what becomes of it, only
@@ -126,18 +133,20 @@ struct PlanEnding: Sendable {
         return Set(PersistingOrder.kinds.filter { choice.way(stored[$0]).isSince })
     }
 
-    /// Whether new artworks or pictures come of whose sizes nothing is known.
-    private var needsSample: Bool {
-        let tally = plan.current
-        let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
-        return needsSizes || (snapshot == nil && tally.newArtworks > 0 && !isKnown)
-    }
-
-    private var needsSizes: Bool {
+    /// What only asking tells of what a sync will fetch.
+    private var wants: PlanSampling.Wants {
         let tally = plan.current, options = environment.options
-        let stated = options.formats == nil ? environment.report.current.statedSize : nil
-        guard options.media, stated == nil, tally.newArtworks + tally.pictures.count > 0 else { return false }
-        return (plan.history.pictures.values.map(\.count).max() ?? 0) < 30
+        var wants = PlanSampling.Wants()
+        wants.isStated = options.formats == nil && environment.report.current.statedSize != nil
+        let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
+        if options.media, !wants.isStated, tally.newArtworks + tally.pictures.count > 0 {
+            wants.sizes = (plan.history.pictures.values.map(\.count).max() ?? 0) < 30
+        }
+        wants.news = tally.newArtworks > 0 && (wants.sizes || snapshot == nil && !isKnown)
+        wants.changes =
+            options.media
+            && tally.changedArtworks + tally.unknownDocumentLists + tally.unknownPictureLists > 0
+        return wants
     }
 
     /// Of the volume on which the mirror is, or will be.

@@ -32,7 +32,7 @@ struct PlanListSampling: Sendable {
         var decided = 1
         var hasOtherArtworks = false
         /// Lists of pictures that are others.
-        var otherPictures = 0
+        var otherPictures: [ImageRole] = []
         var hasOtherDocuments = false
     }
 
@@ -45,7 +45,7 @@ struct PlanListSampling: Sendable {
             for role in [ImageRole.installation, .cover] {
                 guard let isOther = try await hasOtherPictures(owner.id, role) else { continue }
                 look.decided += 1
-                look.otherPictures += isOther ? 1 : 0
+                if isOther { look.otherPictures.append(role) }
             }
             return look
         default: return Look(hasOtherArtworks: try await hasOtherArtworks(owner))

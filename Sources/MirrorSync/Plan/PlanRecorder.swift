@@ -6,6 +6,8 @@ import Synchronization
 package final class PlanRecorder: Sendable {
     /// How many are looked at where all can't be: conditional requests a kind, and artworks for their pictures.
     package static let sampleSize = 50
+    /// Changed artworks of which some bring pictures and some none: one in twenty is asked for, up to so many.
+    package static let changedSampleSize = 250
     /// Round trips that are remembered.
     private static let roundTripLimit = 256
 
@@ -16,6 +18,7 @@ package final class PlanRecorder: Sendable {
     private let monitor: @Sendable () -> SyncMonitor?
     private let tally = Mutex(PlanTally())
     private let trips = Mutex<[Double]>([])
+    private let answers = Mutex<[Forecast.Answer]>([])
 
     init(history: SizeHistory, emptyETags: Set<String>, monitor: SyncMonitor) {
         self.history = history
@@ -26,8 +29,16 @@ package final class PlanRecorder: Sendable {
     var current: PlanTally { tally.withLock { $0 } }
     var roundTrips: [Double] { trips.withLock { $0 } }
 
-    func tookTime(_ seconds: Double) {
+    /// Answers that are long enough to tell how fast bytes come.
+    var largeAnswers: [Forecast.Answer] { answers.withLock { $0 } }
+
+    /// A request was answered, with so many bytes on the wire.
+    func tookTime(_ seconds: Double, bytes: Int) {
         trips.withLock { if $0.count < Self.roundTripLimit { $0.append(seconds) } }
+        guard bytes >= Forecast.Answer.least else { return }
+        answers.withLock {
+            if $0.count < Self.roundTripLimit { $0.append(.init(bytes: Double(bytes), seconds: seconds)) }
+        }
     }
 
     /// The head of an answer, with as many bytes as came beside the body.
@@ -55,6 +66,7 @@ package final class PlanRecorder: Sendable {
                     tally.artworkSample.offer(id)
                 } else if prospect == .updated {
                     tally.changedArtworks += 1
+                    tally.changedSample.offer(id)
                 }
             }
             return tally.note(prospect, kind, id)
@@ -73,7 +85,10 @@ package final class PlanRecorder: Sendable {
         let isNews = tally.withLock { tally in
             if tally.undecided[kind] != nil {
                 tally.undecided[kind]?.sampled += 1
-                if effect == .updated { tally.undecided[kind]?.changed += 1 }
+                if effect == .updated {
+                    tally.undecided[kind]?.changed += 1
+                    if kind == .artwork { tally.picturesOfSampled[id] = 0 }
+                }
             }
             return tally.note(prospect, kind, id)
         }
@@ -114,7 +129,7 @@ package final class PlanRecorder: Sendable {
     /// Whether a list has an ETag by which lists without members are known.
     func isEmpty(_ etag: String?) -> Bool { etag.map { emptyETags.contains($0) } ?? false }
 
-    enum Listed { case artworks, documents, pictures }
+    enum Listed: Equatable { case artworks, documents, pictures(ImageRole) }
 
     /// A list under an object that a sync would ask for.
     ///
@@ -126,7 +141,8 @@ package final class PlanRecorder: Sendable {
         let members = stored?.members ?? 0
         let isEmpty = isEmpty(etag)
         var requests = 1
-        if list == .pictures {
+        let isOfPictures = if case .pictures = list { true } else { false }
+        if isOfPictures {
             // Pages are read until an empty one, then the others once more: unless there is nothing at all.
             let pages = etag == nil ? (members + 19) / 20 : isEmpty ? 0 : max(1, (members + 19) / 20)
             requests += pages * 2
@@ -158,9 +174,9 @@ package final class PlanRecorder: Sendable {
                 if stored == nil, !tally.counts(owner) { tally.openLists += 1 }
             }
             if list == .documents {
-                if isEmpty { tally.lostDocuments += members } else { tally.unknownDocumentLists += 1 }
+                if isEmpty { tally.lostDocuments += members } else { tally.noteDocuments(of: owner) }
             }
-            if list == .pictures, !isEmpty { tally.unknownPictureLists += 1 }
+            if case .pictures(let role) = list, !isEmpty { tally.notePictures(of: owner.id, role) }
             guard list != .documents else { return false }
             let isNews = tally.noteList(of: owner)
             if isNews, stored == nil { tally.openLists += 1 }
@@ -174,9 +190,13 @@ package final class PlanRecorder: Sendable {
         let isNews = tally.withLock { tally in
             tally.undecidedLists -= look.decided
             tally.undecidedOwners[owner.kind]?.sampled += 1
-            if look.hasOtherDocuments { tally.unknownDocumentLists += 1 }
-            tally.unknownPictureLists += look.otherPictures
-            guard look.hasOtherArtworks || look.otherPictures > 0 else { return false }
+            if look.hasOtherDocuments {
+                tally.noteDocuments(of: owner)
+                tally.undecidedOwners[owner.kind]?.otherDocuments += 1
+            }
+            for role in look.otherPictures { tally.notePictures(of: owner.id, role) }
+            tally.undecidedOwners[owner.kind]?.otherPictures += look.otherPictures.count
+            guard look.hasOtherArtworks || !look.otherPictures.isEmpty else { return false }
             let isNews = tally.noteList(of: owner)
             if isNews { tally.undecidedOwners[owner.kind]?.changed += 1 }
             if owner.kind == .location { tally.changedLocations += 1 }
@@ -222,8 +242,11 @@ package final class PlanRecorder: Sendable {
 
     // MARK: - Files
 
-    func willFetchPicture(_ id: String, format: String, url: String) {
+    func willFetchPicture(_ id: String, of owner: Owner, format: String, url: String) {
         tally.withLock { tally in
+            if owner.kind == .artwork, let count = tally.picturesOfSampled[owner.id] {
+                tally.picturesOfSampled[owner.id] = count + 1
+            }
             tally.requests += 1
             tally.pictures[format, default: 0] += 1
             tally.pictureSample.offer((url, format))
@@ -253,6 +276,16 @@ package final class PlanRecorder: Sendable {
 }
 
 extension PlanTally {
+    fileprivate mutating func noteDocuments(of owner: Owner) {
+        unknownDocumentLists += 1
+        documentListSample.offer(owner)
+    }
+
+    fileprivate mutating func notePictures(of show: String, _ role: ImageRole) {
+        unknownPictureLists += 1
+        pictureListSample.offer(PictureList(show: show, role: role))
+    }
+
     /// A list of artworks or pictures changes a show or album that isn't new; a location stays what it is.
     fileprivate mutating func noteList(of owner: Owner) -> Bool {
         owner.kind == .show || owner.kind == .album ? note(.updated, owner.kind, owner.id) : false

@@ -12,6 +12,8 @@ struct PlanSizes {
     let sample: PlanSampling.Result?
     /// What the plan itself sent and received before it sampled sizes.
     let sent: SessionStatistics
+    /// Artworks in the partner's list.
+    var listedArtworks = 0
     let deletedArtworks: Int
     /// Kinds of which a sync asks what changed, and gets the bodies with it.
     var pulled: Set<ObjectKind> = []
@@ -35,7 +37,8 @@ struct PlanSizes {
         }
         for kind in tally.sampledKinds { plan.updated[kind.rawValue] = tally.updated(kind) }
         plan.isExact =
-            plan.updated.values.allSatisfy(\.isExact) && tally.undecidedLists <= 0
+            plan.updated.values.allSatisfy(\.isExact) && plan.files.values.allSatisfy(\.isExact)
+            && tally.undecidedLists <= 0
             && tally.unknownDocumentLists + tally.openDocuments + tally.lostDocuments + tally.openLists == 0
         return plan
     }
@@ -45,8 +48,9 @@ struct PlanSizes {
         _ snapshot: SnapshotLoad.Prospect, _ plan: SyncPlan, _ pictures: Estimate, _ documents: Estimate
     ) -> SyncPlan {
         var plan = plan
-        let bytes = Double(snapshot.bytes)
-        plan.json = Estimate(bytes + Double(sent.jsonBytes - tally.sampleBytes), margin: bytes / 4)
+        if let bytes = snapshot.bytes {
+            plan.json = bytes + Estimate(Double(sent.jsonBytes - tally.sampleBytes))
+        }
         let inline = tally.bodies.values.reduce(0, +) + tally.lists
         // The lists, and where the feed of events stands, aren't asked for where no files are wanted.
         let spared = options.media ? 0 : snapshot.lists
@@ -56,7 +60,7 @@ struct PlanSizes {
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
             plan.requests += newPictures + documents
         }
-        plan.isExact = documents.isExact
+        plan.isExact = documents.isExact && plan.files.values.allSatisfy(\.isExact)
         return plan
     }
 
@@ -129,30 +133,53 @@ struct PlanSizes {
     // MARK: - Pictures and documents
 
     private var pictures: Estimate {
-        Estimate(Double(tally.pictures.values.reduce(0, +))) + newPictures
+        var pictures = Estimate(Double(tally.pictures.values.reduce(0, +))) + newPictures
+        // Changed artworks may lose pictures that were never fetched.
+        pictures.value = max(0, pictures.value)
+        return pictures
     }
 
     /// Pictures of artworks and lists of which only asking would tell.
     private var newPictures: Estimate {
+        picturesOfArtworks + tally.picturesOfUndecided + picturesOfLists
+    }
+
+    /// Those of new and changed artworks.
+    private var picturesOfArtworks: Estimate {
+        if let sampled = sample?.listed, !sampled.isEmpty {
+            return .count(of: Estimate(Double(listedArtworks)), groups: sampled)
+        }
+        return picturesOfNew + picturesOfChanged
+    }
+
+    private var picturesOfChanged: Estimate {
+        if let sampled = sample?.changed, !sampled.isEmpty {
+            return .count(of: Estimate(Double(tally.changedArtworks)), groups: sampled)
+        }
         let changed = Double(tally.changedArtworks) * perArtwork * PlanDefaults.changedPictures
-        let lists = Double(tally.unknownPictureLists) * PlanDefaults.picturesPerList
-        return picturesOfNew + Estimate(changed + lists, margin: changed * 3 + lists)
+        return Estimate(changed, margin: changed * 3)
+    }
+
+    private var picturesOfLists: Estimate {
+        let lists = tally.pictureLists
+        if let sampled = sample?.shots, !sampled.isEmpty { return .count(of: lists, groups: sampled) }
+        let count = lists.value * PlanDefaults.picturesPerList
+        return Estimate(count, margin: count + lists.margin * PlanDefaults.picturesPerList)
     }
 
     private var picturesOfNew: Estimate {
-        guard sampledPictures.isEmpty else {
-            return .total(of: Double(tally.newArtworks), groups: sampledPictures)
+        if let sampled = sample?.new, !sampled.isEmpty {
+            return .count(of: Estimate(Double(tally.newArtworks)), groups: sampled)
         }
         let mean = perArtwork
-        return .total(of: tally.newArtworks, sample: .init(count: 30, mean: mean, variance: mean * mean))
+        // Those of others, so that even of a few it is no more than an estimate.
+        return .sum(of: tally.newArtworks, .init(count: 30, mean: mean, variance: mean * mean))
     }
-
-    private var sampledPictures: [SampledGroup] { sample?.pictures ?? [] }
 
     /// Pictures of an artwork.
     private var perArtwork: Double {
-        sampledPictures.isEmpty
-            ? history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork : sampledPictures.mean
+        if let sampled = sample?.new, !sampled.isEmpty { return sampled.mean }
+        return history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
     }
 
     /// Documents of changed lists, as many as others have; some of them may be here already.
@@ -162,17 +189,21 @@ struct PlanSizes {
         {
             return Estimate(Double(stated), margin: Double(stated) / 10)
         }
+        let lists = tally.documentLists
+        if let sampled = sample?.documents, !sampled.isEmpty { return .count(of: lists, groups: sampled) }
         let each = history.documentsPerOwner ?? PlanDefaults.documentsPerOwner
-        let count = Double(tally.unknownDocumentLists) * each
-        return Estimate(count, margin: count)
+        let count = lists.value * each
+        return Estimate(count, margin: count + lists.margin * each)
     }
 
     private var media: Estimate {
         let known = Estimate(Double(tally.documentBytes))
         let documents =
-            Estimate.sum(of: tally.documentsWithoutSize, documentSize) + newDocuments.times(documentSize)
+            Estimate.sum(of: tally.documentsWithoutSize, documentSize)
+            + (sampledDocuments.isEmpty
+                ? newDocuments.times(documentSize) : newDocuments.times(sampledDocuments))
         // The sum of what pictures and lists will bring is trusted less than what the server states of all.
-        if let stated, options.formats == nil, tally.hasFiles {
+        if let stated, options.formats == nil, tally.hasFiles || newPictures.value + newPictures.margin >= 1 {
             let gone = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
             let rest = max(0, Double(stated) - max(0, Double(history.heldMedia) - gone))
             return Estimate(rest, margin: rest * 0.02)
@@ -188,6 +219,8 @@ struct PlanSizes {
         let sampled = sampledSizes
         return sum + (sampled.isEmpty ? newPictures.times(pictureSize) : newPictures.times(sampled))
     }
+
+    private var sampledDocuments: [SampledGroup] { sample?.documentSizes ?? [] }
 
     private var documentSize: SizeHistory.Sizes { history.documents ?? PlanDefaults.document }
 

@@ -50,7 +50,18 @@ struct PlanTally: Sendable {
     /// Documents that lists named that are empty by now.
     var lostDocuments = 0
     var artworkSample = Reservoir<String>(capacity: PlanRecorder.sampleSize, seed: 1)
+    var changedSample = Reservoir<String>(capacity: PlanRecorder.changedSampleSize, seed: 4)
+    var documentListSample = Reservoir<Owner>(capacity: PlanRecorder.sampleSize, seed: 7)
+    var pictureListSample = Reservoir<PictureList>(capacity: PlanRecorder.sampleSize, seed: 8)
+    /// Undecided artworks that were asked for and had changed, with the pictures that each will bring.
+    var picturesOfSampled: [String: Int] = [:]
     var pictureSample = Reservoir<(url: String, format: String)>(capacity: PlanRecorder.sampleSize, seed: 2)
+
+    /// A show's pictures in one role.
+    struct PictureList: Sendable, Hashable {
+        let show: String
+        let role: ImageRole
+    }
 
     /// The partner's id, if its object came.
     var partner: String?
@@ -64,6 +75,8 @@ struct PlanTally: Sendable {
         var sample = Reservoir<String>(capacity: PlanRecorder.sampleSize, seed: 5)
         /// Asked for, and found to have another list, where nothing else had told that they change.
         var sampled = 0, changed = 0
+        /// Lists of documents and of pictures among those asked for that are others.
+        var otherDocuments = 0, otherPictures = 0
     }
 
     var undecidedOwners: [ObjectKind: UndecidedOwners] = [:]
@@ -128,6 +141,35 @@ struct PlanTally: Sendable {
             updated += .share(changed: owners.changed, of: owners.sampled, in: owners.sample.seen)
         }
         return updated
+    }
+
+    /// Changed lists of documents: those that are known, and of the others as many as the samples say.
+    var documentLists: Estimate { lists(unknownDocumentLists) { $0.otherDocuments } }
+    /// The same of pictures.
+    var pictureLists: Estimate { lists(unknownPictureLists) { $0.otherPictures } }
+
+    private func lists(_ known: Int, _ others: (UndecidedOwners) -> Int) -> Estimate {
+        undecidedOwners.values.reduce(Estimate(Double(known))) { sum, owners in
+            // What was sampled is among those that are known.
+            guard owners.sampled > 0 else { return sum }
+            let found = others(owners)
+            // A show has two lists of pictures: more may have changed than were asked for shows.
+            let share = Estimate.share(
+                changed: min(found, owners.sampled), of: owners.sampled, in: owners.sample.seen)
+            let factor = found > owners.sampled ? Double(found) / Double(owners.sampled) : 1
+            return sum + share * factor + Estimate(-Double(found))
+        }
+    }
+
+    /// Pictures that undecided artworks which were not asked for will bring, as those that were tell.
+    var picturesOfUndecided: Estimate {
+        guard let undecided = undecided[.artwork], undecided.sampled > 0 else { return .zero }
+        let changed = picturesOfSampled.values.map { SampledGroup(count: 1, sum: Double($0)) }
+        let same = max(0, undecided.sampled - changed.count)
+        let groups = changed + Array(repeating: SampledGroup(count: 1, sum: 0), count: same)
+        let known = picturesOfSampled.values.reduce(0, +)
+        return Estimate.count(of: Estimate(Double(undecided.total)), groups: groups)
+            + Estimate(-Double(known))
     }
 
     /// Kinds whose updates are known from samples.

@@ -45,6 +45,19 @@ extension Estimate {
             sampled: Int(looked))
     }
 
+    /// How many of something so many things have, of which some groups were drawn at random: exact only if they were all.
+    ///
+    /// That all groups were alike doesn't mean that the others are: of as many as a sample without any allows (Wilson),
+    /// each may have one more.
+    package static func count(of total: Estimate, groups: [SampledGroup]) -> Estimate {
+        let looked = groups.things
+        var count = total.times(groups)
+        count.sampled = (total.sampled ?? 0) + Int(looked)
+        guard looked > 0, looked < total.value else { return count }
+        count.margin = max(count.margin, wilson(changed: 0, of: Int(looked)).high * (total.value - looked))
+        return count
+    }
+
     /// So many things of the size of those that were looked at: both number and size are uncertain.
     func times(_ groups: [SampledGroup]) -> Estimate {
         let ofSizes = Estimate.total(of: value, groups: groups).margin

@@ -15,8 +15,8 @@ extension Sync {
     /// Finds out what ``run(_:)`` would do, writing nothing: not to the mirror, and not to the server.
     ///
     /// No lock is taken and no hook is run, so it may go on beside a sync. No folder is made. Over `validators` at most
-    /// 14 requests are sent, and 50 artworks are looked at where the sizes of pictures aren't known otherwise; without,
-    /// at most 50 conditional requests a kind beside the lists, and as many for the lists under shows, albums and locations.
+    /// 14 requests are sent, and 50 artworks are looked at where the sizes of pictures aren't known otherwise, and some of
+    /// what changed where it may bring pictures or documents; without, at most 50 conditional requests a kind beside the lists, and as many for the lists under shows, albums and locations.
     ///
     /// - Parameter monitor: told of every planned action in the words of a sync.
     /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.

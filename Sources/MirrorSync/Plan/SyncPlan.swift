@@ -17,7 +17,7 @@ public struct SyncPlan: Sendable {
         public var isEnough: Bool { free.map { $0 >= needed } ?? true }
     }
 
-    /// Whether it is known of every object that the server lists what will become of it. What is only referred to isn't asked
+    /// Whether it is known of every object that the server lists what will become of it, and which files will be fetched. What is only referred to isn't asked
     /// for by a dry run: where some of that is here, and due to be asked for, this is `false`.
     public var isExact = true
     /// Whether a sync would change anything, here or on the server.

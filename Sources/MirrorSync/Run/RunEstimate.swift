@@ -115,7 +115,8 @@ extension SyncEnvironment {
         }
         guard let state else { return }
         guard state.expected.values.contains(where: { $0.sum + $0.pictures > 0 }) else { return }
-        let media = Totals(state).media?.value
+        // Without the server's statement, what is expected of each kind says more than what is here.
+        let totals = Totals(state), media = totals.isStated ? totals.media?.value : nil
         let history = try state.history ?? store.sizeHistory(media: options.media)
         var work = Forecast.Work(
             state.expected, history, media: media, hasMedia: options.media, hasValidators: hasValidators)

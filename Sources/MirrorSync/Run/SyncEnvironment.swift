@@ -69,11 +69,13 @@ package final class SyncEnvironment: Sendable {
     /// Sends an operation; what no other request would fare better with ends the run.
     func send<Sent: RequestOperation>(_ operation: Sent) async throws -> Sent.Output {
         let began = plan.map { _ in now() }
-        defer { if let began { plan?.tookTime(now().timeIntervalSince(began)) } }
+        var bytes = 0
+        defer { if let began { plan?.tookTime(now().timeIntervalSince(began), bytes: bytes) } }
         do {
             let output = try await session.send(operation)
-            if let plan, let fetched = output as? Fetched, let bytes = fetched.headBytes {
-                plan.sawHead(bytes: bytes)
+            if let plan, let fetched = output as? Fetched {
+                bytes = fetched.head.receivedBytes
+                if let head = fetched.headBytes { plan.sawHead(bytes: head) }
             }
             return output
         } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {

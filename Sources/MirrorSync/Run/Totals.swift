@@ -7,7 +7,7 @@ public struct Totals: Sendable, Hashable {
     /// Bytes of pictures and documents that are still to come, with their margin; `nil` while nothing is known of it.
     ///
     /// What the server states (`/size`) less what is here; else as many artworks as are listed, with as many pictures
-    /// each and as large as those that this mirror has.
+    /// each and as large as those that this mirror has, but no less than the pictures that it lacks.
     public var media: Estimate?
     /// Whether the server stated the size.
     public var isStated = false
@@ -24,7 +24,10 @@ public struct Totals: Sendable, Hashable {
             let size = history.pictures.values.max(by: { $0.count < $1.count }), size.count >= 30
         {
             let all = Estimate.sum(of: Int(Double(artworks) * each), size)
-            media = Estimate(max(0, all.value - Double(history.heldMedia)), margin: all.margin)
+            let rest = max(0, all.value - Double(history.heldMedia))
+            // What is known to lack its bytes comes in any case: more pictures than there were of as many artworks.
+            let lacking = state.expected.values.reduce(0) { $0 + $1.pictures }
+            media = Estimate(max(rest, Double(lacking) * size.mean), margin: all.margin)
         }
     }
 }

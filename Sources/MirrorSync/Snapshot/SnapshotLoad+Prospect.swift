@@ -7,25 +7,46 @@ extension SnapshotLoad {
     struct Prospect: Sendable, Hashable {
         /// URLs.
         let count: Int
-        /// About how many bytes they are.
-        let bytes: Int
+        /// Bytes that will be received; `nil` if the server doesn't say how many there are.
+        let bytes: Estimate?
         /// Requests for lists that it spares, where nothing else needs them.
         let lists: Int
     }
 
-    /// What a sync will load as a snapshot: its first line is asked for, the rest is not read.
+    /// What will be received of so many bytes: they are right within a tenth, and come compressed if that was asked for.
+    static func received(of bytes: Int, isCompressed: Bool) -> Estimate {
+        let bytes = Double(bytes), doubt = bytes * 0.1
+        guard isCompressed else { return Estimate(bytes, margin: doubt) }
+        let ratio = PlanDefaults.compressed
+        return Estimate(bytes * ratio.value, margin: doubt * ratio.value)
+            + Estimate(0, margin: bytes * ratio.margin)
+    }
+
+    /// What a sync will load as a snapshot: its first line is asked for, the rest is not read. Of one that broke off, it
+    /// is what is still to come.
     ///
     /// - Returns: `nil` if it will not be one, or the server says nothing of it.
     static func prospect(_ environment: SyncEnvironment) async throws -> Prospect? {
         guard let stored = try partner(environment),
             try isDue(environment, environment.report.current.extensions)
         else { return nil }
-        let inbox = SnapshotInbox()
-        let transfer = begin(Router(partner: stored).snapshot(), into: inbox, environment.session)
+        let router = Router(partner: stored)
+        if let position = try environment.store.loadPosition(), !position.url.isEmpty,
+            let rest = try await prospect(
+                router.snapshot(after: position.url, event: position.event), environment)
+        {
+            return rest
+        }
+        return try await prospect(router.snapshot(), environment)
+    }
+
+    private static func prospect(_ route: Route, _ environment: SyncEnvironment) async throws -> Prospect? {
+        let inbox = SnapshotInbox(), session = environment.session
+        let transfer = begin(route, into: inbox, session)
         defer { transfer.cancel() }
         return try await withTaskCancellationHandler {
             do {
-                return try await prospect(in: inbox)
+                return try await prospect(in: inbox, isCompressed: asksForCompression(session))
             } catch let error as CancellationError {
                 throw error
             } catch {
@@ -39,14 +60,16 @@ extension SnapshotLoad {
     }
 
     /// What the first line says, if it says anything.
-    private static func prospect(in inbox: SnapshotInbox) async throws -> Prospect? {
+    private static func prospect(in inbox: SnapshotInbox, isCompressed: Bool) async throws -> Prospect? {
         var lines = SnapshotLines(), prospect: Prospect?, isFirst = true
         while isFirst, let bytes = try await inbox.next() {
             try lines.feed(bytes) { cut in
                 guard isFirst else { return }
                 isFirst = false
                 if case .whole(let line) = cut, case .head(_, let count, let size) = try SnapshotLine(line) {
-                    prospect = Prospect(count: count, bytes: size ?? 0, lists: ObjectKind.listed.count)
+                    prospect = Prospect(
+                        count: count, bytes: size.map { received(of: $0, isCompressed: isCompressed) },
+                        lists: ObjectKind.listed.count)
                 }
             }
         }

@@ -147,13 +147,15 @@ struct SnapshotLoad {
         }
     }
 
+    /// On one machine to compress and decompress takes longer than to hand over.
+    static func asksForCompression(_ session: InterceptableSession) -> Bool { !session.origin.isLoopback }
+
     /// Begins to ask for lines, which come into the inbox until the task is cancelled.
     static func begin(_ route: Route, into inbox: SnapshotInbox, _ session: InterceptableSession) -> Task<
         Void, Never
     > {
         var request = Request(.relative(route.canonicalURL), headers: ["Accept": "application/x-ndjson"])
-        // On one machine to pack and unpack takes longer than to hand over.
-        if session.origin.isLoopback { request.headers["Accept-Encoding"] = "identity" }
+        if !asksForCompression(session) { request.headers["Accept-Encoding"] = "identity" }
         // The first line comes when a million others are sorted.
         request.limits = TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
         return Task { [request] in

@@ -28,6 +28,24 @@ struct GivenListing {
         return known + left.sorted().map { GivenItem(id: $0, isVouched: true) }
     }
 
+    /// What is vouched for is looked at all the same: files under it may be missing.
+    private func expected() throws -> ExpectedMembers {
+        let environment = scope.environment
+        var expected = ExpectedMembers(changed: items.count { !$0.isVouched })
+        expected.lacking = items.count - expected.changed
+        guard environment.plan == nil, environment.options.media, expected.lacking > 0 else {
+            return expected
+        }
+        let known = try environment.store.picturesToFetch(of: kind, formats: environment.options.formats)
+        // Of those that are not looked at now, none is fetched.
+        guard known.owners > expected.lacking else {
+            expected.pictures = known.pictures
+            return expected
+        }
+        expected.pictures = known.pictures * expected.lacking / known.owners
+        return expected
+    }
+
     private struct Cursor: Sendable {
         var position = 0
         var items: [ListedItem] = []
@@ -36,11 +54,11 @@ struct GivenListing {
     func expand() async throws -> Expansion<ListedItem> {
         let environment = scope.environment
         try await environment.applier.flush()
-        let asked = items.count { !$0.isVouched }
-        environment.report.note { state in
-            if state.expected[kind] == nil { state.expected[kind] = ExpectedMembers(changed: asked) }
-        }
         do {
+            let expected = try expected()
+            environment.report.note { state in
+                if state.expected[kind] == nil { state.expected[kind] = expected }
+            }
             try environment.foretell(hasValidators: scope.hasValidators)
         } catch let error as StoreError {
             throw SyncError(error)

@@ -30,6 +30,17 @@ package struct ImageStep: Step {
     }
 
     package func expand(_ input: PictureSource, in context: StepContext) async throws -> Expansion<Item> {
+        let (items, wanted) = try items(of: input)
+        let unchanged = wanted - items.count
+        input.environment.report.note { state in
+            state.images.wanted += wanted
+            state.images.unchanged += unchanged
+        }
+        return Expansion(items)
+    }
+
+    /// The pictures that will be fetched, or asked for on the condition that they changed; and how many are wanted.
+    private func items(of input: PictureSource) throws -> (items: [Item], wanted: Int) {
         let options = input.environment.options
         let stored = try input.environment.store.imageFiles(of: input.owner, role: input.role)
         var items: [Item] = []
@@ -44,19 +55,20 @@ package struct ImageStep: Step {
                 items.append(Item(source: input, image: image, format: format, url: url, known: known))
             }
         }
-        let total = wanted, unchanged = wanted - items.count
-        input.environment.report.note { state in
-            state.images.wanted += total
-            state.images.unchanged += unchanged
-        }
-        return Expansion(items)
+        return (items, wanted)
+    }
+
+    /// Those of a source's pictures of which a sync will fetch the bytes.
+    func toFetch(_ source: PictureSource) throws -> [Item] {
+        try items(of: source).items.filter { validator(of: $0) == nil }
     }
 
     package func perform(_ item: Item, in context: StepContext) async throws -> [Never] {
         let environment = item.source.environment
         if let plan = environment.plan {
             if validator(of: item) == nil {
-                plan.willFetchPicture(item.image.id, format: item.format, url: item.url)
+                plan.willFetchPicture(
+                    item.image.id, of: item.source.owner, format: item.format, url: item.url)
             } else {
                 plan.willSend(1, confirmations: 1)
             }

@@ -31,7 +31,8 @@ package struct ShowImagesStep: Step {
         }
         if let plan = environment.plan {
             plan.willAsk(
-                .pictures, of: input.owner, etag: input.tellingETag(of: name.name, state), stored: state)
+                .pictures(role), of: input.owner, etag: input.tellingETag(of: name.name, state), stored: state
+            )
             if plan.isEmpty(input.tellingETag(of: name.name, state)) {
                 try await environment.applier.submit(
                     .showImages(

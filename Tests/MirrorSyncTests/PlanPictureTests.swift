@@ -1,0 +1,178 @@
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorSync
+
+@Suite("Pictures and documents of changed objects, in a dry run", .fewAtATime) struct PlanPictureTests {
+    private static let size = 40
+
+    /// Artworks without pictures, of which none changed yet.
+    private func partner(_ count: Int, extensions: [String] = ["validators"]) -> FakePartner {
+        FakePartner { state in
+            state.extensions = extensions
+            state.hasListETags = true
+            for number in 0..<count { state.artwork("w\(number)") }
+        }
+    }
+
+    /// Changes all, and gives three of five a picture.
+    ///
+    /// - Returns: how many pictures there are then.
+    private func change(_ count: Int, of partner: FakePartner) -> Int {
+        let pictured = (0..<count).filter { $0 % 5 < 3 }
+        partner.change { state in
+            for number in 0..<count { state.artwork("w\(number)", title: "Another title") }
+            for number in pictured {
+                state.artwork("w\(number)", title: "Another title", image: "i\(number)")
+                state.files["/artwork/w\(number)/image/i\(number)/larger.jpg"] =
+                    [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: UInt8(number % 200), count: Self.size - 4)
+            }
+        }
+        return pictured.count
+    }
+
+    @Test func thoseOfFewChangedArtworksAreKnown() async throws {
+        let partner = partner(40), mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let pictures = change(40, of: partner)
+        let plan = try #require(await mirror.plan().summary.plan)
+        #expect(plan.files["image"] == Estimate(Double(pictures), sampled: 40) && plan.isExact)
+        #expect(plan.media.rounded == pictures * Self.size)
+        let done = try await mirror.sync()
+        #expect(done.objects["image"]?.created == pictures)
+        #expect(plan.requests.rounded == done.requests.sent)
+    }
+
+    @Test func thoseOfManyChangedArtworksAreEstimatedFromSome() async throws {
+        let partner = partner(200), mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let pictures = change(200, of: partner)
+        _ = partner.takeRequests()
+        let plan = try #require(await mirror.plan().summary.plan),
+            estimate = try #require(plan.files["image"])
+        #expect(partner.takeRequests().count { $0.hasPrefix("GET /artwork/") } == 50)
+        #expect(!plan.isExact && estimate.margin > 0 && estimate.sampled == 50)
+        #expect(abs(estimate.value - Double(pictures)) <= estimate.margin * 1.5, "\(estimate)")
+        #expect(abs(plan.media.value - estimate.value * Double(Self.size)) < 1)
+        #expect(plan.media.margin > 0)
+    }
+
+    /// That none of those that were asked for has a picture doesn't mean that none has.
+    @Test func noneAmongSomeIsNotExactlyNone() async throws {
+        let partner = partner(200), mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            for number in 0..<200 { state.artwork("w\(number)", title: "Another title") }
+        }
+        let plan = try #require(await mirror.plan().summary.plan),
+            estimate = try #require(plan.files["image"])
+        #expect(estimate.rounded == 0 && estimate.margin > 1 && !plan.isExact)
+    }
+
+    @Test func withoutValidatorsTheArtworksThatWereAskedForTellOfTheOthers() async throws {
+        let partner = partner(200, extensions: []), mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let pictures = change(200, of: partner)
+        let plan = try #require(await mirror.plan().summary.plan),
+            estimate = try #require(plan.files["image"])
+        #expect(!plan.isExact)
+        #expect(abs(estimate.value - Double(pictures)) <= estimate.margin * 1.5, "\(estimate)")
+    }
+
+    @Test func pagesOfAbridgedArtworksDontTellThatTheyHaveNoPictures() async throws {
+        let partner = partner(0)
+        partner.change { state in
+            for number in 0..<30 {
+                state.artwork("w\(number)", image: "i\(number)")
+                state.files["/artwork/w\(number)/image/i\(number)/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1]
+            }
+            let abridged = (0..<30).map { #"{"id":"w\#($0)","title":"Work"}"# }.joined(separator: ",")
+            state.overrides["/partner/p/artworks?page=1&size=500"] = .text("[\(abridged)]")
+        }
+        let mirror = try TestMirror(partner)
+        let plan = try #require(await mirror.plan().summary.plan)
+        #expect(plan.files["image"] == Estimate(30, sampled: 30))
+        #expect(plan.media.rounded == 30 * 5)
+    }
+
+    @Test func aChangedListOfDocumentsIsAskedFor() async throws {
+        let partner = partner(1)
+        partner.change { $0.show("s", []) }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            state.lists["/partner/p/show/s/documents"] = ["d", "e"]
+            for id in ["d", "e"] {
+                state.objects["/partner/p/show/s/document/\(id)"] =
+                    #"{"id":"\#(id)","title":"Paper","uri":"show/s/\#(id).pdf"}"#
+                state.files["/show/s/\(id).pdf"] = Array("%PDF-1.4 and so on".utf8)
+            }
+        }
+        let plan = try #require(await mirror.plan().summary.plan)
+        #expect(plan.files["document"]?.rounded == 2 && !plan.isExact)
+        #expect(plan.media.rounded == 36)
+        #expect(try await mirror.sync().objects["document"]?.created == 2)
+    }
+
+    @Test func aChangedListOfInstallationShotsIsAskedFor() async throws {
+        let partner = partner(1)
+        partner.change { $0.show("s", []) }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            state.lists["/partner_show/s/images?default=0"] = (0..<3).map { number in
+                state.files["/show/s/image/i\(number)/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, UInt8(number)]
+                return
+                    #"{"id":"i\#(number)","image_url":"show/s/image/i\#(number)/larger.jpg","image_versions":["larger"]}"#
+            }
+        }
+        let plan = try #require(await mirror.plan().summary.plan)
+        #expect(plan.files["image"] == Estimate(3, sampled: 1))
+        #expect(plan.media.rounded == 15)
+    }
+}
+
+@Suite("What the numbers of a dry run are made of") struct PlanNumberTests {
+    /// Bytes of snapshots of real catalogues as they are, and as gzip makes them.
+    @Test(arguments: [
+        (7_887_359, 2_314_721), (10_008_199, 2_455_562), (465_744, 109_263), (463_389, 110_763),
+        (265_813, 64_423), (196_401, 53_041), (132_922, 26_740), (79_556, 17_872),
+    ]) func whatASnapshotTakesOnTheWireIsWithinItsMargin(bytes: Int, compressed: Int) {
+        let plain = SnapshotLoad.received(of: bytes, isCompressed: false)
+        #expect(plain.rounded == bytes && plain.margin == Double(bytes) * 0.1)
+        let packed = SnapshotLoad.received(of: bytes, isCompressed: true)
+        #expect(abs(packed.value - Double(compressed)) <= packed.margin)
+        #expect(packed.margin < packed.value * 0.3)
+    }
+
+    @Test func aSampleWithoutAnyLeavesRoomForSome() {
+        let none = Array(repeating: SampledGroup(count: 1, sum: 0), count: 50)
+        let some = Estimate.count(of: Estimate(1_000), groups: none)
+        // Of 50 without any, 5.1 % may have one: 950 were not looked at.
+        #expect(some.value == 0 && abs(some.margin - 950 * 0.0513) < 1 && some.sampled == 50)
+        #expect(Estimate.count(of: Estimate(50), groups: none).isExact)
+    }
+
+    @Test(arguments: [
+        // Bytes, seconds, round trip in seconds, bytes a second.
+        (600_000.0, 0.02, 0.001, 44_100_000.0),
+        // Slow start alone explains most of it: a connection of 40 ms is no slow one.
+        (600_000, 0.3, 0.04, 13_580_000),
+        // A slow connection.
+        (600_000, 0.8, 0.02, 893_000),
+    ]) func longAnswersTellHowFastBytesCome(bytes: Double, seconds: Double, trip: Double, rate: Double) throws
+    {
+        let found = try #require(Forecast.Answer(bytes: bytes, seconds: seconds).rate(trip: trip))
+        #expect(abs(found - rate) < rate * 0.05, "\(found)")
+        #expect(Forecast.Answer(bytes: bytes, seconds: 0).rate(trip: trip) == nil)
+    }
+
+    @Test func bytesTakeTheTimeThatLongAnswersTook() {
+        let work = Forecast.Work(requests: 0, bytes: 50_000_000)
+        let slow = Forecast.of(work, past: [], roundTrips: [0.001], jobs: 16)
+        let fast = Forecast.of(
+            work, past: [], roundTrips: [0.001], jobs: 16, answers: [.init(bytes: 600_000, seconds: 0.02)])
+        #expect(slow.median > 10 && fast.median < 1.2)
+    }
+}
