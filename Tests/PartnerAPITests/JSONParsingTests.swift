@@ -49,7 +49,7 @@ import Testing
 
     /// RFC 8259, section 8.1. It is none of the value, so the value's canonical form is without it.
     @Test func aByteOrderMarkBeforeTheTextIsPassedOver() throws {
-        let text = #"{"a":[1,"\u{FEFF}"]}"#, marked = "\u{FEFF}" + text
+        let text = "{\"a\":[1,\"\u{FEFF}\"]}", marked = "\u{FEFF}" + text
         let value = try JSONValue(parsing: text)
         #expect(try JSONValue(parsing: marked) == value)
         #expect(try JSONValue(parsing: Array(marked.utf8)) == value)
