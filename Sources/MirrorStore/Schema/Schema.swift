@@ -10,7 +10,7 @@ package enum Schema {
     /// "MIRR": says that a SQLite file is ours (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
-    package static let version: Int32 = 9
+    package static let version: Int32 = 10
 
     /// Gives an empty file its tables, or brings one of an earlier version to this one, also while another program does just
     /// that.
@@ -90,6 +90,7 @@ package enum Schema {
         case 7: sent
         case 8: upkeep
         case 9: gone
+        case 10: unavailable
         default: []
         }
     }

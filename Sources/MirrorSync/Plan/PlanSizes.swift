@@ -37,6 +37,7 @@ struct PlanSizes {
         plan.isExact =
             plan.updated.values.allSatisfy(\.isExact) && tally.undecidedLists <= 0
             && tally.unknownDocumentLists + tally.openDocuments + tally.lostDocuments + tally.openLists == 0
+            && tally.openFiles == 0
         return plan
     }
 
