@@ -1,4 +1,5 @@
 import MirrorHTTP
+import MirrorStore
 import MirrorSync
 import Testing
 
@@ -32,6 +33,21 @@ import Testing
                 "131 requests (8 not modified), 1.3 MB, 2.3 s",
                 "The files are in /data/cmoa",
             ])
+    }
+
+    @Test func whatTheServerDoesNotHaveIsCountedInASentence() {
+        var complete = summary(.complete)
+        complete.unavailable = UnavailableFiles(images: 30)
+        #expect(
+            SummaryText(complete, place: "/data/cmoa").lines.last
+                == "30 pictures are not available on the server; they are requested again after a day.")
+        #expect(RunReport.sentence(complete) == nil && ExitStatus(complete) == .complete)
+        #expect(
+            UnavailableText.sentence(UnavailableFiles(documents: 1))
+                == "1 document is not available on the server; it is requested again after a day.")
+        #expect(
+            UnavailableText.words(UnavailableFiles(images: 2, documents: 1)) == "2 pictures and 1 document")
+        #expect(UnavailableText.sentence(UnavailableFiles()) == nil)
     }
 
     @Test func tenProblemsAreToldAndTheRestCounted() {

@@ -1,3 +1,4 @@
+import MirrorStore
 import MirrorSync
 import Testing
 
@@ -25,6 +26,18 @@ import Testing
                 "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
                 "The files are in /data/cmoa",
             ])
+    }
+
+    @Test func whatTheServerDoesNotHaveIsCountedAndIsNoFinding() {
+        var summary = summary(.complete)
+        summary.unavailable = UnavailableFiles(images: 30, documents: 2)
+        #expect(
+            VerifyText(summary, place: "/data/cmoa").lines == [
+                "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
+                "30 pictures and 2 documents are not available on the server; they are requested again after a day.",
+                "The files are in /data/cmoa",
+            ])
+        #expect(VerifyReport.status(summary) == .complete)
     }
 
     @Test func aRepairSaysWhatIsLeft() {

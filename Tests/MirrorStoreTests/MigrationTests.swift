@@ -44,6 +44,37 @@ struct MigrationTests {
         }
     }
 
+    /// Of a document an earlier version didn't note when it was requested.
+    @Test func whatAServerDidNotHaveBeforeIsCountedAndRequestedAgain() throws {
+        try withMirror(ofFormat: 9) { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO show (id) VALUES ('s');
+                    INSERT INTO artwork (id) VALUES ('a');
+                    INSERT INTO image (pk, id, artwork_id, role, position, image_url, entry, json)
+                      VALUES (1, 'i', 'a', 'picture', 0, 'i/larger.jpg', 'e', '{}'),
+                        (2, 'j', 'a', 'picture', 1, 'j/larger.jpg', 'e', '{}');
+                    INSERT INTO image_file (image, format, hash, entry, fetched_at) VALUES
+                      (1, 'larger', NULL, 'e', '2026-01-01T00:00:00.000Z'), (2, 'larger', NULL, '', NULL);
+                    INSERT INTO document (id, show_id, uri, json, file_entry) VALUES ('d', 's', '/d.pdf', '{}', 'e');
+                    INSERT INTO document (id, show_id, uri, json) VALUES ('f', 's', '/f.pdf', '{}')
+                    """)
+        } then: { path in
+            let time = Mutex(Date(timeIntervalSince1970: 1_767_225_600))  // 2026-01-01
+            let store = try CatalogueStore.open(at: path, now: { time.withLock { $0 } })
+            defer { try? store.close() }
+            // The file of `j` was lost, and that of `f` never requested.
+            #expect(try store.unavailableFiles() == UnavailableFiles(images: 1, documents: 1))
+            #expect(
+                try store.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?["larger"]?.isRecent
+                    == true)
+            #expect(try store.storedDocuments(of: Owner(.show, "s")).map(\.hasFile) == [false, false])
+            #expect(try store.ownersOfDueFiles(.show, formats: nil) == ["s"])
+            time.withLock { $0 += 86_401 }
+            #expect(try store.ownersOfDueFiles(.artwork, formats: nil) == ["a"])
+        }
+    }
+
     @Test func aNewMirrorHasNoMigrationBeforeIt() throws {
         let queue = try DatabaseQueue()
         try Schema.prepare(queue)

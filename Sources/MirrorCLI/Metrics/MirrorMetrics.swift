@@ -52,6 +52,14 @@ struct MirrorMetrics {
         add("mirror_files", "Files of pictures and documents.", to: &text) { Double($0.files) }
         add("mirror_file_bytes", "Bytes of these files.", unit: "bytes", to: &text) { Double($0.bytes) }
         text.add(
+            "mirror_unavailable_files", .gauge,
+            help: "Pictures and documents that are missing because the server doesn't have them.",
+            mirrors.flatMap { mirror in
+                [("image", mirror.unavailable.images), ("document", mirror.unavailable.documents)].map {
+                    Sample([("partner", mirror.name), ("kind", $0.0)], Double($0.1))
+                }
+            })
+        text.add(
             "mirror_local_edits", .gauge, help: "Albums with edits that were not pushed, or were refused.",
             mirrors.flatMap { mirror in
                 [("waiting", mirror.pending.waiting), ("refused", mirror.pending.refused)].map {

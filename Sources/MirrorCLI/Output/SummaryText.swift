@@ -18,6 +18,7 @@ struct SummaryText {
         if !table.rows.isEmpty { lines += [""] + table.lines.map { "  " + $0 } }
         lines += ["", Self.traffic(summary)]
         lines.append("The files are in \(place.printable)")
+        lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
         lines += Self.problemLines(summary)
         self.lines = lines
     }

@@ -28,6 +28,7 @@ struct VerifyText {
             let isEqual = !summary.found.keys.contains(where: \.isRemote) && !comparison.hasMoved
             lines.append(Self.comparison(comparison, isEqual: isEqual))
         }
+        lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
         lines.append("The files are in \(place.printable)")
         self.lines = lines
     }

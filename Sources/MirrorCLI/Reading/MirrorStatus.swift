@@ -16,6 +16,8 @@ struct MirrorStatus {
     var counts: [ObjectKind: Int] = [:]
     var files = 0
     var bytes: Int64 = 0
+    /// Pictures and documents that are missing because the server doesn't have them.
+    var unavailable = UnavailableFiles()
     var ghosts = 0
     /// Objects of which a newer version did not come, or could not be taken.
     var stale = 0
@@ -52,6 +54,7 @@ struct MirrorStatus {
             counts = try store.counts()
             let totals = try store.totals()
             (files, bytes, ghosts, stale) = (totals.files, totals.bytes, totals.ghosts, totals.marked)
+            unavailable = try store.unavailableFiles()
             kept = try store.keptCounts()
             pending = try store.pendingEdits()
             refusals = try store.refusedEdits()
@@ -80,6 +83,9 @@ struct MirrorStatus {
         let objects = Self.words(counts)
         facts.append(("objects", objects.isEmpty ? "none" : Wording.list(objects)))
         facts.append(("files", "\(Wording.count(files)), \(Wording.bytes(bytes))"))
+        if !unavailable.isEmpty {
+            facts.append(("unavailable", "\(UnavailableText.words(unavailable)) (not on the server)"))
+        }
         if ghosts > 0 { facts.append(("ghosts", "\(Wording.count(ghosts)) (referred to, not stored)")) }
         if stale > 0 { facts.append(("stale", "\(Wording.count(stale)) (a newer version did not come yet)")) }
         if !kept.isEmpty {
@@ -171,7 +177,7 @@ struct MirrorStatus {
         var object: JSONObject = [
             "type": "mirror", "partner": .string(name), "folder": .string(place),
             "files": .integer(files), "bytes": .integer(Int(bytes)), "ghosts": .integer(ghosts),
-            "stale": .integer(stale),
+            "stale": .integer(stale), "unavailable": unavailable.json,
             "objects": .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) })),
             "open_errors": .integer(lastRun?.errors ?? 0), "origin": origin.map(JSONValue.string) ?? .null,
             "catalogue": .bool(isCatalogue),

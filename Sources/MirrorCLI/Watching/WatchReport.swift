@@ -73,10 +73,14 @@ struct WatchReport: Sendable {
         case .pageApplied(let page):
             if json { object(Self.object(page)) }
             tellChanges(isFirst: false)
-        // The log tells of objects; files, of which there are many, are for machines.
+        // The log tells of objects; files, of which there are many, are for machines, but for those that the server doesn't
+        // have.
         case .item(let kind, let id, let action, let bytes):
-            if json, bytes != nil {
+            let isMissing = action == SyncMonitor.unavailable
+            if json, bytes != nil || isMissing {
                 object(RunReport.object(.item(kind: kind, id: id, action: action, bytes: bytes)))
+            } else if isMissing {
+                line("\(kind == "image" ? "picture" : kind) \(id.printable): not available on the server")
             }
         case .loopChanged(let loop):
             if json {
@@ -108,6 +112,7 @@ struct WatchReport: Sendable {
             object(ended)
         } else if reason == .first || summary.outcome != .complete || summary.hasChanges {
             line(SummaryText.headline(summary) + (summary.failure.map { " \($0.printable)" } ?? ""))
+            if let sentence = UnavailableText.sentence(summary.unavailable) { line(sentence) }
         }
         tellChanges(isFirst: reason == .first && isNew)
     }

@@ -53,7 +53,11 @@ package struct MediaResume: Sendable, Hashable, Codable {
         return note
     }
 
+    /// It isn't synced, as Foundation would do: without it, the download starts over.
     package func write(beside file: String) throws {
-        try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: Self.path(beside: file)))
+        let note = try JSONEncoder().encode(self)
+        var partial = try PartialFile(path: Self.path(beside: file))
+        try partial.startOver()
+        try note.withUnsafeBytes { try partial.append($0) }
     }
 }

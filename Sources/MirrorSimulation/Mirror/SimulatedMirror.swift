@@ -164,9 +164,12 @@ final class SimulatedMirror: Sendable {
     }
 
     private func prepared(_ change: (inout SyncOptions) -> Void) -> Sync {
-        Sync(
+        var sync = Sync(
             partner: "p", folder: folder, base: SimulatedPartner.base, options: options(change),
             freeSpace: FreeSpace { _ in nil }, logger: logger, now: now, makeSession: makeSession)
+        // The disks of simulations are memory.
+        sync.disk = DiskSync(path: { _ in true }, fileSystem: nil)
+        return sync
     }
 
     /// What a sync would do.

@@ -46,7 +46,7 @@ extension Deleter {
                         WHERE m.list = list.number AND m.version = list.version AND m.lists IS NOT NULL
                           AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
                           AND NOT (\(Pruned.isLeftOut(kind))))
-                      AND (?1 IS NULL OR NOT EXISTS (\(Self.pictureNotOffered(kind))))
+                      AND (?1 IS NULL OR NOT EXISTS (\(Self.unavailableFile(kind))))
                     """
             ).execute(arguments: arguments + [kind.rawValue])
         }
@@ -58,12 +58,16 @@ extension Deleter {
         AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
         """
 
-    /// A picture of the kind's objects that the server didn't offer yet: it is asked for again from time to time.
-    private static func pictureNotOffered(_ kind: ObjectKind) -> String {
-        guard kind == .artwork || kind == .show else { return "SELECT 1 WHERE 0" }
-        return """
+    /// A picture or document of the kind's objects whose bytes the server didn't have: it is requested again from time to
+    /// time.
+    private static func unavailableFile(_ kind: ObjectKind) -> String {
+        let pictures = """
             SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image
-            WHERE f.hash IS NULL AND i.\(kind.rawValue)_id IS NOT NULL
+            WHERE (f.hash IS NULL OR f.unavailable_at IS NOT NULL) AND i.\(kind.rawValue)_id IS NOT NULL
             """
+        let documents =
+            "SELECT 1 FROM document WHERE file_unavailable_at IS NOT NULL AND \(kind.rawValue)_id IS NOT NULL"
+        let files: [String] = (kind.hasPictures ? [pictures] : []) + (kind.hasDocuments ? [documents] : [])
+        return files.isEmpty ? "SELECT 1 WHERE 0" : files.joined(separator: " UNION ALL ")
     }
 }

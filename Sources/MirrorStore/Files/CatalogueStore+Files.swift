@@ -7,14 +7,16 @@ extension CatalogueStore {
         package let entry: String
         package let etag: String?
         package let lastModified: String?
-        /// `nil` if the server didn't offer the bytes when they were last asked for.
+        /// `nil` if none were ever stored.
         package let file: StoredFile?
-        /// Whether they were asked for within the last day.
+        /// Whether the server doesn't have the bytes for this entry: ``file`` is then of an earlier one, if there is any.
+        package let isUnavailable: Bool
+        /// Whether it said so within the last day.
         package let isRecent: Bool
     }
 
-    /// From when to when bytes were asked for that need not be asked for again, though they were not offered. What lies
-    /// ahead was noted before the clock was set back.
+    /// From when to when a server said that it doesn't have bytes which need not be requested again yet. What lies ahead was
+    /// noted before the clock was set back.
     var lastDay: StatementArguments {
         let time = now()
         return [Self.text(of: time.addingTimeInterval(-86_400)), Self.text(of: time)]
@@ -28,14 +30,14 @@ extension CatalogueStore {
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT i.id, f.format, f.entry, f.etag, f.last_modified, h.hash, h.size, h.path, h.type,
-                      f.fetched_at > ? AND f.fetched_at <= ?
+                      f.unavailable_at IS NOT NULL, f.unavailable_at > ? AND f.unavailable_at <= ?
                     FROM image i JOIN image_file f ON f.image = i.pk LEFT JOIN file h ON h.hash = f.hash
                     WHERE i.\(column) = ? AND i.role = ?
                     """)
             for row in try Row.fetchAll(statement, arguments: recently + [owner.id, role.rawValue]) {
                 found[row[0], default: [:]][row[1]] = KnownFile(
                     entry: row[2], etag: row[3], lastModified: row[4], file: StoredFile(row: row, from: 5),
-                    isRecent: row[9] ?? false)
+                    isUnavailable: row[9], isRecent: row[10] ?? false)
             }
             return found
         }
@@ -43,20 +45,20 @@ extension CatalogueStore {
 
     /// The file that is stored for a document; `nil` if it was never asked for, or its entry changed since.
     package func documentFile(of owner: Owner, id: String) throws -> KnownFile? {
-        try readStatement { db in
+        let recently = lastDay
+        return try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type
+                    SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type,
+                      d.file_unavailable_at IS NOT NULL, d.file_unavailable_at > ? AND d.file_unavailable_at <= ?
                     FROM document d LEFT JOIN file h ON h.hash = d.file
                     WHERE d.\(DocumentWriter.column(owner)) = ? AND d.id = ? AND d.kept = 0
                     """)
-            guard let row = try Row.fetchOne(statement, arguments: [owner.id, id]), let entry: String = row[0]
-            else {
-                return nil
-            }
+            let row = try Row.fetchOne(statement, arguments: recently + [owner.id, id])
+            guard let row, let entry: String = row[0] else { return nil }
             return KnownFile(
                 entry: entry, etag: row[1], lastModified: row[2], file: StoredFile(row: row, from: 3),
-                isRecent: true)
+                isUnavailable: row[7], isRecent: row[8] ?? false)
         }
     }
 

@@ -4,13 +4,21 @@ import PartnerAPI
 
 /// The mirror's `media` folder: files named by the SHA-256 of their bytes, so that equal ones exist once.
 ///
-/// A file has its final name only when it is whole and on the disk. Nothing that a server says is part of a name:
+/// A file has its final name only when it is whole and on the disk. Its name gets there with those of the files around it
+/// (``syncNames(of:)``), before the database says that it is here. Nothing that a server says is part of a name:
 /// the hash and an extension from a fixed list are.
 public struct FileStore: Sendable {
     /// The mirror's folder.
     public let folder: String
 
-    public init(folder: String) { self.folder = folder }
+    private let disk: DiskSync
+
+    public init(folder: String) { self.init(folder: folder, disk: .system) }
+
+    package init(folder: String, disk: DiskSync) {
+        self.folder = folder
+        self.disk = disk
+    }
 
     /// Where a download that has not ended is kept; the key says what it is (a canonical URL and format).
     package func partialPath(for key: String) throws -> String {
@@ -20,6 +28,7 @@ public struct FileStore: Sendable {
     }
 
     /// Gives a whole, synced file its final name; the same bytes, if they are here already, give way: they may be damaged.
+    /// Before a row refers to it, its name must be synced, too: ``syncNames(of:)``.
     ///
     /// - Parameters:
     ///   - hash: SHA-256 of the bytes, in hex.
@@ -30,9 +39,28 @@ public struct FileStore: Sendable {
         let directory = "\(folder)/media/\(hash.prefix(2))"
         try makeFolder(directory)
         guard rename(temporary, final) == 0 else { throw failure(final) }
-        try sync(directory)
         return file
     }
+
+    /// Makes the names of files survive a power cut: called once for a group of rows, before the transaction that says that
+    /// these files are here.
+    ///
+    /// The files of a group are spread over 256 folders. Where the system syncs a whole file system in one call, that is one
+    /// wait for the disk instead of one for each folder.
+    package func syncNames(of files: some Sequence<StoredFile>) throws {
+        let folders = Set(files.map { file in "\(folder)/media/\(file.hash.prefix(2))" })
+        guard !folders.isEmpty else { return }
+        let media = "\(folder)/media"
+        if folders.count > Self.fewFolders, let syncFileSystem = disk.fileSystem {
+            guard syncFileSystem(media) else { throw failure(media) }
+            return
+        }
+        // `media` names the folders, of which one may be new.
+        for path in folders.sorted() + [media] { try sync(path) }
+    }
+
+    /// Up to so many folders are synced one by one: what other programs wrote to the same disk doesn't wait with them.
+    private static let fewFolders = 4
 
     /// Stores bytes that are at hand.
     package func store(_ bytes: [UInt8], type: String?) throws -> StoredFile {
@@ -89,10 +117,7 @@ public struct FileStore: Sendable {
 
     /// Makes a rename, or a file's content, survive a crash.
     func sync(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY)
-        guard descriptor >= 0 else { throw failure(path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure(path) }
+        guard disk.path(path) else { throw failure(path) }
     }
 
     func failure(_ path: String) -> StoreError {

@@ -152,8 +152,8 @@ extension CatalogueStore {
                                            OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
                                       AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
                                         AND f.format = coalesce(?2, \(Self.defaultFormat))
-                                        AND (f.hash IS NOT NULL
-                                          OR f.fetched_at > ?3 AND f.fetched_at <= ?4))
+                                        AND (f.hash IS NOT NULL AND f.unavailable_at IS NULL
+                                          OR f.unavailable_at > ?3 AND f.unavailable_at <= ?4))
                                     """), arguments: [list, format] + recently))
                 }
             }
@@ -163,9 +163,10 @@ extension CatalogueStore {
                     try String.fetchSet(
                         db.cachedStatement(
                             sql: """
-                                SELECT \(column) FROM document WHERE \(column) IN (SELECT value FROM json_each(?))
-                                  AND uri IS NOT NULL AND file_entry IS NULL
-                                """), arguments: [list]))
+                                SELECT \(column) FROM document WHERE \(column) IN (SELECT value FROM json_each(?1))
+                                  AND uri IS NOT NULL AND (file_entry IS NULL OR file_unavailable_at IS NOT NULL
+                                    AND NOT (file_unavailable_at > ?2 AND file_unavailable_at <= ?3))
+                                """), arguments: [list] + recently))
             }
             return missing
         }

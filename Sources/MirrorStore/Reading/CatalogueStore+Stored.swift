@@ -24,8 +24,11 @@ package struct StoredDocument: Sendable, Hashable {
     package let uri: String?
     package let size: Int64?
     package let json: String
-    /// Whether its bytes were fetched (or found not to be offered) since its entry last changed.
+    /// Whether its bytes were fetched since its entry last changed, or the server said within the last day that it doesn't
+    /// have them.
     package let hasFile: Bool
+    /// Whether the server doesn't have its bytes.
+    package let isUnavailable: Bool
 }
 
 extension CatalogueStore {
@@ -45,16 +48,21 @@ extension CatalogueStore {
 
     /// The documents of an owner, those aside that were restored: the server may not have them.
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
-        try readStatement { db in
+        let recently = lastDay
+        return try readStatement { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT id, etag, uri, size, json, file_entry IS NOT NULL FROM document
+                        SELECT id, etag, uri, size, json, file_entry IS NOT NULL AND (file_unavailable_at IS NULL
+                            OR file_unavailable_at > ? AND file_unavailable_at <= ?),
+                          file_unavailable_at IS NOT NULL
+                        FROM document
                         WHERE \(DocumentWriter.column(owner)) = ? AND kept = 0 ORDER BY id
-                        """), arguments: [owner.id]
+                        """), arguments: recently + [owner.id]
             ).map {
                 StoredDocument(
-                    id: $0[0], etag: $0[1], uri: $0[2], size: $0[3], json: $0[4], hasFile: $0[5])
+                    id: $0[0], etag: $0[1], uri: $0[2], size: $0[3], json: $0[4], hasFile: $0[5],
+                    isUnavailable: $0[6])
             }
         }
     }

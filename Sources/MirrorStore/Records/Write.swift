@@ -103,7 +103,7 @@ package struct ListName: Sendable, Hashable {
     }
 }
 
-/// The bytes of a picture in one format; without a file, the server doesn't offer them.
+/// The bytes of a picture in one format; without a file, and unless they are current, the server doesn't have them.
 package struct ImageFileRecord: Sendable {
     package let owner: Owner
     package let role: ImageRole
@@ -113,11 +113,14 @@ package struct ImageFileRecord: Sendable {
     package let file: StoredFile?
     package let etag: String?
     package let lastModified: String?
+    /// Whether the server confirmed the bytes that are here.
+    package let isCurrent: Bool
 
     package init(
         owner: Owner, role: ImageRole, image: String, format: String, entry: String, file: StoredFile?,
-        etag: String?, lastModified: String?
+        etag: String?, lastModified: String?, isCurrent: Bool = false
     ) {
+        self.isCurrent = isCurrent
         self.owner = owner
         self.role = role
         self.image = image
@@ -129,7 +132,7 @@ package struct ImageFileRecord: Sendable {
     }
 }
 
-/// The bytes of a document; without a file, the server doesn't offer them.
+/// The bytes of a document; without a file, and unless they are current, the server doesn't have them.
 package struct DocumentFileRecord: Sendable {
     package let owner: Owner
     package let document: String
@@ -137,16 +140,41 @@ package struct DocumentFileRecord: Sendable {
     package let file: StoredFile?
     package let etag: String?
     package let lastModified: String?
+    /// Whether the server confirmed the bytes that are here.
+    package let isCurrent: Bool
 
     package init(
-        owner: Owner, document: String, entry: String, file: StoredFile?, etag: String?, lastModified: String?
+        owner: Owner, document: String, entry: String, file: StoredFile?, etag: String?,
+        lastModified: String?, isCurrent: Bool = false
     ) {
+        self.isCurrent = isCurrent
         self.owner = owner
         self.document = document
         self.entry = entry
         self.file = file
         self.etag = etag
         self.lastModified = lastModified
+    }
+}
+
+extension ImageFileRecord {
+    /// Whether the server answered that it doesn't have the bytes.
+    package var isUnavailable: Bool { file == nil && !isCurrent }
+}
+
+extension DocumentFileRecord {
+    /// Whether the server answered that it doesn't have the bytes.
+    package var isUnavailable: Bool { file == nil && !isCurrent }
+}
+
+extension Write {
+    /// The file that its row will refer to.
+    package var file: StoredFile? {
+        switch self {
+        case .imageFile(let record): record.file
+        case .documentFile(let record): record.file
+        default: nil
+        }
     }
 }
 

@@ -27,7 +27,8 @@ struct FileReturn {
             try writer.ensure(file)
             try db.cachedStatement(
                 sql: """
-                    UPDATE document SET file = ?, file_entry = ? WHERE \(DocumentWriter.column(owner)) = ? AND id = ?
+                    UPDATE document SET file = ?, file_entry = ?, file_unavailable_at = NULL
+                    WHERE \(DocumentWriter.column(owner)) = ? AND id = ?
                     """
             ).execute(arguments: [file.hash, lost.entry, owner.id, lost.id])
         }

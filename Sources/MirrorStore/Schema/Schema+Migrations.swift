@@ -42,6 +42,9 @@ extension Schema {
             AddedColumn(6, "album_artwork", "listed INTEGER NOT NULL DEFAULT 1"),
             // Whether the server may have got an edit of an album's artworks, though it didn't say that it took it.
             AddedColumn(7, "album_artwork", "sent INTEGER NOT NULL DEFAULT 0"),
+            // When the server last answered that it doesn't have the bytes; NULL while they are here or were never requested.
+            AddedColumn(10, "image_file", "unavailable_at TEXT"),
+            AddedColumn(10, "document", "file_unavailable_at TEXT"),
         ]
 
     /// What history and restoring need: problems of a run, and restored rows, found at once.
@@ -131,6 +134,18 @@ extension Schema {
         """,
         "CREATE INDEX damaged_file_of_hash ON damaged_file(hash)",
         "CREATE INDEX damaged_file_of_owner ON damaged_file(owner_id)",
+    ]
+
+    /// Earlier versions noted when a picture's bytes were requested, and of a document's only that they were: those are
+    /// requested again by the next sync.
+    static let unavailable = [
+        "UPDATE image_file SET unavailable_at = fetched_at WHERE hash IS NULL AND entry <> ''",
+        """
+        UPDATE document SET file_unavailable_at = '1970-01-01T00:00:00.000Z'
+        WHERE file IS NULL AND file_entry IS NOT NULL
+        """,
+        "CREATE INDEX image_file_unavailable ON image_file(image) WHERE unavailable_at IS NOT NULL",
+        "CREATE INDEX document_unavailable ON document(pk) WHERE file_unavailable_at IS NOT NULL",
     ]
 
     /// What every run asks is answered without looking at all that is stored: whether edits of albums wait, which runs

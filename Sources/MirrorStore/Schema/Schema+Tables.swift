@@ -3,7 +3,7 @@ extension Schema {
     /// - Parameter format: which version's columns they have.
     static func tables(in format: Int32) -> [String] {
         ObjectKind.allCases.filter { $0 != .document }.map { objectTable($0, in: format) }
-            + parts + joins(in: format) + bookkeeping(in: format) + indexes + search
+            + parts(in: format) + joins(in: format) + bookkeeping(in: format) + indexes + search
     }
 
     private static func objectTable(_ kind: ObjectKind, in format: Int32) -> String {
@@ -35,49 +35,55 @@ extension Schema {
         values.map { "\(column) = '\($0)'" }.joined(separator: " OR ")
     }
 
-    private static let parts = [
-        """
-        CREATE TABLE edition_set (
-          artwork_id TEXT NOT NULL REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          position INTEGER NOT NULL, id TEXT, edition_size TEXT, editions TEXT, available_editions TEXT,
-          artist_proofs TEXT, prototypes TEXT, availability TEXT, dimensions_in TEXT, dimensions_cm TEXT,
-          duration TEXT, prices TEXT, price_hidden INTEGER, json TEXT NOT NULL, PRIMARY KEY (artwork_id, position)
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE image (
-          pk INTEGER PRIMARY KEY, id TEXT NOT NULL,
-          artwork_id TEXT REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          role TEXT NOT NULL CHECK (\(isOne("role", of: ["picture", "installation", "cover"]))),
-          position INTEGER NOT NULL, \(ImageRecord.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
-          entry TEXT NOT NULL, json TEXT NOT NULL, served TEXT,
-          CHECK ((artwork_id IS NULL) <> (show_id IS NULL))
-        )
-        """,
-        """
-        CREATE TABLE file (
-          hash TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, released_at TEXT
-        )
-        """,
-        """
-        CREATE TABLE image_file (
-          image INTEGER NOT NULL REFERENCES image(pk) ON DELETE CASCADE, format TEXT NOT NULL,
-          hash TEXT REFERENCES file(hash), entry TEXT NOT NULL, etag TEXT, last_modified TEXT, fetched_at TEXT,
-          PRIMARY KEY (image, format)
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE document (
-          pk INTEGER PRIMARY KEY, id TEXT NOT NULL,
-          show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          artist_id TEXT REFERENCES artist(id) ON DELETE CASCADE ON UPDATE CASCADE,
-          title TEXT, filename TEXT, size INTEGER, uri TEXT, \(state.joined(separator: ", ")),
-          file TEXT REFERENCES file(hash), file_entry TEXT, file_etag TEXT, file_last_modified TEXT,
-          CHECK ((artist_id IS NULL) <> (show_id IS NULL))
-        )
-        """,
-    ]
+    private static func parts(in format: Int32) -> [String] {
+        func more(_ table: String) -> String {
+            addedColumns(of: table, in: format).map { "\($0), " }.joined()
+        }
+        return [
+            """
+            CREATE TABLE edition_set (
+              artwork_id TEXT NOT NULL REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
+              position INTEGER NOT NULL, id TEXT, edition_size TEXT, editions TEXT, available_editions TEXT,
+              artist_proofs TEXT, prototypes TEXT, availability TEXT, dimensions_in TEXT, dimensions_cm TEXT,
+              duration TEXT, prices TEXT, price_hidden INTEGER, json TEXT NOT NULL, PRIMARY KEY (artwork_id, position)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE image (
+              pk INTEGER PRIMARY KEY, id TEXT NOT NULL,
+              artwork_id TEXT REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
+              show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
+              role TEXT NOT NULL CHECK (\(isOne("role", of: ["picture", "installation", "cover"]))),
+              position INTEGER NOT NULL, \(ImageRecord.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
+              entry TEXT NOT NULL, json TEXT NOT NULL, served TEXT,
+              CHECK ((artwork_id IS NULL) <> (show_id IS NULL))
+            )
+            """,
+            """
+            CREATE TABLE file (
+              hash TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, released_at TEXT
+            )
+            """,
+            """
+            CREATE TABLE image_file (
+              image INTEGER NOT NULL REFERENCES image(pk) ON DELETE CASCADE, format TEXT NOT NULL,
+              hash TEXT REFERENCES file(hash), entry TEXT NOT NULL, etag TEXT, last_modified TEXT, fetched_at TEXT, \(more("image_file"))
+              PRIMARY KEY (image, format)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE document (
+              pk INTEGER PRIMARY KEY, id TEXT NOT NULL,
+              show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
+              artist_id TEXT REFERENCES artist(id) ON DELETE CASCADE ON UPDATE CASCADE,
+              title TEXT, filename TEXT, size INTEGER, uri TEXT, \(state.joined(separator: ", ")),
+              file TEXT REFERENCES file(hash), file_entry TEXT, file_etag TEXT, file_last_modified TEXT,
+              \(more("document"))
+              CHECK ((artist_id IS NULL) <> (show_id IS NULL))
+            )
+            """,
+        ]
+    }
 
     private static func joins(in format: Int32) -> [String] {
         let edits = ["pending TEXT CHECK (pending IN ('add', 'remove'))"]

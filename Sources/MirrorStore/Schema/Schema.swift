@@ -90,7 +90,7 @@ package enum Schema {
         case 7: sent
         case 8: upkeep
         case 9: gone
-        case 10: damaged
+        case 10: damaged + unavailable
         default: []
         }
     }

@@ -93,6 +93,7 @@ public struct CatalogueImport: Sendable {
     private func count(
         _ listed: [ObjectKind: Int], _ context: HookContext, in summary: inout SyncSummary
     ) throws {
+        summary.unavailable = try context.store.unavailableFiles()
         let changes = try context.store.changeCounts(run: context.run)
         for kind in ObjectKind.allCases {
             var count = SyncSummary.Count(listed: listed[kind] ?? 0)

@@ -254,6 +254,7 @@ final class CatalogueWriter {
     private func flush() throws {
         try Task.checkCancellation()
         guard !waiting.isEmpty else { return }
+        try files.syncNames(of: waiting.compactMap(\.file))
         _ = try store.apply(waiting, run: run)
         waiting.removeAll(keepingCapacity: true)
     }

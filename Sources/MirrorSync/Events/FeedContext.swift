@@ -91,7 +91,7 @@ final class FeedContext: Sendable {
             partner: router.partnerID, session: session.withOwnWaits(upTo: .seconds(60)), store: store,
             files: setting.folder.files,
             applier: applier, report: report, options: options, run: run, freeSpace: setting.freeSpace,
-            logger: setting.logger, now: setting.now)
+            downloads: files.downloads, logger: setting.logger, now: setting.now)
     }
 
     func scope(_ environment: SyncEnvironment) -> PartnerScope {

@@ -10,6 +10,7 @@ final class FileQueue: Sendable {
         /// What failed, and when the first of it did.
         var putOff: [Owner] = []
         var putOffAt: Duration = .zero
+        var downloads = SharedDownloads()
     }
 
     /// What failed is tried again after this time.
@@ -36,6 +37,13 @@ final class FileQueue: Sendable {
         }
     }
 
+    /// The addresses that were requested for the last page: those of its objects are requested once, in however many parts
+    /// they are taken.
+    var downloads: SharedDownloads { state.withLock { $0.downloads } }
+
+    /// Called before objects of a page or of a refresh are added: what was requested before may be another by now.
+    func startOver() { state.withLock { $0.downloads = SharedDownloads() } }
+
     func take(_ count: Int) -> [Owner] {
         state.withLock { state in
             let taken = Array(state.waiting.prefix(count))
@@ -60,6 +68,7 @@ final class FileQueue: Sendable {
             defer { state.putOff = [] }
             return state.putOff
         }
+        if !owners.isEmpty { startOver() }
         add(owners)
         return !owners.isEmpty
     }

@@ -25,6 +25,8 @@ struct FollowUp: Sendable {
         }
         defer { withExtendedLifetime(lock) {} }
         try await fetchFiles(of: owners)
+        // What nothing waits for is forgotten: it may be another when it is named again.
+        if context.files.count == 0 { context.files.startOver() }
         try await fetchGhosts()
         return context.files.count > 0
     }
@@ -59,6 +61,7 @@ struct FollowUp: Sendable {
         }
         return Applier(
             store: context.store, run: run, report: report, now: context.setting.now,
+            files: context.setting.folder.files,
             observe: { monitor.applied($0, $1) })
     }
 
@@ -92,6 +95,7 @@ struct FollowUp: Sendable {
             }
             context.ghosts.noteFailed(Self.failed(fetched.problems), at: context.setting.clock.now())
             summary.inaccessible = report.current.inaccessible.values.reduce(0, +)
+            summary.unavailable = try store.unavailableFiles()
             if !summary.problems.isEmpty { summary.outcome = .partial }
         } catch {
             summary = SyncSummary(partner: context.setting.partner, failure: error)

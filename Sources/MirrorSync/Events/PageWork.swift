@@ -43,6 +43,7 @@ struct PageWork: Sendable {
         case .superseded: return false
         case .stored(let stored):
             tell(stored, collected, events: changes.count, isRefresh: isRefresh, began)
+            context.files.startOver()
             context.files.add(changes.owners)
             return true
         }
@@ -56,9 +57,10 @@ struct PageWork: Sendable {
         let lock = page.writes.isEmpty && !page.hasProblems ? nil : try context.lock.take(setting.folder)
         defer { withExtendedLifetime(lock) {} }
         if lock != nil { context.forgetCached(changes) }
+        let unavailable = try context.store.unavailableFiles()
         return try context.store.commit(page) { stored in
             let problems = problems + Self.refusals(stored)
-            return (report(stored, problems, began), problems.map(Self.logged))
+            return (report(stored, problems, unavailable, began), problems.map(Self.logged))
         } check: {
             try ticket.check()
         }
@@ -80,11 +82,14 @@ struct PageWork: Sendable {
 
     // MARK: - What is said of it
 
-    private func report(_ stored: StoredPage, _ problems: [Problem], _ began: Duration) -> String {
+    private func report(
+        _ stored: StoredPage, _ problems: [Problem], _ unavailable: UnavailableFiles, _ began: Duration
+    ) -> String {
         var summary = SyncSummary(partner: setting.partner, outcome: problems.isEmpty ? .complete : .partial)
         summary.problems = problems
         summary.seconds = (setting.clock.now() - began) / .seconds(1)
         summary.objects = Self.counts(stored)
+        summary.unavailable = unavailable
         return JSONValue.object(summary.json).canonicalText
     }
 

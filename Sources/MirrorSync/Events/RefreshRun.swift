@@ -18,6 +18,7 @@ struct RefreshRun: Sendable {
         // The loop's own back-off waits for a server in trouble, and holds up nobody.
         options.failFast = true
         let context = context
+        context.files.startOver()
         let monitor = SyncMonitor { event in
             guard case .item(let kind, let id, let action, _) = event else { return }
             if action != "deleted", let kind = ObjectKind(rawValue: kind) {

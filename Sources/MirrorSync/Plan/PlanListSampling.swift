@@ -88,7 +88,7 @@ struct PlanListSampling: Sendable {
             guard case .body(let response) = try await environment.send(asked) else {
                 return isAlone ? false : nil
             }
-            let isOther = known.map { response.etag.map { $0 != known } ?? false } ?? false
+            let isOther = known != nil && response.etag != nil && response.etag != known
             guard case .array(let values) = try JSONValue(parsing: response.body) else { return true }
             var warnings: [FieldWarning] = []
             let entries = try values.compactMap(\.objectValue).map { try ImageEntry($0, warnings: &warnings) }

@@ -254,6 +254,15 @@ package final class PlanRecorder: Sendable {
         tell("image", id, "fetched", bytes: Int64(pictureSize(format).mean))
     }
 
+    /// A file that the server didn't have when it was last asked for: only asking tells whether it has it now.
+    func willAskAgainForFile() {
+        tally.withLock { tally in
+            tally.requests += 1
+            tally.confirmations += 1
+            tally.openFiles += 1
+        }
+    }
+
     func willFetchDocument(_ id: String, size: Int?) {
         tally.withLock { tally in
             tally.requests += 1

@@ -40,6 +40,7 @@ struct PlanSizes {
             plan.updated.values.allSatisfy(\.isExact) && plan.files.values.allSatisfy(\.isExact)
             && tally.undecidedLists <= 0
             && tally.unknownDocumentLists + tally.openDocuments + tally.lostDocuments + tally.openLists == 0
+            && tally.openFiles == 0
         return plan
     }
 

@@ -43,6 +43,8 @@ struct PlanTally: Sendable {
     /// Bytes of documents that are known to be fetched, where their JSON says so, and how many it doesn't say of.
     var documentBytes: Int64 = 0
     var documents = 0, documentsWithoutSize = 0
+    /// Files that the server didn't have a day ago or longer.
+    var openFiles = 0
     /// Artworks whose pictures nothing is known of, and those whose pictures may have changed.
     var newArtworks = 0, changedArtworks = 0
     /// Changed lists of documents and pictures whose members only asking would tell.

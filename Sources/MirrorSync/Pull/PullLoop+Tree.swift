@@ -6,6 +6,7 @@ extension PullLoop {
     mutating func walk() async throws -> PullResult {
         let options = environment.options
         try environment.lookForLists()
+        environment.downloads.forgetFailures()
         environment.discovered(try known().listing(listings(), isJustLoaded: isJustLoaded))
         // The scope has the environment, which otherwise would keep itself, and its files open, for ever.
         defer { environment.discovered(nil) }
@@ -29,8 +30,8 @@ extension PullLoop {
         }
     }
 
-    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Of a kind that
-    /// isn't to be looked at, at nothing.
+    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Objects of which
+    /// the server didn't have a file a day ago are looked at with them. Of a kind that isn't to be looked at, at nothing.
     private func listings() throws -> [ObjectKind: Listing] {
         let left = PersistingOrder.kinds.filter { ways[$0] == nil || ways[$0] == .snapshot }.map {
             ($0, Listing.given([]))
@@ -39,14 +40,19 @@ extension PullLoop {
     }
 
     private func given() throws -> [ObjectKind: Listing] {
-        try pulled.mapValues { changes in
+        let options = environment.options
+        return try pulled.mapValues { changes in
+            let due =
+                options.media
+                ? try environment.store.ownersOfDueFiles(changes.kind, formats: options.formats) : []
             let members = try environment.store.beside(changes.kind, changes.members)
             return .given(
                 try members.map { member in
                     GivenItem(
                         id: member.id, known: member.known, listedETag: member.listedETag,
                         lists: try member.lists.map(MemberTriage.read), isVouched: member.isCurrent)
-                })
+                }
+                    + due.subtracting(members.map(\.id)).sorted().map { GivenItem(id: $0, isVouched: true) })
         }
     }
 }

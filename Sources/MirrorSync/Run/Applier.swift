@@ -7,13 +7,15 @@ import Synchronization
 ///
 /// Writes are applied in the order in which they came, one group at a time. Whoever completes a group writes it, while
 /// the others go on and fill the next; only when much waits do they wait too. The cache's own writes go first, so that
-/// no row stands without the entry it was made from. A write that fails alone is reported and left out; a store that
+/// no row stands without the entry it was made from, and the names of downloaded files, so that no row stands without its
+/// file: a group waits for the disk once, however many pictures it has. A write that fails alone is reported and left out; a store that
 /// can't be written ends the run.
 package final class Applier: Sendable {
     package typealias Observer = @Sendable (Write, WriteEffect) -> Void
     private let store: CatalogueStore
     private let run: Int64
     private let flushCache: @Sendable () -> Void
+    private let files: FileStore?
     private let now: @Sendable () -> Date
     private let observe: Observer
     private let check: @Sendable () throws -> Void
@@ -48,13 +50,17 @@ package final class Applier: Sendable {
     private static let most = 2_000
     private static let mostBytes = 16 << 20
 
-    /// - Parameter check: called last in each transaction; where it throws, nothing was written, and the run fails.
+    /// - Parameters:
+    ///   - files: where downloaded files are; `nil` where there are none.
+    ///   - check: called last in each transaction; where it throws, nothing was written, and the run fails.
     package init(
         store: CatalogueStore, run: Int64, report: SyncReport, now: @escaping @Sendable () -> Date,
+        files: FileStore? = nil,
         flushCache: @escaping @Sendable () -> Void = {}, check: @escaping @Sendable () throws -> Void = {},
         observe: @escaping Observer = { _, _ in }
     ) {
         self.check = check
+        self.files = files
         self.store = store
         self.run = run
         self.report = report
@@ -188,7 +194,10 @@ package final class Applier: Sendable {
     /// Blocks its thread for the time of a transaction, while others submit.
     private func perform(_ writes: [Write]) throws {
         flushCache()
-        let failure = problem { try applyAll(writes) }
+        let failure = problem {
+            try files?.syncNames(of: writes.compactMap(\.file))
+            try applyAll(writes)
+        }
         let blocked = state.withLock { state in
             state.isWriting = false
             state.failure = failure

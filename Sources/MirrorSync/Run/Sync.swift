@@ -37,6 +37,8 @@ public struct Sync: Sendable {
     package var lent: LentFiles?
     /// Takes the run lock; a watch has one for all that it does.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
+    /// How downloaded files get to the disk.
+    package var disk = DiskSync.system
 
     /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
     public init(
@@ -115,13 +117,14 @@ public struct Sync: Sendable {
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
         let report = SyncReport()
+        let files = FileStore(folder: folder.path, disk: disk)
         let applier = Applier(
-            store: store, run: run, report: report, now: now, flushCache: { cache.flush() },
+            store: store, run: run, report: report, now: now, files: files, flushCache: { cache.flush() },
             check: { [refresh] in try refresh?.ticket.check() },
             // The monitor has the tree's run, and that what this is a part of.
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         let environment = SyncEnvironment(
-            partner: partner, session: session, store: store, files: folder.files, applier: applier,
+            partner: partner, session: session, store: store, files: files, applier: applier,
             report: report,
             options: options, run: run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
             freeSpace: freeSpace, logger: logger, now: now,

@@ -155,6 +155,7 @@ struct SyncEnding: Sendable {
         summary.requests = environment.session.statistics
         summary.vouched = state.vouched
         summary.inaccessible = state.inaccessible.values.reduce(0, +)
+        summary.unavailable = try environment.store.unavailableFiles()
         summary.forecast = state.forecast
         let changes = try environment.store.changeCounts(run: environment.run)
         for kind in ObjectKind.allCases {

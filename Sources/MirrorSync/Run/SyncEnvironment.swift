@@ -12,6 +12,8 @@ package final class SyncEnvironment: Sendable {
     package let session: InterceptableSession
     package let store: CatalogueStore
     package let files: FileStore
+    /// The addresses of pictures and documents that were requested.
+    package let downloads: SharedDownloads
     package let applier: any WriteReceiver
     package let report: SyncReport
     package let options: SyncOptions
@@ -40,6 +42,7 @@ package final class SyncEnvironment: Sendable {
         applier: any WriteReceiver,
         report: SyncReport, options: SyncOptions, run: Int64, hasLists: Bool = true, isSwitch: Bool = false,
         freeSpace: FreeSpace = .system, plan: PlanRecorder? = nil,
+        downloads: SharedDownloads = SharedDownloads(),
         logger: Logger = Logger(label: "mirror.sync"), now: @escaping @Sendable () -> Date,
         recognised: @escaping @Sendable () throws -> Void = {}
     ) {
@@ -53,6 +56,7 @@ package final class SyncEnvironment: Sendable {
         self.session = session
         self.store = store
         self.files = files
+        self.downloads = downloads
         self.applier = applier
         self.report = report
         self.options = options

@@ -7,7 +7,7 @@ import Synchronization
 public final class SyncMonitor: Sendable {
     /// Something that became true in the mirror.
     public enum Event: Sendable {
-        /// `created`, `updated`, `deleted`; pictures and documents come with the bytes of their file.
+        /// `created`, `updated`, `deleted`; pictures and documents `fetched` with the bytes of their file, or `unavailable`.
         case item(kind: String, id: String, action: String, bytes: Int64?)
         case problem(Problem)
         /// A wait for a server in trouble begins; throttling and back-off are not told of.
@@ -124,11 +124,9 @@ public final class SyncMonitor: Sendable {
         let action = effect == .created ? "created" : "updated"
         switch write {
         case .imageFile(let record):
-            guard let file = record.file else { return }
-            handler(.item(kind: "image", id: record.image, action: "fetched", bytes: file.size))
+            told("image", record.image, record.file, isUnavailable: record.isUnavailable)
         case .documentFile(let record):
-            guard let file = record.file else { return }
-            handler(.item(kind: "document", id: record.document, action: "fetched", bytes: file.size))
+            told("document", record.document, record.file, isUnavailable: record.isUnavailable)
         case .object, .document, .showImages:
             let subject = write.subject
             handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
@@ -138,6 +136,18 @@ public final class SyncMonitor: Sendable {
             break
         }
     }
+
+    /// Bytes that came, or that the server doesn't have; that those that are here are current is no news.
+    private func told(_ kind: String, _ id: String, _ file: StoredFile?, isUnavailable: Bool) {
+        if let file {
+            handler?(.item(kind: kind, id: id, action: "fetched", bytes: file.size))
+        } else if isUnavailable {
+            handler?(.item(kind: kind, id: id, action: Self.unavailable, bytes: nil))
+        }
+    }
+
+    /// The action of an item whose file the server doesn't have.
+    package static let unavailable = "unavailable"
 
     /// Objects of which only a list under them changed.
     func updatedByList(_ objects: [ObjectKind: Set<String>]) {

@@ -57,6 +57,9 @@ public struct SyncSummary: Sendable {
     /// Objects that are referred to, and that the server, asked for them, didn't have or didn't show: no failure, and in
     /// no plan, since only what is fetched tells of them.
     public var inaccessible = 0
+    /// Pictures and documents that are missing because the server doesn't have them, from this run or an earlier one: no
+    /// failure. They are requested again after a day.
+    public var unavailable = UnavailableFiles()
     /// By kind, in the API's singular names; also `image` and `document`.
     public var objects: [String: Count] = [:]
     public var problems: [Problem] = []
@@ -128,7 +131,8 @@ public struct SyncSummary: Sendable {
                 "media": .integer(requests.mediaBytes),
             ]),
             "objects": .object(JSONObject(objects.map { ($0.key, $0.value.json) })),
-            "inaccessible": .integer(inaccessible), "problems": .integer(problems.count + furtherProblems),
+            "inaccessible": .integer(inaccessible), "unavailable": unavailable.json,
+            "problems": .integer(problems.count + furtherProblems),
             "seconds": .decimal(seconds),
         ]
         if relocated > 0 { object["relocated"] = .integer(relocated) }
@@ -157,6 +161,13 @@ extension DeleteGuard.Intent {
             "kind": .string(name), "held": .integer(held), "listed": .integer(listed),
             "deletions": .integer(deletions),
         ])
+    }
+}
+
+extension UnavailableFiles {
+    /// By kind.
+    package var json: JSONValue {
+        .object(["image": .integer(images), "document": .integer(documents)])
     }
 }
 

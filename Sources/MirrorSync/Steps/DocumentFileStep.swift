@@ -19,15 +19,21 @@ package struct DocumentFileStep: Step {
     > {
         // The row may still wait to be written; what is known of its file is in the store either way.
         let known = try input.environment.store.documentFile(of: input.owner, id: input.id)
-        let isHere = known != nil && known?.entry == input.entry
-        return isHere && !input.environment.options.revalidateMedia ? .empty : .one(input)
+        let isHere = known?.suffices(for: input.entry, input.environment.options) == true
+        return isHere ? .empty : .one(input)
     }
 
     package func perform(_ item: DocumentSource, in context: StepContext) async throws -> [Never] {
         let environment = item.environment
         let known = try environment.store.documentFile(of: item.owner, id: item.id)
+        let download = FileDownload(
+            environment: environment, url: item.uri, held: known?.file == nil ? nil : known,
+            use: .document(item.id, of: item.owner), isPicture: false, size: item.size)
         if let plan = environment.plan {
-            if known?.file == nil {
+            guard download.isFirst else { return [] }
+            if known?.isUnavailable == true {
+                plan.willAskAgainForFile()
+            } else if known?.file == nil {
                 plan.willFetchDocument(item.id, size: item.size)
             } else {
                 plan.willSend(1, confirmations: 1)
@@ -35,23 +41,19 @@ package struct DocumentFileStep: Step {
             return []
         }
         environment.report.begins("document", item.id)
-        let download = FileDownload(
-            environment: environment, url: item.uri, key: "\(identity(of: item)) \(item.uri)",
-            known: known?.file == nil ? nil : known?.etag, use: .document(item.id, of: item.owner),
-            isPicture: false, size: item.size)
-        var file: StoredFile?
+        var file: StoredFile?, isCurrent = false
         var etag: String?, modified: String?
-        switch try await download.fetch() {
+        switch try await download.fetch(isRetry: context.isRetry) {
         case .file(let stored, let newETag, let newModified):
             (file, etag, modified) = (stored, newETag, newModified)
-        case .current: (etag, modified) = (known?.etag, known?.lastModified)
-        case .notOffered: break
+        case .current: (etag, modified, isCurrent) = (known?.etag, known?.lastModified, true)
+        case .unavailable: break
         }
         try await environment.applier.submit(
             .documentFile(
                 DocumentFileRecord(
                     owner: item.owner, document: item.id, entry: item.entry, file: file, etag: etag,
-                    lastModified: modified)))
+                    lastModified: modified, isCurrent: isCurrent)))
         return []
     }
 

@@ -33,7 +33,7 @@ package struct DocumentsStep: Step {
             let media = environment.options.media
             let items = stored.filter { document in
                 !isVouched || isDoubted
-                    || (media && (!document.hasFile || environment.options.revalidateMedia))
+                    || (media && document.wantsFile(environment.options))
             }
             return Expansion(
                 items.map { document in
@@ -134,7 +134,7 @@ package struct DocumentsStep: Step {
     private func source(_ item: Item) -> DocumentSource? {
         let environment = item.scope.environment
         guard environment.options.media, let stored = item.stored, let uri = stored.uri,
-            !stored.hasFile || environment.options.revalidateMedia
+            stored.wantsFile(environment.options)
         else { return nil }
         return DocumentSource(
             environment: environment, owner: item.scope.owner, id: item.id, uri: uri,
@@ -150,5 +150,12 @@ package struct DocumentsStep: Step {
         return SubList(scope: scope, name: "documents") { form in
             scope.owner.kind == .show ? router.showDocuments(id, form) : router.artistDocuments(id, form)
         }
+    }
+}
+
+extension StoredDocument {
+    /// Whether its bytes are to be requested, if files are fetched at all.
+    func wantsFile(_ options: SyncOptions) -> Bool {
+        !hasFile || options.revalidateMedia || (options.full && isUnavailable)
     }
 }

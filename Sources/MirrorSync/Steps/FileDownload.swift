@@ -2,14 +2,14 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Fetches the bytes of a picture or document into the content-addressed folder.
+/// Fetches the bytes of a picture or document into the content-addressed folder: an address once a run, for all objects
+/// that name it (``SharedDownloads``).
 struct FileDownload: Sendable {
     let environment: SyncEnvironment
     /// Absolute, or relative to the base, as the server's JSON has it.
     let url: String
-    /// Names the download, so that a later run can take up what broke.
-    let key: String
-    let known: String?
+    /// What is stored of it, if the file is here.
+    let held: CatalogueStore.KnownFile?
     let use: FileUse
     let isPicture: Bool
     let size: Int?
@@ -17,16 +17,18 @@ struct FileDownload: Sendable {
     enum Result: Sendable {
         case file(StoredFile, etag: String?, lastModified: String?)
         case current
-        /// The server has no such file.
-        case notOffered
+        /// The server doesn't have the file.
+        case unavailable
     }
 
     /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
-    func fetch() async throws -> Result {
+    ///
+    /// - Parameter isRetry: whether this is the second try at the end of a run: an address that failed is requested again.
+    func fetch(isRetry: Bool) async throws -> Result {
         let damaged = try environment.store.damagedCopy(of: use)
         do {
-            let result = try await load(rejecting: damaged?.digest)
-            if damaged != nil, case .notOffered = result {
+            let result = try await load(isRetry: isRetry, rejecting: damaged?.digest)
+            if damaged != nil, case .unavailable = result {
                 try await environment.applier.submit(.fileRefused(use))
             }
             return result
@@ -37,32 +39,82 @@ struct FileDownload: Sendable {
     }
 
     /// - Parameter damaged: the digest of bytes that are known to be damaged.
-    private func load(rejecting damaged: String?) async throws -> Result {
+    private func load(isRetry: Bool, rejecting damaged: String?) async throws -> Result {
+        let outcome = try await environment.downloads.outcome(of: key, isRetry: isRetry, find: stored) {
+            try await request(rejecting: damaged)
+        }
+        switch outcome {
+        case .unavailable: return .unavailable
+        case .file(let file, let etag, let lastModified, let isConfirmed):
+            // Another object's request may have brought them.
+            guard file.hash != damaged else { throw sameBytes }
+            // What another object's request confirmed is new where it isn't here yet.
+            return isConfirmed && file == held?.file
+                ? .current : .file(file, etag: etag, lastModified: lastModified)
+        }
+    }
+
+    private var sameBytes: LastingFailure {
+        LastingFailure(
+            cause: HTTPError(
+                .wrongDigest,
+                "The server sends \(url) with the same damaged bytes that are stored already. It is requested again by the next sync."
+            ))
+    }
+
+    /// The file that an earlier request of this run brought.
+    private func stored(startingWith digits: String) async throws -> StoredFile? {
+        do {
+            if let file = try environment.store.file(startingWith: digits) { return file }
+            // Its row may wait to be written.
+            try await environment.applier.flush()
+            return try environment.store.file(startingWith: digits)
+        } catch let error as StoreError {
+            throw SyncError(error)
+        }
+    }
+
+    /// Whether nothing else of this run has the same address; for a dry run.
+    var isFirst: Bool { environment.downloads.isFirst(key) }
+
+    /// Names the download among those of the run, and for a later run that takes up what broke. The same address as a picture
+    /// and as a document, or with another length, is checked differently.
+    private var key: String {
+        let what = isPicture ? "image" : "document \(size.map(String.init) ?? "")"
+        return switch target {
+        case .relative(let path): "\(what) \(environment.session.base)\(path)"
+        case .beside(let address), .absolute(let address): "\(what) \(address)"
+        }
+    }
+
+    private func request(rejecting damaged: String?) async throws -> SharedDownloads.Outcome {
         let request = Request(target, headers: ["Accept": isPicture ? "image/*" : "*/*"])
         let path = try environment.files.partialPath(for: key)
         do {
             let outcome = try await environment.session.download(
-                request, to: path, known: known,
+                request, to: path, known: held?.etag,
                 expecting: MediaExpectation(length: size, isPicture: isPicture))
             switch outcome {
             case .notModified:
-                return .current
+                guard let held, let file = held.file else {
+                    throw HTTPError(
+                        .badResponse,
+                        "The server answered that a file is unchanged which this mirror doesn't have.")
+                }
+                return .file(file, etag: held.etag, lastModified: held.lastModified, isConfirmed: true)
             case .file(let file):
                 let digest = file.digest.hexadecimal
                 guard digest != damaged else {
                     unlink(file.path)
-                    throw LastingFailure(
-                        cause: HTTPError(
-                            .wrongDigest,
-                            "The server sends \(url) with the same damaged bytes that are here already. It is asked for again next time."
-                        ))
+                    throw sameBytes
                 }
                 let stored = try environment.files.adopt(
                     file.path, hash: digest, size: Int64(file.bytes), type: file.type.contentType)
-                return .file(stored, etag: file.etag, lastModified: file.lastModified)
+                return .file(
+                    stored, etag: file.etag, lastModified: file.lastModified, isConfirmed: false)
             }
         } catch let error as HTTPError {
-            if error.isNotOffered || error.status == 410 { return .notOffered }
+            if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
             if error.code == .notAuthorised, isOwn { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
@@ -70,6 +122,12 @@ struct FileDownload: Sendable {
         } catch let error as StoreError {
             throw SyncError(error)
         }
+    }
+
+    /// Whether the server said that there is no such file: 404, 410, 405 or 501, and 451, which a court decides. A 403 says that
+    /// this login may not have it, which somebody can change: it is a failure.
+    static func isUnavailable(_ error: HTTPError) -> Bool {
+        error.isNotOffered || error.status == 410 || error.status == 451
     }
 
     private var isOwn: Bool { if case .relative = target { true } else { false } }
@@ -83,5 +141,14 @@ struct FileDownload: Sendable {
             return .absolute(url)
         }
         return .relative(url.hasPrefix("/") ? url : "/\(url)")
+    }
+}
+
+extension CatalogueStore.KnownFile {
+    /// Whether the bytes for an entry need not be requested: they are here, or the server said within the last day that it
+    /// doesn't have them.
+    func suffices(for entry: String, _ options: SyncOptions) -> Bool {
+        guard self.entry == entry, !options.revalidateMedia else { return false }
+        return isUnavailable ? isRecent && !options.full : file != nil
     }
 }

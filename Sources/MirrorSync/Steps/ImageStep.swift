@@ -5,7 +5,8 @@ import PartnerAPI
 
 /// The bytes of pictures: one file for each wanted format.
 ///
-/// A picture whose entry in its owner's JSON did not change isn't asked for again, unless that is asked for.
+/// A picture whose entry in its owner's JSON did not change isn't asked for again, unless that is asked for. One that the
+/// server doesn't have is asked for again after a day.
 package struct ImageStep: Step {
     package typealias Output = Never
 
@@ -65,8 +66,15 @@ package struct ImageStep: Step {
 
     package func perform(_ item: Item, in context: StepContext) async throws -> [Never] {
         let environment = item.source.environment
+        let download = FileDownload(
+            environment: environment, url: item.url, held: held(item),
+            use: .image(item.image.id, format: item.format, role: item.source.role, of: item.source.owner),
+            isPicture: true, size: nil)
         if let plan = environment.plan {
-            if validator(of: item) == nil {
+            guard download.isFirst else { return [] }
+            if item.known?.isUnavailable == true {
+                plan.willAskAgainForFile()
+            } else if download.held?.etag == nil {
                 plan.willFetchPicture(
                     item.image.id, of: item.source.owner, format: item.format, url: item.url)
             } else {
@@ -75,48 +83,47 @@ package struct ImageStep: Step {
             return []
         }
         environment.report.begins("image", item.image.id)
-        let download = FileDownload(
-            environment: environment, url: item.url,
-            key: "\(identity(of: item)) \(item.url)", known: validator(of: item),
-            use: .image(item.image.id, format: item.format, role: item.source.role, of: item.source.owner),
-            isPicture: true, size: nil)
-        let result = try await download.fetch()
+        let result = try await download.fetch(isRetry: context.isRetry)
         environment.report.note { state in
             switch result {
             case .file: state.images.fetched += 1
             case .current: state.images.unchanged += 1
-            case .notOffered: state.images.missing += 1
+            case .unavailable: state.images.missing += 1
             }
         }
-        var file: StoredFile?
+        var file: StoredFile?, isCurrent = false
         var etag = item.known?.etag, modified = item.known?.lastModified
-        if case .file(let stored, let newETag, let newModified) = result {
+        switch result {
+        case .file(let stored, let newETag, let newModified):
             (file, etag, modified) = (stored, newETag, newModified)
+        case .current: isCurrent = true
+        case .unavailable: break
         }
         try await environment.applier.submit(
             .imageFile(
                 ImageFileRecord(
                     owner: item.source.owner, role: item.source.role, image: item.image.id,
                     format: item.format,
-                    entry: item.image.entry, file: file, etag: etag, lastModified: modified)))
+                    entry: item.image.entry, file: file, etag: etag, lastModified: modified,
+                    isCurrent: isCurrent)))
         return []
     }
 
-    /// Whether the wanted bytes need not be asked for: they are here, or were found not to be offered within a day.
+    /// Whether the wanted bytes need not be asked for: they are here, or the server said within a day that it hasn't them.
     private func isHere(
         _ known: CatalogueStore.KnownFile, _ image: StoredImage, _ environment: SyncEnvironment
     ) -> Bool {
-        guard known.entry == image.entry, !environment.options.revalidateMedia else { return false }
-        guard let file = known.file else { return known.isRecent && !environment.options.full }
-        return !environment.options.full || environment.files.has(file)
+        guard known.suffices(for: image.entry, environment.options) else { return false }
+        guard environment.options.full, let file = known.file else { return true }
+        return environment.files.has(file)
     }
 
-    /// The ETag of the bytes that are really here.
-    private func validator(of item: Item) -> String? {
+    /// What is stored of a picture whose bytes are really here.
+    private func held(_ item: Item) -> CatalogueStore.KnownFile? {
         guard let known = item.known, let file = known.file, item.source.environment.files.has(file) else {
             return nil
         }
-        return known.etag
+        return known
     }
 
     package func operations(performing item: Item) -> [String] { [item.url] }

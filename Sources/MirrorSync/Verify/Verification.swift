@@ -56,6 +56,7 @@ public struct Verification: Sendable {
         try await first.run(isRemote: options.remote)
         // Whoever holds the lock knows that nobody else is at it.
         summary.isInterrupted = try held.store.lastUpdate().map { $0.outcome == nil } ?? false
+        summary.unavailable = try held.store.unavailableFiles()
         summary.isCatalogue = try held.store.fact(.catalogue) == "1"
         if options.remote { summary.comparison = try await compare(try held.store, monitor, tally) }
         summary.found = tally.counts
@@ -88,6 +89,7 @@ public struct Verification: Sendable {
         ).run(isRemote: options.remote)
         if options.remote, summary.failure == nil { _ = try await compare(try held.store, monitor, left) }
         summary.remaining = left.counts
+        summary.unavailable = try held.store.unavailableFiles()
         if summary.remaining.isEmpty, summary.failure == nil { summary.outcome = .repaired }
     }
 

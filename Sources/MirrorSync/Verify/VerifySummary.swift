@@ -1,3 +1,4 @@
+import MirrorStore
 import PartnerAPI
 
 /// How a verification ended, in numbers.
@@ -25,6 +26,8 @@ public struct VerifySummary: Sendable {
     /// What is still wrong after a repair, by what it is.
     public var remaining: [Finding.What: Int] = [:]
     public var isRepair = false
+    /// Pictures and documents that are missing because the server doesn't have them: nothing is wrong with the mirror.
+    public var unavailable = UnavailableFiles()
     /// Whether the last run that was to bring the mirror up to date was stopped by force: the next one goes on with it.
     public var isInterrupted = false
     /// Whether the mirror was made from a catalogue's files: what it lacks, an import brings.
@@ -81,7 +84,8 @@ public struct VerifySummary: Sendable {
             "type": "summary", "partner": .string(partner), "outcome": .string(outcome.rawValue),
             "checks": .integer(checks), "files": .integer(files), "bytes": .integer(Int(bytes)),
             "read": .object(["files": .integer(filesRead), "bytes": .integer(Int(bytesRead))]),
-            "findings": .integer(findings), "found": counts(found), "seconds": .decimal(seconds),
+            "findings": .integer(findings), "found": counts(found), "unavailable": unavailable.json,
+            "seconds": .decimal(seconds),
         ]
         if isInterrupted { object["interrupted"] = true }
         if isRepair { object["remaining"] = counts(remaining) }
