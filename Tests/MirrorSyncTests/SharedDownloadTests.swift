@@ -113,12 +113,12 @@ import Testing
     // MARK: - The memory of a run
 
     @Test func isRequestedByTheFirstWhileTheOthersWait() async throws {
-        let downloads = SharedDownloads(), requests = Mutex(0)
+        let downloads = SharedDownloads(), requests = Requests()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     _ = try await downloads.outcome(of: "u", isRetry: false, find: { _ in nil }) {
-                        requests.withLock { $0 += 1 }
+                        requests.count.withLock { $0 += 1 }
                         for _ in 0..<10 { await Task.yield() }
                         return .unavailable
                     }
@@ -126,8 +126,10 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(requests.withLock { $0 } == 1)
+        #expect(requests.count.withLock { $0 } == 1)
     }
+
+    private final class Requests: Sendable { let count = Mutex(0) }
 
     @Test func isRequestedOnceMoreAtTheEndIfItFailed() async throws {
         let downloads = SharedDownloads(), requests = Mutex(0)

@@ -61,7 +61,7 @@ package struct ImageStep: Step {
 
     /// Those of a source's pictures of which a sync will fetch the bytes.
     func toFetch(_ source: PictureSource) throws -> [Item] {
-        try items(of: source).items.filter { validator(of: $0) == nil }
+        try items(of: source).items.filter { held($0)?.etag == nil && $0.known?.isUnavailable != true }
     }
 
     package func perform(_ item: Item, in context: StepContext) async throws -> [Never] {
