@@ -14,7 +14,7 @@ struct GuardedListTests {
             state.extensions = extensions
             state.hasListETags = extensions.contains("validators")
             for id in Self.works { state.artwork(id) }
-            for id in ["x", "without documents"] { state.artist(id) }
+            for id in ["x", "without-documents"] { state.artist(id) }
             for number in 0..<3 { state.album("m\(number)", Array(Self.works[..<15])) }
             state.show("s", Array(Self.works[..<30]))
             let shots = (0..<12).map { #"{"id":"i\#($0)","image_url":"s/i\#($0)/:version.jpg"}"# }

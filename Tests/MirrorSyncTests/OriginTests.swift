@@ -49,7 +49,7 @@ import Testing
         try await mirror.sync { $0.caFile = "/newer.pem" }
         #expect(try remembered() == "/newer.pem")
         let other = "http://other.test/api/v1"
-        #expect(try await mirror.sync(base: other).outcome == .failed)
+        await #expect(throws: SyncError.self) { try await mirror.sync(base: other) }
         #expect(try remembered() == "/newer.pem", "the server did not change")
         #expect(try await mirror.sync(base: other, isNewOrigin: true).outcome == .complete)
         #expect(try remembered() == nil, "it vouches for no other server")

@@ -27,7 +27,7 @@ struct ServerClockTests {
 
     private func partner(_ extensions: [String], at date: String) -> FakePartner {
         FakePartner { state in
-            (state.extensions, state.date) = (extensions, date)
+            (state.extensions, state.date, state.hasListETags) = (extensions, date, true)
             for id in ["a", "b"] { state.artwork(id) }
             state.show("s", ["a", "b"])
         }

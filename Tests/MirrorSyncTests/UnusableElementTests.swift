@@ -11,7 +11,6 @@ struct UnusableElementTests {
         ("1.5", "a number that is not an integer"), ("[]", "an array"), ("{}", "an object without an id"),
         (#"{"title":"T"}"#, "an object without an id"), (#"{"id":null}"#, "an object whose id is null"),
         (#""a\u0000b""#, "a text with a NUL character"),
-        ("\"\(String(repeating: "x", count: 5_000))\"", "a text of more than 4096 bytes"),
     ]
 
     private let partner = FakePartner { state in

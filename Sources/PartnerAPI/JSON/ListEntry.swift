@@ -54,17 +54,13 @@ public struct ListEntry: Sendable, Hashable {
     /// - Throws: ``PayloadError`` if it has none.
     public static func id(of element: JSONValue) throws(PayloadError) -> String {
         let value = element.objectValue.map { $0["id"] } ?? element
-        guard let id = value?.idText, id.utf8.count <= longestID else {
+        guard let id = value?.idText else {
             throw PayloadError(
                 kind: "list",
                 message: "An element of a list has no id: it is \(UnusableElements.word(for: element)).")
         }
         return id
     }
-
-    /// Bytes. A longer id can't be asked for: servers refuse a request line of more than some 8 kB, and an id is
-    /// percent-encoded there.
-    static let longestID = 4_096
 
     private static let ownNames: Set<String> = ["id", "etag", "lists", "deleted_at", "object"]
 }

@@ -44,8 +44,6 @@ public struct UnusableElements: Sendable, Hashable {
         case .number: "a number that is not an integer"
         case .string(let text) where text.utf8.contains(0): "a text with a NUL character"
         case .string(let text) where text.isBlank: "an empty text"
-        case .string(let text) where text.utf8.count > ListEntry.longestID:
-            "a text of more than \(ListEntry.longestID) bytes"
         case .string: "a text and no object"
         case .array: "an array"
         case .object: "an object"
