@@ -12,7 +12,8 @@ import Testing
     {
         let output = try ChildPipe()
         let process = try ChildProcess(
-            BuiltProgram.path, arguments + ["--home", home], output: .pipe(output), errors: .nothing)
+            BuiltProgram.path, arguments + ["--home", home], environment: BuiltProgram.environment,
+            output: .pipe(output), errors: .nothing)
         let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (await process.ending.status, text.split(separator: "\n"))
     }

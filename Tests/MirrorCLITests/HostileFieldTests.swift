@@ -53,7 +53,8 @@ struct HostileFieldTests {
     private func run(_ arguments: [String]) async throws -> (status: Int32, text: String) {
         let output = try ChildPipe(), errors = try ChildPipe()
         let process = try ChildProcess(
-            BuiltProgram.path, arguments + ["--home", folder.file("home")], output: .pipe(output),
+            BuiltProgram.path, arguments + ["--home", folder.file("home")],
+            environment: BuiltProgram.environment, output: .pipe(output),
             errors: .pipe(errors))
         let told = try output.reading.readToEnd() ?? Data()
         let failed = try errors.reading.readToEnd() ?? Data()

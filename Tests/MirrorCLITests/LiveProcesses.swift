@@ -59,6 +59,8 @@ final class LiveProcesses {
     }
 
     private func process(_ arguments: [String]) throws -> ChildProcess {
-        try ChildProcess(BuiltProgram.path, arguments, output: .nothing, errors: .nothing)
+        try ChildProcess(
+            BuiltProgram.path, arguments, environment: BuiltProgram.environment, output: .nothing,
+            errors: .nothing)
     }
 }

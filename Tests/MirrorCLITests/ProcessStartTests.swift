@@ -66,7 +66,8 @@ import Testing
     private func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
         let errors = try ChildPipe()
         let process = try ChildProcess(
-            "/bin/sh", ["-c", script, BuiltProgram.path] + arguments, output: .nothing, errors: .pipe(errors))
+            "/bin/sh", ["-c", script, BuiltProgram.path] + arguments, environment: BuiltProgram.environment,
+            output: .nothing, errors: .pipe(errors))
         let text = String(decoding: try errors.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (await process.ending.status, text)
     }
@@ -102,5 +103,24 @@ import Testing
             let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
             #expect(mode & 0o777 == (isFolder ? 0o775 : 0o664), "\(name)")
         }
+    }
+
+    // MARK: - What a test's command reaches
+
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    func aCommandOfATestReachesNoOtherMachine() async throws {
+        let folder = try TemporaryFolder()
+        let script = #"exec "$0" sync p --from http://192.0.2.1/api/v1 --fail-fast --home "$1""#
+        let ended = try await run(script, [folder.path])
+        #expect(ended.status == ExitStatus.failed.rawValue)
+        #expect(ended.text.contains("127.0.0.1:9"), "\(ended.text)")
+    }
+
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    func aCommandOfATestHasAnotherHomeFolderThanTheUser() async throws {
+        let ended = try await run(#"exec "$0" status"#, [])
+        let home = try #require(BuiltProgram.environment["HOME"])
+        #expect(ended.text.contains("\(home)/"), "\(ended.text)")
+        #expect(!FileManager.default.fileExists(atPath: home))
     }
 }

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import MirrorTesting
 
 /// A program in a terminal of its own, whose screen is read and whose keys are pressed.
 final class PseudoTerminal {
@@ -19,7 +20,7 @@ final class PseudoTerminal {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
         _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-        var environment = ProcessInfo.processInfo.environment
+        var environment = BuiltProgram.environment
         (environment["TERM"], environment["NO_COLOR"]) = ("xterm", nil)
         process = try ChildProcess(
             program, arguments, environment: environment, input: .file(terminal), output: .file(terminal),

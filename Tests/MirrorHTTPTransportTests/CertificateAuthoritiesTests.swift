@@ -32,7 +32,7 @@ extension TransportSuites {
         ])
         func areTheOnesThatATransferIsCheckedAgainst(authorities: CertificateAuthorities) async throws {
             try await withServer { server in
-                let transport = CurlTransport(.init(authorities: authorities))
+                let transport = CurlTransport(.init(addresses: .tests, authorities: authorities))
                 let url = "https://127.0.0.1:\(server.port)/plain"
                 let error = await failure { try await transport.send(.init(url: url)) }
                 #expect(error?.code == .badCertificate)

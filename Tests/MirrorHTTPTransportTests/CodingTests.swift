@@ -102,7 +102,9 @@ extension TransportSuites {
             try await withServer { server in
                 let request = TransportRequest(url: server.base + "/coded/" + name)
                 let sink = ScriptedSink()
-                let error = await failure { try await URLSessionTransport().send(request, into: sink) }
+                let error = await failure {
+                    try await URLSessionTransport(addresses: .tests).send(request, into: sink)
+                }
                 #expect(error?.code == .unknownCoding)
                 #expect(sink.begun == 0 && sink.bytes == 0)
             }
@@ -133,7 +135,8 @@ extension TransportSuites {
 
         @Test func receivedBytesAreThoseOfTheWire() async throws {
             try await withServer { server in
-                let (response, body) = try await CurlTransport().send(.init(url: server.base + "/bomb"))
+                let (response, body) = try await CurlTransport(.init(addresses: .tests)).send(
+                    .init(url: server.base + "/bomb"))
                 #expect(body.count == 1 << 20)
                 #expect(response.receivedBytes > 1_000 && response.receivedBytes < 2_000)
             }
@@ -187,7 +190,7 @@ extension TransportSuites {
                 let sink = OneAtATime(signal), url = server.base + "/bomb"
                 let transfer = Task {
                     defer { signal.finish() }
-                    return try await CurlTransport().send(.init(url: url), into: sink)
+                    return try await CurlTransport(.init(addresses: .tests)).send(.init(url: url), into: sink)
                 }
                 for await _ in pauses { sink.goOn() }
                 _ = try await transfer.value

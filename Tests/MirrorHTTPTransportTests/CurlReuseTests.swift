@@ -85,10 +85,10 @@ extension TransportSuites {
             let seen = Recorder()
             let server = try seen.server()
             defer { server.stop() }
-            let alone = await send(kind, over: CurlTransport(), to: server, seen)
+            let alone = await send(kind, over: CurlTransport(.init(addresses: .tests)), to: server, seen)
             #expect(!alone.request.isEmpty)
             for earlier in Kind.allCases {
-                let transport = CurlTransport()
+                let transport = CurlTransport(.init(addresses: .tests))
                 _ = await send(earlier, over: transport, to: server, seen)
                 #expect(await send(kind, over: transport, to: server, seen) == alone, "after \(earlier)")
                 #expect(await send(.get, over: transport, to: server, seen).body == "answer to /get")
@@ -100,7 +100,7 @@ extension TransportSuites {
             let seen = Recorder()
             let server = try seen.server()
             defer { server.stop() }
-            let transport = CurlTransport()
+            let transport = CurlTransport(.init(addresses: .tests))
             for kind in [Kind.get, .post, .get, .head, .postNothing, .options, .get] {
                 let connections = server.connections
                 _ = await send(kind, over: transport, to: server, seen)
@@ -111,7 +111,7 @@ extension TransportSuites {
 
         @Test func repetitionsAreCountedForEachRequestAlone() async throws {
             try await withServer { server in
-                let transport = CurlTransport(.init(maxConnectionsPerHost: 1))
+                let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .tests))
                 for _ in 0..<20 {
                     let (response, _) = try await transport.send(
                         .init(url: server.base + "/second-time-closes"))
@@ -123,7 +123,7 @@ extension TransportSuites {
 
         @Test func plainRequestIsPlainAfterASecureOne() async throws {
             try await withServer { server in
-                let transport = CurlTransport()
+                let transport = CurlTransport(.init(addresses: .tests))
                 let secure = "https" + server.base.dropFirst(4) + "/plain"
                 for _ in 0..<2 {
                     let (_, body) = try await transport.send(.init(url: server.base + "/plain"))
@@ -142,7 +142,8 @@ extension TransportSuites {
                 let server = try seen.server()
                 for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
                 setenv("http_proxy", server.base, 1)
-                let transport = CurlTransport()
+                // The far host's name is for the proxy, which is this machine.
+                let transport = CurlTransport(.init(addresses: .all))
                 for _ in 0..<2 {
                     let near = try await transport.send(.init(url: server.base + "/near"))
                     let far = try await transport.send(.init(url: "http://museum.invalid/far"))

@@ -8,7 +8,7 @@ extension TransportSuites {
     @Suite struct CurlTransportTests {
         @Test func shuttingDownEndsTransfersUnderWayAndWaiting() async throws {
             try await withServer { server in
-                let transport = CurlTransport(.init(maxConnectionsPerHost: 1))
+                let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .tests))
                 let (begun, signal) = AsyncStream.makeStream(of: Void.self)
                 let running = Task {
                     try await transport.send(
@@ -36,7 +36,7 @@ extension TransportSuites {
                 signal.yield()
             }
             defer { server.stop() }
-            _ = try await CurlTransport().send(.init(url: server.base + "/plain"))
+            _ = try await CurlTransport(.init(addresses: .tests)).send(.init(url: server.base + "/plain"))
             for await _ in closed { break }
         }
 
@@ -44,10 +44,12 @@ extension TransportSuites {
             try await withServer { server in
                 let asked = Mutex<[String]>([])
                 let transport = CurlTransport(
-                    .init(permitsAddress: { url, address in
-                        asked.withLock { $0.append("\(url) \(address)") }
-                        return !url.hasSuffix("/plain")
-                    }))
+                    .init(
+                        addresses: .tests,
+                        permitsAddress: { url, address in
+                            asked.withLock { $0.append("\(url) \(address)") }
+                            return !url.hasSuffix("/plain")
+                        }))
                 let error = await failure { try await transport.send(.init(url: server.base + "/plain")) }
                 #expect(error?.code == .cannotConnect)
                 #expect(error?.mayHaveReachedServer == false)
@@ -88,7 +90,7 @@ extension TransportSuites {
                 }
             }
             try await withServer { server in
-                let transport = CurlTransport()
+                let transport = CurlTransport(.init(addresses: .tests))
                 let (pauses, signal) = AsyncStream.makeStream(of: Void.self)
                 let sink = Hesitant(signal)
                 let transfer = Task {
@@ -115,7 +117,7 @@ extension TransportSuites {
             let request = TransportRequest(
                 method: "POST", url: "https://127.0.0.1:\(silent.port)/", body: [1],
                 limits: .init(connect: .milliseconds(60), idle: .milliseconds(20)))
-            let error = await failure { try await CurlTransport().send(request) }
+            let error = await failure { try await CurlTransport(.init(addresses: .tests)).send(request) }
             #expect(error?.code == .connectTimedOut)
             #expect(error?.mayHaveReachedServer == false)
         }
@@ -127,7 +129,8 @@ extension TransportSuites {
                 defer { try? FileManager.default.removeItem(at: url) }
                 let file = try FileHandle(forWritingTo: url)
                 let sink = FileSink(descriptor: file.fileDescriptor)
-                _ = try await CurlTransport().send(.init(url: server.base + "/slow"), into: sink)
+                _ = try await CurlTransport(.init(addresses: .tests)).send(
+                    .init(url: server.base + "/slow"), into: sink)
                 try file.close()
                 #expect(sink.count == 10)
                 #expect(try String(contentsOf: url, encoding: .utf8) == "ababababab")
@@ -138,7 +141,8 @@ extension TransportSuites {
             try await withServer { server in
                 let sink = FileSink(descriptor: -1)
                 await #expect(throws: FileSink.WriteError(errorNumber: EBADF)) {
-                    try await CurlTransport().send(.init(url: server.base + "/plain"), into: sink)
+                    try await CurlTransport(.init(addresses: .tests)).send(
+                        .init(url: server.base + "/plain"), into: sink)
                 }
             }
         }

@@ -8,10 +8,10 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    func make(connections: Int = 16) -> any Transport {
+    func make(connections: Int = 16, addresses: AddressPolicy = .tests) -> any Transport {
         switch self {
-        case .curl: CurlTransport(.init(maxConnectionsPerHost: connections))
-        case .urlSession: URLSessionTransport(maxConnectionsPerHost: connections)
+        case .curl: CurlTransport(.init(maxConnectionsPerHost: connections, addresses: addresses))
+        case .urlSession: URLSessionTransport(maxConnectionsPerHost: connections, addresses: addresses)
         }
     }
 

@@ -50,7 +50,8 @@ import Testing
         KillKind, MirrorProgram.End, full: [MirrorProgram.End]
     )] {
         let stage = try KillStage(
-            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 5, formats: "square",
+            MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
+            artworks: 5, formats: "square",
             changes: 5_000)
         let place = "\(folder)/disk"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -93,7 +94,8 @@ import Testing
 
     private static func filling(under folder: String) throws -> [MirrorProgram.End] {
         let stage = try KillStage(
-            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 2, formats: "square")
+            MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
+            artworks: 2, formats: "square")
         let partner = KillCatalogue.partner, home = "\(folder)/disk"
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         let disk = try SmallDisk(home, megabytes: 80)
@@ -116,13 +118,14 @@ import Testing
         under folder: String
     ) throws -> (full: MirrorProgram.End, gone: MirrorProgram.End) {
         let stage = try KillStage(
-            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 2, formats: "square")
+            MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
+            artworks: 2, formats: "square")
         let partner = KillCatalogue.partner
 
         // No file may have more than 100 kB.
         let small = "\(folder)/small", importing = ["import", stage.folder(of: .first), "--home", small]
         let limited = ["-c", "ulimit -f 200; exec \"$0\" \"$@\"", BuiltProgram.path] + importing
-        let full = try MirrorProgram(path: "/bin/sh").run(limited)
+        let full = try MirrorProgram(path: "/bin/sh", environment: BuiltProgram.environment).run(limited)
         try stage.succeed(importing)
         try stage.succeed(["verify", partner, "--home", small])
 

@@ -18,7 +18,8 @@ import Testing
             [
                 "sync", "p", "--from", "http://127.0.0.1:\(server.port)/api/v1", "--home", place.file("home"),
                 "--fail-fast", "--quiet",
-            ], output: .nothing, errors: .handle(#require(FileHandle(forWritingAtPath: said))))
+            ], environment: BuiltProgram.environment, output: .nothing,
+            errors: .handle(#require(FileHandle(forWritingAtPath: said))))
         // Looked at while it runs: what the system tells at its end counts what this process had when it began.
         var peak = 0
         for _ in 0..<1_200 where process.endingSoFar == nil {

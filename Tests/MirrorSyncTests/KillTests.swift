@@ -15,7 +15,8 @@ import Testing
     private static func findings(under folder: String) throws -> [String] {
         // Few and small pictures: a debug build draws them slowly.
         let stage = try KillStage(
-            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 6, formats: "square",
+            MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
+            artworks: 6, formats: "square",
             changes: 20_000)
         var findings: [String] = []
         let kinds: [KillKind] = [.firstSync, .firstSync, .update, .repair, .migration, .restore]

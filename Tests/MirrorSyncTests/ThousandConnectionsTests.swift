@@ -35,7 +35,8 @@ import Testing
         limit.rlim_cur = max(limit.rlim_cur, 2_048)
         guard setrlimit(resource, &limit) == 0 else { throw POSIXError(.EPERM) }
         let stage = try KillStage(
-            MirrorProgram(path: BuiltProgram.path), folder: folder, artworks: 2, formats: "square")
+            MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
+            artworks: 2, formats: "square")
         let (server, port) = try stage.launch(stage.origin(.first))
         defer { server.kill() }
         var answers = [try ask(port)]

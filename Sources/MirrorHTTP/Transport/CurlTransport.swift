@@ -29,11 +29,15 @@ public final class CurlTransport: Transport {
         /// and `SSL_CERT_DIR` name, else the system's.
         public var authorities: CertificateAuthorities
 
+        /// Which hosts may be requested at all. Default: every one.
+        public var addresses: AddressPolicy
+
         public init(
-            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64,
+            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64, addresses: AddressPolicy = .all,
             authorities: CertificateAuthorities = .named(in: ProcessInfo.processInfo.environment),
             permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)? = nil
         ) {
+            self.addresses = addresses
             self.authorities = authorities
             self.maxConnectionsPerHost = max(1, maxConnectionsPerHost)
             self.maxConnections = max(1, maxConnections)
@@ -56,7 +60,7 @@ public final class CurlTransport: Transport {
     /// However many are sent at once, each waits for its turn; no limit of time runs meanwhile.
     public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let ticket = try SendTicket(request, into: sink)
+        let ticket = try SendTicket(request, into: sink, configuration.addresses)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if ticket.wait(continuation) { post(ticket) }

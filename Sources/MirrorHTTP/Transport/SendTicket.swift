@@ -23,8 +23,11 @@ final class SendTicket: Sendable {
     let decodesContent: Bool
     private let phase = Mutex(Phase.new)
 
-    init(_ request: TransportRequest, into sink: any BodySink) throws(TransportError) {
+    init(
+        _ request: TransportRequest, into sink: any BodySink, _ addresses: AddressPolicy = .all
+    ) throws(TransportError) {
         target = try RequestTarget(request.url)
+        try addresses.check(target, request.url)
         try request.validate()
         decodesContent = request.decodesContent
         self.request = request

@@ -13,10 +13,14 @@ import Foundation
 public final class URLSessionTransport: Transport {
     private let exchanges: URLSessionExchanges
     private let session: URLSession
+    private let addresses: AddressPolicy
 
-    /// - Parameter maxConnectionsPerHost: transfers at a time to one scheme, host and port; more wait their turn,
-    ///   and no limit of time runs meanwhile. Default 6. Altogether four times as many.
-    public init(maxConnectionsPerHost: Int = 6) {
+    /// - Parameters:
+    ///   - maxConnectionsPerHost: transfers at a time to one scheme, host and port; more wait their turn, and no limit of
+    ///     time runs meanwhile. Default 6. Altogether four times as many.
+    ///   - addresses: which hosts may be requested at all. Default: every one.
+    public init(maxConnectionsPerHost: Int = 6, addresses: AddressPolicy = .all) {
+        self.addresses = addresses
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -37,7 +41,7 @@ public final class URLSessionTransport: Transport {
     /// Sends a request; see ``Transport/send(_:into:)``.
     public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let ticket = try SendTicket(request, into: sink)
+        let ticket = try SendTicket(request, into: sink, addresses)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if ticket.wait(continuation) { exchanges.enqueue(ticket, in: session) }

@@ -5,7 +5,13 @@ import Foundation
 package struct MirrorProgram: Sendable {
     package let path: String
 
-    package init(path: String) { self.path = path }
+    /// What it has instead of this process's environment; `nil`: the same.
+    let environment: [String: String]?
+
+    package init(path: String, environment: [String: String]? = nil) {
+        self.path = path
+        self.environment = environment
+    }
 
     /// How a process ended, and what it said.
     package struct End: Sendable {
@@ -21,14 +27,14 @@ package struct MirrorProgram: Sendable {
         private let process: ChildProcess
         private let log: String
 
-        fileprivate init(_ path: String, _ arguments: [String], log: String) throws {
+        fileprivate init(_ program: MirrorProgram, _ arguments: [String], log: String) throws {
             self.log = log
             guard FileManager.default.createFile(atPath: log, contents: nil),
                 let handle = FileHandle(forWritingAtPath: log)
             else { throw CocoaError(.fileWriteUnknown) }
             process = try ChildProcess(
-                path, arguments, input: .nothing, output: .handle(handle), errors: .handle(handle),
-                group: .shared)
+                program.path, arguments, environment: program.environment, input: .nothing,
+                output: .handle(handle), errors: .handle(handle), group: .shared)
             try handle.close()
         }
 
@@ -47,7 +53,7 @@ package struct MirrorProgram: Sendable {
 
     package func start(_ arguments: [String]) throws -> Running {
         let log = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString).log")
-        return try Running(path, arguments, log: log.path)
+        return try Running(self, arguments, log: log.path)
     }
 
     /// Runs a command to its end.
