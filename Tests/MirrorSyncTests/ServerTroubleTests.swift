@@ -269,4 +269,20 @@ struct ServerTroubleTests {
         _ = try await mirror.plan()
         #expect(statuses(mirror.partner.takeRequests()) == 0)
     }
+
+    @Test func whatCameBeforeARestartIsCountedOnce() async throws {
+        let mirror = try mirror { state in
+            state.artwork("b", image: "i")
+            state.files["/artwork/b/image/i/larger.jpg"] =
+                [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 64)
+            state.lists["/partner/p/artist/x/documents"] = ["d"]
+            state.objects["/partner/p/artist/x/document/d"] = #"{"id":"d"}"#
+            state.overrides["/partner/p/albums?ids=1&size=all&validators=1"] = .text("{}", status: 500)
+        }
+        let summary = try await sync(mirror)
+        #expect(summary.outcome == .partial)
+        let images = summary.objects["image"], documents = summary.objects["document"]
+        #expect(images == SyncSummary.Count(listed: 1, created: 1), "\(summary.problems)")
+        #expect(documents?.listed == 1 && documents?.created == 1)
+    }
 }

@@ -177,8 +177,10 @@ struct SyncEnding: Sendable {
             summary.objects[kind.rawValue] = count
         }
         if environment.options.media {
+            let fetched = state.images.fetched + state.images.fetchedBefore
             summary.objects["image"] = SyncSummary.Count(
-                listed: state.images.wanted, created: state.images.fetched, unchanged: state.images.unchanged,
+                listed: max(state.images.wanted, fetched), created: fetched,
+                unchanged: max(0, state.images.unchanged - state.images.fetchedBefore),
                 failed: problems.filter { $0.kind == "image" && $0.what == "file" }.count)
         }
         return summary

@@ -82,6 +82,8 @@ package final class SyncReport: Sendable {
 
     package struct ImageCounts: Sendable {
         package var wanted = 0, fetched = 0, unchanged = 0, missing = 0
+        /// Fetched before the tree was walked again, which finds them unchanged.
+        package var fetchedBefore = 0
     }
 
     private let state = Mutex(State())
@@ -145,7 +147,10 @@ package final class SyncReport: Sendable {
             state.refused = [:]
             state.outdated = []
             state.oldest = [:]
+            state.listed[.document] = nil
+            let fetched = state.images.fetchedBefore + state.images.fetched
             state.images = ImageCounts()
+            state.images.fetchedBefore = fetched
             state.expected = [:]
         }
     }
