@@ -113,4 +113,22 @@ import Testing
         let burst = meter.state(sample([:], bytes: 11_000), elapsed: 2).rate
         #expect(burst > 1_000 && burst < 10_000)
     }
+
+    /// A wait of two minutes at the half of a run of 20 seconds.
+    @Test func timeSpentWaitingForTheServerSaysNothingOfTheTimeLeft() throws {
+        var meter = ProgressMeter()
+        func left(_ done: Int, _ elapsed: Double, isWaiting: Bool = false) -> TimeLeft.Range? {
+            var sample = sample(
+                ["artwork": counts(items: done, done: done)], listed: ["artwork": 100])
+            (sample.expected, sample.hasMedia) = (["artwork": 100], false)
+            for kind in ["location", "artist", "show", "album"] {
+                sample.counts[kind] = counts(items: 0, done: 0, read: true)
+            }
+            return meter.state(sample, elapsed: elapsed, isWaiting: isWaiting).left
+        }
+        for second in 0...10 { _ = left(second * 5, Double(second)) }
+        for second in 11...130 { #expect(left(50, Double(second), isWaiting: true) == nil) }
+        let after = try #require(left(55, 131))
+        #expect((7...14).contains(after.seconds), "\(after)")
+    }
 }

@@ -47,12 +47,16 @@ struct ProgressMeter: Sendable {
     private var last: (bytes: Int64, elapsed: Double)?
     private var rate: Double = 0
     private var timeLeft = TimeLeft()
+    /// Seconds in which nothing was done but wait for the server; they say nothing of the pace.
+    private var waited = 0.0
+    private var lastLook: (done: Double, elapsed: Double) = (0, 0)
     /// How many pictures there are about, as was last said.
     private var pictures: Int?
 
     init() {}
 
-    mutating func state(_ sample: Sample, elapsed: Double) -> ProgressState {
+    /// - Parameter isWaiting: whether the run waits for the server.
+    mutating func state(_ sample: Sample, elapsed: Double, isWaiting: Bool = false) -> ProgressState {
         var state = ProgressState()
         state.elapsed = elapsed
         state.requests = sample.requests
@@ -63,8 +67,14 @@ struct ProgressMeter: Sendable {
             return state
         }
         let work = WorkLeft(sample)
-        state.left = timeLeft.update(
-            [work.requests, work.files], elapsed: elapsed, forecast: sample.forecast)
+        let done = work.requests.done + work.files.done
+        // How long the wait is, is shown beside it; how long the rest takes is not known better than before.
+        let isIdle = isWaiting && done <= lastLook.done
+        if isIdle { waited += elapsed - lastLook.elapsed }
+        lastLook = (done, elapsed)
+        let left = timeLeft.update(
+            [work.requests, work.files], elapsed: elapsed - waited, forecast: sample.forecast)
+        state.left = isIdle ? nil : left
         if let (kind, id) = sample.underWay, sample.counts[Self.node(of: kind)]?.running ?? 0 > 0 {
             state.underWay = "\(Self.noun(of: kind)) \(id)".printable
         }

@@ -40,7 +40,9 @@ struct ProgressReporter: Sendable {
             let snapshot = monitor.snapshot, waiting = monitor.waiting
             guard style != .none, snapshot != nil || waiting != nil else { continue }
             let elapsed = (ContinuousClock.now - began) / .seconds(1)
-            var state = meter.state(snapshot.map(ProgressMeter.Sample.init) ?? .init(), elapsed: elapsed)
+            var state = meter.state(
+                snapshot.map(ProgressMeter.Sample.init) ?? .init(), elapsed: elapsed,
+                isWaiting: waiting != nil)
             state.waiting = waiting.flatMap(WaitingText.progress)
             let (width, rows) = screen.currentSize
             switch style {
