@@ -22,10 +22,13 @@ import Testing
     /// No more than an hour is believed, but that is no reason to say that an hour was asked for.
     @Test func whatIsReportedIsTheWaitThatTheServerWants() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
-        test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "86400"]))
         for path in ["/a", "/b"] {
+            test.transport.expect("GET", path, .response(429, headers: ["Retry-After": "86400"]))
+        }
+        // The first may be a matter of its address alone; after the second the host isn't asked any more.
+        for path in ["/a", "/b", "/c"] {
             let error = try await httpError {
-                _ = try await test.session.response(for: Request(.relative(path)))
+                _ = try await test.session.fetch(Request(.relative(path)), known: nil)
             }
             #expect(error?.code == .tooManyRequests && error?.retryAfter == .seconds(86_400))
             #expect(error?.message.contains("a wait of 86400 s") == true)
@@ -33,10 +36,35 @@ import Testing
         #expect(test.clock.waits.isEmpty)
         // A hold that is over says nothing about the next.
         test.clock.advance(by: .seconds(3_600))
-        test.transport.expect("GET", "/b", .response(429, headers: ["Retry-After": "900"]))
-        let error = try await httpError { _ = try await test.session.response(for: Request(.relative("/b"))) }
+        test.transport.expect("GET", "/d", .response(429, headers: ["Retry-After": "900"]))
+        let error = try await httpError {
+            _ = try await test.session.fetch(Request(.relative("/d")), known: nil)
+        }
         #expect(error?.retryAfter == .seconds(900))
         try test.transport.verify()
+    }
+
+    @Test func anAddressThatWantsTooLongAWaitHoldsUpNoOther() async throws {
+        let test = try TestSession(interceptors: try .standard())
+        test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "86400"]))
+        for path in ["/b", "/c"] { test.transport.always("GET", path, .text(path)) }
+        for path in ["/a", "/b", "/a", "/c"] {
+            let status = try await test.session.response(for: Request(.relative(path))).status
+            #expect(status == (path == "/a" ? 429 : 200))
+        }
+        #expect(test.transport.lines == ["GET /a", "GET /b", "GET /a", "GET /c"])
+        #expect(test.clock.waits.isEmpty)
+    }
+
+    @Test func aRequestThatMayNotWaitHoldsUpNoOther() async throws {
+        let test = try TestSession(interceptors: try .standard())
+        test.transport.expect("GET", "/status", .response(429, headers: ["Retry-After": "60"]))
+        test.transport.expect("GET", "/b", .text("b"))
+        var status = Request(.relative("/status"))
+        status.mayWait = false
+        #expect(try await test.session.response(for: status).status == 429)
+        #expect(try await test.session.response(for: Request(.relative("/b"))).status == 200)
+        #expect(test.clock.waits.isEmpty)
     }
 
     @Test func aRequestThatIsAlwaysRefusedHasEightAttemptsAndOthersGoOn() async throws {
@@ -69,7 +97,7 @@ import Testing
         #expect(test.transport.requests.count == 3)
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 429)
         #expect(test.transport.requests.count == 4)
-        #expect(test.clock.waits == [.seconds(40), .seconds(40), .seconds(40)])
+        #expect(test.clock.waits == [.seconds(40), .seconds(40)])
     }
 
     /// A 503 that names a wait is a refusal as well: it has no more attempts than one.

@@ -116,9 +116,12 @@ import Testing
 
     @Test func aHostThatIsHeldBackIsAskedForItsStatusAllTheSame() async throws {
         let test = try Fixture(limit: .seconds(10))
-        test.transport.expect("GET", "/partner/p/artworks", .response(429, headers: ["Retry-After": "90"]))
+        for list in ["artworks", "shows"] {
+            test.transport.expect("GET", "/partner/p/\(list)", .response(429, headers: ["Retry-After": "90"]))
+            _ = try await test.session.response(for: Request(.relative("/partner/p/\(list)")))
+        }
         await #expect(throws: HTTPError.self) {
-            _ = try await test.session.response(for: Request(.relative("/partner/p/artworks")))
+            _ = try await test.session.response(for: Request(.relative("/partner/p/albums")))
         }
         test.answers(.response(200))
         #expect(try await test.wait.askStatus() == .healthy)

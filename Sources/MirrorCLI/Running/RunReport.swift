@@ -25,6 +25,9 @@ struct RunReport: Sendable {
 
     func tell(_ event: SyncMonitor.Event) {
         if json { output.json(Self.object(event)) }
+        if case .problem(let problem) = event, problem.isNotOffered, !json, !isQuiet {
+            screen.line("mirror: \(problem.message.printable)")
+        }
         guard case .waiting(let waiting) = event else { return }
         // Who reads along is told at once: nothing else may come for a while.
         output.flush()

@@ -101,9 +101,9 @@ extension HTTPError {
         case 405, 501:
             return make(.notOffered, "\(address.origin.display) doesn't offer this (\(status) for \(place)).")
         case 429:
+            let long = wait.map { " and wants a wait of \($0.wholeSeconds) s" } ?? ""
             return make(
-                .tooManyRequests,
-                "\(address.origin.display) asks to slow down (429). Try later, or with fewer jobs.")
+                .tooManyRequests, "\(place) asks to slow down (429)\(long). Try later, or with fewer jobs.")
         case 500...599:
             return make(.serverError, "\(place) failed at the server (\(status))\(said). Try again later.")
         default:

@@ -147,5 +147,5 @@ public struct AsideSender: Sendable {
 
 extension Duration {
     /// Rounded up, for a person.
-    fileprivate var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+    var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }

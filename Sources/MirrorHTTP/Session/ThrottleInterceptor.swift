@@ -6,6 +6,10 @@ import Synchronization
 /// request that is refused each time fails after its last attempt, and is sent only once when it is asked for again: one
 /// address that a server always refuses holds up the others for those few waits. Stands before ``RetryInterceptor``, whose
 /// budget it may share, and which is not asked about refusals.
+///
+/// One address whose refusal asks for a longer wait than may be waited fails alone; the host is held up when a second address
+/// is refused so, with no other answer between. A request that waits for nothing, such as that for a server's status, holds
+/// up no other.
 public final class ThrottleInterceptor: Interceptor {
     public let policy: RetryPolicy
     public let budget: RetryBudget
@@ -23,6 +27,8 @@ public final class ThrottleInterceptor: Interceptor {
     private let opening = Mutex<[Origin: Hold]>([:])
     /// Methods and addresses that were refused at every attempt, and have not answered anything else since.
     private let spent = Mutex<Set<String>>([])
+    /// By host, the address that was refused last with a wait that it may not wait, until the host answers anything else.
+    private let refusedAlone = Mutex<[Origin: String]>([:])
     /// So many of them are remembered; another has all its attempts each time.
     private static let mostSpent = 10_000
 
@@ -57,6 +63,9 @@ public final class ThrottleInterceptor: Interceptor {
             spent.withLock { spent in
                 if !spent.isEmpty { spent.remove(Self.key(attempt)) }
             }
+            refusedAlone.withLock { refused in
+                if !refused.isEmpty { refused[attempt.origin] = nil }
+            }
             if attempt.memory > 0, status < 500 {
                 budget.succeed(taken: attempt.memory)
                 attempt.memory = 0
@@ -67,10 +76,15 @@ public final class ThrottleInterceptor: Interceptor {
         let wait =
             asked.flatMap { $0 > .zero ? $0 : nil }
             ?? policy.wait(before: attempt.repeats, random: attempt.random())
+        guard attempt.mayWait else { return .settle }
+        if !attempt.admits(min(wait, longest)), isAlone(attempt) {
+            spend(attempt)
+            return .settle
+        }
         hold(attempt.origin, for: wait, at: attempt.clock.elapsed())
         if attempt.repeats >= policy.limit { spend(attempt) }
         // A 429 says that the request was turned away, so even one that isn't idempotent may be sent again.
-        guard attempt.mayWait, attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
+        guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
             !spent.withLock({ $0.contains(Self.key(attempt)) }),
             let taken = budget.take(afterTimeout: false)
         else { return .settle }
@@ -96,6 +110,15 @@ public final class ThrottleInterceptor: Interceptor {
             opening[origin] = Hold(
                 until: max(earlier?.until ?? .zero, now + min(wait, longest)),
                 wanted: max(earlier?.wanted ?? .zero, now + wait))
+        }
+    }
+
+    /// Whether no other address of its host was refused since the host last answered anything else.
+    private func isAlone(_ attempt: Attempt) -> Bool {
+        let key = Self.key(attempt)
+        return refusedAlone.withLock { refused in
+            let last = refused.updateValue(key, forKey: attempt.origin)
+            return last == nil || last == key
         }
     }
 

@@ -185,6 +185,8 @@ public struct Problem: Sendable, Hashable {
     static let notOffered = "not offered"
 
     /// Whether it is reported and is no failure: running again would not mend it.
+    package var isNotOffered: Bool { what == Self.notOffered }
+
     var isNotice: Bool { what == Self.field || what == Self.notOffered }
 
     public init(what: String, kind: String?, id: String?, message: String) {

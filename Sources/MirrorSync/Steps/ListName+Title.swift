@@ -25,9 +25,9 @@ extension ListName {
 
 /// What can be wrong with a list as a whole. Each message names the list.
 enum ListProblem {
-    static func tooMany(_ list: ListName, limit: Int) -> SyncError {
-        SyncError(
-            .tooMany,
+    static func tooMany(_ list: ListName, limit: Int) -> HTTPError {
+        HTTPError(
+            .tooLarge,
             "The server's \(list.title) has more than \(limit) members. If that is right, run again with a larger --max-objects."
         )
     }

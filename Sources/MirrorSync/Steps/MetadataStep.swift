@@ -72,10 +72,11 @@ package struct MetadataStep: Step {
 }
 
 extension HTTPError {
-    /// Whether the server doesn't take an optional write: it has no such thing, or not for this login. A session that has ended
-    /// is another matter.
+    /// Whether the server doesn't take an optional write: it has no such thing, not for this login, or not in this form. A session
+    /// that has ended is another matter, and so is one that asks to slow down.
     var isRefusedWrite: Bool {
-        isNotOffered || (status == 401 || status == 403) && reason != ErrorBody.credentialsExpired
+        guard let status, reason != ErrorBody.credentialsExpired else { return false }
+        return isNotOffered || (400...499).contains(status) && status != 408 && status != 429
     }
 }
 
