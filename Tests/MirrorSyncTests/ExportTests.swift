@@ -75,4 +75,20 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [
+        (CatalogueExport.Format.jsonl, "documents.jsonl"), (.jsonl, "artworks.jsonl"), (.csv, "show.csv"),
+    ])
+    func aFolderInTheWayIsNamedBeforeAnyFileIsReplaced(format: CatalogueExport.Format, name: String)
+        async throws
+    {
+        let mirror = try TestMirror(FakePartner { $0.artwork("a") })
+        try await mirror.sync()
+        let target = mirror.folder.file("export")
+        try FileManager.default.createDirectory(
+            atPath: "\(target)/\(name)", withIntermediateDirectories: true)
+        let error = #expect(throws: StoreError.self) { try export(mirror, format, to: target) }
+        #expect(error?.message.contains("\(name) is a folder") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target) == [name])
+    }
 }

@@ -116,10 +116,13 @@ import Testing
 
     @Test func aHostThatIsHeldBackIsAskedForItsStatusAllTheSame() async throws {
         let test = try Fixture(limit: .seconds(10))
-        for list in ["artworks", "shows"] {
-            test.transport.expect("GET", "/partner/p/\(list)", .response(429, headers: ["Retry-After": "90"]))
-            _ = try await test.session.response(for: Request(.relative("/partner/p/\(list)")))
+        let first = "/partner/p/artworks", second = "/partner/p/shows"
+        for list in [first, second] {
+            test.transport.expect("GET", list, .response(429, headers: ["Retry-After": "90"]))
         }
+        #expect(try await test.session.response(for: Request(.relative(first))).status == 429)
+        // The second refusal says that it is not a matter of one address.
+        _ = try? await test.session.response(for: Request(.relative(second)))
         await #expect(throws: HTTPError.self) {
             _ = try await test.session.response(for: Request(.relative("/partner/p/albums")))
         }

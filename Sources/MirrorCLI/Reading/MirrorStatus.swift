@@ -10,6 +10,8 @@ struct MirrorStatus {
     var origin: String?
     /// Whether it was made from a catalogue's files.
     var isCatalogue = false
+    /// Whether the last sync or import that came to a result left something out, or none has completed.
+    var isIncomplete = false
     /// When the last run that was complete ended.
     var lastGood: String?
     var lastRun: CatalogueStore.RunRecord?
@@ -51,6 +53,7 @@ struct MirrorStatus {
             isCatalogue = try store.fact(.catalogue) == "1"
             lastGood = try store.lastRun(outcome: SyncSummary.Outcome.complete.rawValue)
             lastRun = try store.lastUpdate()
+            isIncomplete = try store.isIncomplete()
             counts = try store.counts()
             let totals = try store.totals()
             (files, bytes, ghosts, stale) = (totals.files, totals.bytes, totals.ghosts, totals.marked)
@@ -141,11 +144,13 @@ struct MirrorStatus {
     }
 
     /// When the mirror was last known to hold what the partner holds: the end of a complete sync, or the last time that the
-    /// partner's feed was followed to its end.
+    /// partner's feed was followed to its end. Following it brings nothing that the last whole sync left out.
     ///
     /// A time that lies ahead was noted by a clock that was wrong: it counts only where there is no other.
     func lastCurrent(_ now: Date) -> String? {
-        let followed = loops.filter { $0.id == LoopRecord.coreID && $0.failures == 0 }.compactMap(\.lastAt)
+        let isFollowed = !isIncomplete
+        let followed = loops.filter { $0.id == LoopRecord.coreID && $0.failures == 0 && isFollowed }
+            .compactMap(\.lastAt)
         let times = followed + [lastGood].compactMap(\.self)
         return times.filter { !Self.isAhead($0, of: now) }.max() ?? times.max()
     }
@@ -180,7 +185,7 @@ struct MirrorStatus {
             "stale": .integer(stale), "unavailable": unavailable.json,
             "objects": .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) })),
             "open_errors": .integer(lastRun?.errors ?? 0), "origin": origin.map(JSONValue.string) ?? .null,
-            "catalogue": .bool(isCatalogue),
+            "catalogue": .bool(isCatalogue), "incomplete": .bool(isIncomplete),
             "last_good": lastGood.map(JSONValue.string) ?? .null,
             "age": age(now).map(JSONValue.integer) ?? .null,
             "kept": .object(JSONObject(kept.map { ($0.key.rawValue, .integer($0.value)) })),

@@ -79,7 +79,7 @@ struct CatalogueResponder: HTTPResponder {
                 return (mirror, nil)
             }
             let routes = ReadRoutes(
-                extensions: extensions, eventRetention: eventRetention, mirror: mirror,
+                extensions: offered(by: mirror), eventRetention: eventRetention, mirror: mirror,
                 query: destination.query, reply: Reply(headers: head.headerFields), ticket: ticket,
                 pictures: pictures)
             return (mirror, try routes.answer(endpoint))
@@ -88,6 +88,12 @@ struct CatalogueResponder: HTTPResponder {
         let (mirror, answer) = try await isShort ? read() : offloadBlocking(read)
         if let answer { return answer }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
+    }
+
+    /// Snapshot and digest rest on a table that the server keeps in the mirror's database: it can't be kept for a user who may
+    /// only read.
+    private func offered(by mirror: ServedMirror) -> [CatalogueServer.Extension] {
+        mirror.store.isReadOnly ? extensions.filter { $0 != .snapshot && $0 != .digest } : extensions
     }
 
     private static func refusal(for error: StoreError) -> Refusal {

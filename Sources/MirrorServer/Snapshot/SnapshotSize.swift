@@ -20,7 +20,7 @@ struct SnapshotSize: Sendable, Hashable {
     }
 
     let lines: [Lines]
-    /// How many are measured of either at most: some milliseconds.
+    /// How many are measured of either at most.
     static let limit = 1_500
     /// Bytes of the first line and the last.
     static let ends = 120

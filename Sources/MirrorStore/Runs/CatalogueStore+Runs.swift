@@ -91,6 +91,8 @@ extension CatalogueStore {
         return outcome != "complete"
     }
 
+    public func isIncomplete() throws -> Bool { try read { try Self.isIncomplete(in: $0) } }
+
     /// The last runs, newest first.
     public func runs(limit: Int) throws -> [RunRecord] {
         try records("ORDER BY run DESC LIMIT ?", [limit])

@@ -85,28 +85,37 @@ package final class ServedInstant: Sendable {
         after number: Int, where condition: String, limit: Int
     ) throws -> (special: Sample, others: Sample) {
         try queue.unsafeRead { db in
-            // One entry of each run of `step`, in a place that varies: URLs of two kinds may alternate.
-            func sample(_ condition: String) throws -> Sample {
-                let count =
-                    try Int.fetchOne(
-                        db,
-                        sql: "SELECT count(*) FROM temp.snapshot_entry WHERE number > ? AND (\(condition))",
-                        arguments: [number]) ?? 0
-                let step = max(1, (count + limit - 1) / limit)
-                let entries = try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT number, url, etag FROM temp.snapshot_entry WHERE number IN (
-                          SELECT number FROM (
-                            SELECT number, row_number() OVER (ORDER BY number) - 1 AS place
-                            FROM temp.snapshot_entry WHERE number > ?1 AND (\(condition)))
-                          WHERE place % ?2 = (place / ?2) * 2654435761 / 8192 % ?2)
-                        ORDER BY number
-                        """, arguments: [number, step]
-                ).map { Entry(number: $0[0], url: $0[1], etag: $0[2]) }
-                return Sample(count: count, entries: entries)
+            let table = "temp.snapshot_entry"
+            let last = try Int.fetchOne(db, sql: "SELECT coalesce(max(number), 0) FROM \(table)") ?? 0
+            let special = try Int.fetchAll(
+                db, sql: "SELECT number FROM \(table) WHERE number > ? AND (\(condition))",
+                arguments: [number])
+            func entries(_ numbers: [Int], _ rest: String) throws -> [Entry] {
+                let statement = try db.cachedStatement(
+                    sql: "SELECT number, url, etag FROM \(table) WHERE number = ? AND \(rest)")
+                return try numbers.compactMap { number in
+                    try Row.fetchOne(statement, arguments: [number]).map {
+                        Entry(number: $0[0], url: $0[1], etag: $0[2])
+                    }
+                }
             }
-            return (try sample(condition), try sample("NOT (\(condition))"))
+            let count = max(0, last - number)
+            let chosen = Self.spread(limit, over: special.count).map { special[$0] }
+            let others = Self.spread(limit, over: count).map { number + 1 + $0 }
+            return (
+                Sample(count: special.count, entries: try entries(chosen, "1")),
+                Sample(count: count - special.count, entries: try entries(others, "NOT (\(condition))"))
+            )
+        }
+    }
+
+    /// Places among `count`, at most `limit`: one of each run of the same length, at a point that varies, since URLs of two
+    /// kinds may alternate.
+    private static func spread(_ limit: Int, over count: Int) -> [Int] {
+        let step = max(1, (count + limit - 1) / limit)
+        return stride(from: 0, to: count, by: step).compactMap { start in
+            let place = start + Int(UInt32(truncatingIfNeeded: start / step) &* 2_654_435_761 >> 13) % step
+            return place < count ? place : nil
         }
     }
 

@@ -45,6 +45,7 @@ public struct CatalogueExport: Sendable {
             throw StoreError(
                 .readOnly, "\(path) can't be made. Check its permissions, or choose another --to.")
         }
+        try checkNames(format, in: path)
         return try store.snapshot { reader in
             let count =
                 switch format {
@@ -52,6 +53,31 @@ public struct CatalogueExport: Sendable {
                 case .csv: try SpreadsheetExport(reader, path: path, byteOrderMark: byteOrderMark).write()
                 }
             return Written(count: count, isIncomplete: try reader.isIncomplete())
+        }
+    }
+
+    /// Refuses a folder in which something that is no file has the name of a file of the export, before the first is
+    /// replaced: an export of which half is old would be imported as a whole.
+    private func checkNames(_ format: Format, in path: String) throws {
+        let names =
+            switch format {
+            case .jsonl:
+                ["partner.json"]
+                    + ["locations", "artists", "artworks", "albums", "shows", "documents"].map {
+                        "\($0).jsonl"
+                    }
+            case .csv: CatalogueTable.all.map { "\($0.name).csv" }
+            }
+        for name in names.flatMap({ [$0, "\($0).part"] }) {
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: "\(path)/\(name)", isDirectory: &isFolder),
+                isFolder.boolValue
+            {
+                throw StoreError(
+                    .readOnly,
+                    "\(path)/\(name) is a folder, where a file is to be written. Move it away, or choose another --to."
+                )
+            }
         }
     }
 

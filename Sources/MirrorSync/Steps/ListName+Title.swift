@@ -25,11 +25,13 @@ extension ListName {
 
 /// What can be wrong with a list as a whole. Each message names the list.
 enum ListProblem {
-    static func tooMany(_ list: ListName, limit: Int) -> HTTPError {
-        HTTPError(
-            .tooLarge,
-            "The server's \(list.title) has more than \(limit) members. If that is right, run again with a larger --max-objects."
-        )
+    /// Such a list fails by itself, and isn't requested again in the same run.
+    static func tooMany(_ list: ListName, limit: Int) -> LastingFailure {
+        LastingFailure(
+            cause: HTTPError(
+                .tooLarge,
+                "The server's \(list.title) has more than \(limit) members. If that is right, run again with a larger --max-objects."
+            ))
     }
 
     static func tooLarge(_ list: ListName, cause: HTTPError) -> HTTPError {
