@@ -40,11 +40,13 @@ import Testing
         complete.unavailable = UnavailableFiles(images: 30)
         #expect(
             SummaryText(complete, place: "/data/cmoa").lines.last
-                == "30 pictures are not available on the server; they are requested again after a day.")
+                == "30 pictures are missing because the server did not have them when last requested; a sync with media requests them again after a day."
+        )
         #expect(RunReport.sentence(complete) == nil && ExitStatus(complete) == .complete)
         #expect(
             UnavailableText.sentence(UnavailableFiles(documents: 1))
-                == "1 document is not available on the server; it is requested again after a day.")
+                == "1 document is missing because the server did not have it when last requested; a sync with media requests it again after a day."
+        )
         #expect(
             UnavailableText.words(UnavailableFiles(images: 2, documents: 1)) == "2 pictures and 1 document")
         #expect(UnavailableText.sentence(UnavailableFiles()) == nil)

@@ -34,7 +34,7 @@ import Testing
         #expect(
             VerifyText(summary, place: "/data/cmoa").lines == [
                 "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
-                "30 pictures and 2 documents are not available on the server; they are requested again after a day.",
+                "30 pictures and 2 documents are missing because the server did not have them when last requested; a sync with media requests them again after a day.",
                 "The files are in /data/cmoa",
             ])
         #expect(VerifyReport.status(summary) == .complete)

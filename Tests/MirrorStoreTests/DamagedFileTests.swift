@@ -61,7 +61,7 @@ struct DamagedFileTests {
         let files = test.folder.files
         return (
             FileManager.default.fileExists(atPath: files.absolutePath(stored)),
-            try files.setAsideFiles().count
+            try files.setAsideFiles().values.joined().count
         )
     }
 

@@ -51,6 +51,20 @@ struct HistoryTests {
         #expect(changes.map(\.after) == [#"["c"]"#, #"["a","b"]"#])
     }
 
+    @Test func aRunWhoseEndLiesAheadCountsOnlyWhereThereIsNoOther() throws {
+        func end(_ run: Int64) throws {
+            try test.store.endRun(run, outcome: "complete", summary: "{}", errors: [])
+        }
+        let first = try test.beginRun(), ahead = test.pass(86_400)
+        try end(first)
+        let now = test.pass(-80_000)
+        #expect(try test.store.lastRun(outcome: "complete") == ahead)
+        try end(test.beginRun())
+        try end(test.beginRun())
+        #expect(try test.store.lastRun(outcome: "complete") == now)
+        #expect(try test.store.lastRun(outcome: "partial") == nil)
+    }
+
     @Test func changesAreFoundByKindIdTimeAndRun() throws {
         let first = try test.beginRun()
         try test.put(.make(.artist, "x"), .make(.artwork, "x"), .make(.artwork, "y"), run: first)

@@ -70,6 +70,39 @@ struct UpkeepCostTests {
         #expect(try test.scalar("SELECT count(*) FROM file WHERE released_at IS NOT NULL") == 3)
     }
 
+    @Test func whetherPicturesAreMissingIsAskedOfThoseAlone() throws {
+        func cost(of pictures: Int) throws -> Int {
+            let test = try TestStore(), list = TestStore.listName(.artwork), run = try test.beginRun()
+            let ids = (0..<pictures).map { "\($0)" }
+            try test.put(.make(.artwork, "a", images: ids), run: run)
+            _ = try test.store.apply(ids.map { .imageFile(picture($0)) }, run: run)
+            try test.list(.artwork, ["a"], run: run, etag: "e")
+            var request = FinishRequest(run: run)
+            (request.formats, request.clean) = ("square", [list.url])
+            let steps = try counted(in: test) { _ = try test.store.finish(request) }
+            #expect(try test.scalar("SELECT clean_etag FROM list WHERE name = 'artworks'") == "e")
+            return steps
+        }
+        let (few, many) = try (cost(of: 10), cost(of: 1_500))
+        #expect(few > 0 && many < few + 3_000)
+    }
+
+    @Test func whenTheLastCompleteRunEndedIsAskedOfThatAlone() throws {
+        func cost(after runs: Int) throws -> Int {
+            try test.store.write { db in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+                        INSERT INTO sync_log (command, started_at, ended_at, outcome)
+                        SELECT 'sync', ?, ?, 'complete' FROM n
+                        """, arguments: [runs, test.pass(), test.pass()])
+            }
+            return try counted { _ = try test.store.lastRun(outcome: "complete") }
+        }
+        let (few, many) = try (cost(after: 10), cost(after: 2_000))
+        #expect(few > 0 && many < few + 50)
+    }
+
     private func picture(_ id: String) -> ImageFileRecord {
         ImageFileRecord(
             owner: Owner(.artwork, "a"), role: .picture, image: id, format: "square", entry: "e",
@@ -116,9 +149,10 @@ struct UpkeepCostTests {
         }
     }
 
-    private func counted(_ work: () throws -> Void) throws -> Int {
-        test.store.pool.writeWithoutTransaction { steps.install(in: $0) }
-        try test.store.pool.unsafeRead { steps.install(in: $0) }
+    private func counted(in other: TestStore? = nil, _ work: () throws -> Void) throws -> Int {
+        let pool = (other ?? test).store.pool
+        pool.writeWithoutTransaction { steps.install(in: $0) }
+        try pool.unsafeRead { steps.install(in: $0) }
         steps.count.store(0, ordering: .relaxed)
         try work()
         return steps.count.load(ordering: .relaxed)

@@ -38,7 +38,7 @@ struct RepairTests {
 
     private func setAside(_ mirror: TestMirror) throws -> [String] {
         let folder = try mirror.mirror
-        return try folder.files.setAsideFiles().map { "\(folder.path)/\($0)" }
+        return try folder.files.setAsideFiles().values.joined().map { "\(folder.path)/\($0)" }
     }
 
     private func bytes(_ path: String) -> [UInt8]? {

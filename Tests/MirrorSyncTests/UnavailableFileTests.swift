@@ -113,6 +113,43 @@ import Testing
         #expect(try await sync(mirror, day: 1).pictures == 1)
     }
 
+    /// Nothing requests a picture in a format that is no longer wanted or offered.
+    @Test(arguments: [[], ["validators"], ["validators", "since"]])
+    func areForgottenInFormatsThatARunDoesNotWant(extensions: [String]) async throws {
+        partner.change { state in
+            (state.extensions, state.hasListETags) = (extensions, !extensions.isEmpty)
+            state.files["/d.pdf"] = Array("%PDF-1.4".utf8)
+        }
+        let mirror = try TestMirror(partner)
+        #expect(try await sync(mirror).summary.unavailable == UnavailableFiles(images: 3))
+        let without = try await sync(mirror) { $0.media = false }
+        #expect(without.summary.unavailable == UnavailableFiles(images: 3))
+        let other = try await sync(mirror) { $0.formats = ["square"] }
+        #expect(other.pictures == 0 && other.summary.outcome == .complete)
+        #expect(other.summary.unavailable == UnavailableFiles())
+        #expect(try mirror.read { try $0.hasPicturesNotOffered() } == false)
+        // Wanted again, they are requested again.
+        let again = try await sync(mirror)
+        #expect(again.pictures == 3 && again.summary.unavailable == UnavailableFiles(images: 3))
+    }
+
+    /// What the server said of a picture says nothing of what it has become.
+    @Test func doNotCountOnceTheirEntryHasChanged() async throws {
+        let mirror = try TestMirror(partner)
+        #expect(try await sync(mirror).summary.unavailable.images == 3)
+        partner.change { state in
+            state.put(
+                "artworks", "b",
+                #"{"id":"b","title":"T","images":[{"id":"ib","image_url":"artwork/b/image/ib/larger.jpg","image_versions":["square"]}]}"#
+            )
+            state.files["/artwork/b/image/ib/square.jpg"] = Self.jpeg
+        }
+        let without = try await sync(mirror) { $0.media = false }
+        #expect(without.summary.unavailable.images == 2)
+        let changed = try await sync(mirror)
+        #expect(changed.summary.outcome == .complete && changed.summary.unavailable.images == 2)
+    }
+
     @Test func areInNoForecast() async throws {
         partner.change { ($0.extensions, $0.hasListETags) = (["validators"], true) }
         let mirror = try TestMirror(partner)

@@ -7,7 +7,7 @@ enum UnavailableText {
         guard !files.isEmpty else { return nil }
         let isOne = files.images + files.documents == 1
         return
-            "\(words(files)) \(isOne ? "is" : "are") not available on the server; \(isOne ? "it is" : "they are") requested again after a day."
+            "\(words(files)) \(isOne ? "is" : "are") missing because the server did not have \(isOne ? "it" : "them") when last requested; a sync with media requests \(isOne ? "it" : "them") again after a day."
     }
 
     /// `30 pictures and 2 documents`.

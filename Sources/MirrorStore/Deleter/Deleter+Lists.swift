@@ -58,16 +58,39 @@ extension Deleter {
         AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
         """
 
+    /// Forgets that pictures have no bytes in formats that this run doesn't want: nothing requests them again. A run without
+    /// media says nothing of them.
+    func forgetUnwantedPictures() throws {
+        guard let wanted = request.formats else { return }
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM image_file AS f WHERE f.hash IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM image i WHERE i.pk = f.image AND \(Self.isWanted))
+                """
+        ).execute(arguments: [wanted])
+    }
+
+    /// SQL: whether a run that wants the formats `?1` requests the file `f` of the picture `i`.
+    private static let isWanted = """
+        i.image_url IS NOT NULL AND CASE ?1 WHEN 'default' THEN f.format IS \(CatalogueStore.defaultFormat)
+          ELSE instr(',' || ?1 || ',', ',' || f.format || ',') > 0 AND (i.image_versions IS NULL
+            OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = f.format)) END
+        """
+
     /// A picture or document of the kind's objects whose bytes the server didn't have: it is requested again from time to
-    /// time.
+    /// time. Two queries of pictures, since each has an index, and both in one would scan all pictures.
     private static func unavailableFile(_ kind: ObjectKind) -> String {
-        let pictures = """
-            SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image
-            WHERE (f.hash IS NULL OR f.unavailable_at IS NOT NULL) AND i.\(kind.rawValue)_id IS NOT NULL
+        let pictures = ["f.hash IS NULL", "f.unavailable_at IS NOT NULL"].map { isMissing in
             """
-        let documents =
-            "SELECT 1 FROM document WHERE file_unavailable_at IS NOT NULL AND \(kind.rawValue)_id IS NOT NULL"
-        let files: [String] = (kind.hasPictures ? [pictures] : []) + (kind.hasDocuments ? [documents] : [])
+            SELECT 1 FROM image_file f CROSS JOIN image i ON i.pk = f.image
+            WHERE \(isMissing) AND i.\(kind.rawValue)_id IS NOT NULL AND \(isWanted)
+            """
+        }
+        let documents = """
+            SELECT 1 FROM document
+            WHERE file_unavailable_at IS NOT NULL AND uri IS NOT NULL AND kept = 0 AND \(kind.rawValue)_id IS NOT NULL
+            """
+        let files: [String] = (kind.hasPictures ? pictures : []) + (kind.hasDocuments ? [documents] : [])
         return files.isEmpty ? "SELECT 1 WHERE 0" : files.joined(separator: " UNION ALL ")
     }
 }

@@ -41,6 +41,7 @@ struct Deleter {
             try Ghosts(db: db).prune()
         }
         try RivalSettlement(log: log).settle()
+        try forgetUnwantedPictures()
         try settleLists(swept: isSwept)
         try SinceWriter(db: db).write(request.since.filter { isSwept || !$0.needsSweep })
         // What a list doesn't name is still here, and no later change tells of it: an earlier date must not do.
@@ -89,6 +90,7 @@ struct Deleter {
         let url: String
         let ids: [String]
     }
+
     func kindScopes() throws -> [Scope] {
         try ObjectKind.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }

@@ -37,22 +37,23 @@ extension CatalogueStore {
     /// Called under the run lock, after the commit. What a person removed is forgotten. Idempotent.
     package func settleDamaged(in files: FileStore) throws {
         let setAside = try files.setAsideFiles(), all = try damagedFiles()
+        var settled: [String] = []
         for damaged in all {
             let copies = files.copies(of: damaged, among: setAside)
             let isReplaced = damaged.fate == .goes && damaged.replacements.allSatisfy(files.has)
             if isReplaced {
-                for copy in copies { try files.removeDamaged(copy) }
-            } else if damaged.fate == .isSetAside {
-                for copy in copies where !setAside.contains(copy) { try files.setAside(copy) }
+                for copy in copies.all { try files.removeDamaged(copy) }
+            } else if damaged.fate == .isSetAside, let copy = copies.inPlace {
+                try files.setAside(copy)
             }
-            if isReplaced || copies.isEmpty { try forgetDamaged(damaged.file.hash) }
+            if isReplaced || copies.all.isEmpty { settled.append(damaged.file.hash) }
         }
+        try forgetDamaged(settled)
         // Of copies of an earlier database there are no rows.
         let known = Set(all.map(\.file.hash))
-        for path in setAside {
-            let hash = FileStore.hash(ofSetAside: path)
-            guard !known.contains(hash), let file = try storedFile(hash), files.has(file) else { continue }
-            try files.removeDamaged(path)
+        for (hash, paths) in setAside where !known.contains(hash) {
+            guard let file = try storedFile(hash), files.has(file) else { continue }
+            for path in paths { try files.removeDamaged(path) }
         }
     }
 
@@ -66,9 +67,11 @@ extension CatalogueStore {
         }
     }
 
-    private func forgetDamaged(_ hash: String) throws {
-        try write {
-            try $0.execute(sql: "DELETE FROM damaged_file WHERE hash = ?", arguments: [hash])
+    private func forgetDamaged(_ hashes: [String]) throws {
+        guard !hashes.isEmpty else { return }
+        try write { db in
+            let delete = try db.cachedStatement(sql: "DELETE FROM damaged_file WHERE hash = ?")
+            for hash in hashes { try delete.execute(arguments: [hash]) }
         }
     }
 }
@@ -141,34 +144,32 @@ struct DamagedRows {
         var found: [DamagedFile] = []
         for row in try Row.fetchAll(db.cachedStatement(sql: Self.select)) {
             guard let file = StoredFile(row: row, from: 0) else { continue }
-            let earlier = found.last?.file.hash == file.hash ? found.removeLast() : nil
-            let one = try Self.use(row)
-            found.append(
-                DamagedFile(
-                    file: file, uses: (earlier?.uses ?? []) + (one.map { [$0.use] } ?? []),
-                    states: (earlier?.states ?? []) + (one.map { [$0.state] } ?? []),
-                    twin: StoredFile(row: row, from: 11)))
+            if found.last?.file.hash != file.hash {
+                found.append(DamagedFile(file: file, twin: StoredFile(row: row, from: 11)))
+            }
+            if let (use, state) = Self.use(row) { found[found.count - 1].add(use, state) }
         }
         return found
     }
 
-    private static func use(_ row: Row) throws -> (use: FileUse, state: DamagedFile.State)? {
+    private static func use(_ row: Row) -> (use: FileUse, state: DamagedFile.State)? {
         guard let name: String = row[4], let kind = ObjectKind(rawValue: name) else { return nil }
         let use = FileUse(owner: Owner(kind, row[5]), role: row[6], id: row[7], format: row[8])
         if let file = StoredFile(row: row, from: 15) { return (use, .replaced(file)) }
-        let isRefused: Bool = row[9], isAskedFor: Bool = row[10]
-        return (use, isRefused || !isAskedFor ? .refused : .wanted)
+        let isRefused: Bool = row[9], isWanted: Bool = row[10]
+        return (use, isRefused || !isWanted ? .refused : .wanted)
     }
 
-    /// The copy, what had it, whether that is still here, the intact file of that digest, and the file that it has now.
+    /// The copy, what had it, whether that is still wanted, the intact file of that digest, and the file that it has now.
+    ///
+    /// A picture's format is wanted as long as it has a row: the end of a run deletes rows without a file whose format that
+    /// run doesn't want.
     private static let select: String = {
         func image(_ what: String, _ kind: String) -> String {
-            "SELECT \(what) FROM image i WHERE i.\(kind)_id = d.owner_id AND i.role = d.role AND i.id = d.id"
-        }
-        func file(_ kind: String) -> String {
-            image("f.hash", kind).replacing(
-                "image i WHERE",
-                with: "image i JOIN image_file f ON f.image = i.pk AND f.format = d.format WHERE")
+            """
+            SELECT \(what) FROM image i JOIN image_file f ON f.image = i.pk AND f.format = d.format
+            WHERE i.\(kind)_id = d.owner_id AND i.role = d.role AND i.id = d.id
+            """
         }
         func document(_ what: String, _ kind: String) -> String {
             "SELECT \(what) FROM document o WHERE o.\(kind)_id = d.owner_id AND o.id = d.id"
@@ -180,11 +181,11 @@ struct DamagedRows {
               WHEN d.owner_kind = 'show' THEN (\(image("show"))) ELSE (\(image("artwork"))) END
             """
         }
-        let isHere = choice({ image("1", $0) }, { document("1", $0) })
-        let now = choice(file, { document("o.file", $0) })
+        let isWanted = choice({ image("1", $0) }, { document("1", $0) })
+        let now = choice({ image("f.hash", $0) }, { document("o.file", $0) })
         return """
             SELECT d.hash, d.size, d.path, d.type, d.owner_kind, d.owner_id, d.role, d.id, d.format, d.refused,
-              coalesce(\(isHere), 0), t.hash, t.size, t.path, t.type, n.hash, n.size, n.path, n.type
+              coalesce(\(isWanted), 0), t.hash, t.size, t.path, t.type, n.hash, n.size, n.path, n.type
             FROM damaged_file d LEFT JOIN file t ON t.hash = d.hash LEFT JOIN file n ON n.hash = (\(now))
             ORDER BY d.hash, d.rowid
             """

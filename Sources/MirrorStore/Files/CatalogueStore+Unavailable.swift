@@ -1,7 +1,7 @@
 import GRDB
 import PartnerAPI
 
-/// How many pictures and documents are missing here because the server doesn't have their bytes.
+/// How many pictures and documents are missing because the server didn't have their bytes when they were last requested.
 public struct UnavailableFiles: Sendable, Hashable {
     public var images: Int
     public var documents: Int
@@ -15,19 +15,21 @@ public struct UnavailableFiles: Sendable, Hashable {
 }
 
 extension CatalogueStore {
-    /// Pictures and documents without bytes, as the server said when it was last asked for them.
+    /// Pictures and documents without bytes, as the server said when they were last requested.
     ///
-    /// One of which an earlier copy is here doesn't count. Read from indexes of those alone.
+    /// One of which an earlier copy is stored doesn't count, nor does a picture that has changed since. Only rows of files
+    /// that the server didn't have are read.
     public func unavailableFiles() throws -> UnavailableFiles {
         try read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
                         SELECT
-                          (SELECT count(DISTINCT image) FROM image_file
-                           WHERE unavailable_at IS NOT NULL AND hash IS NULL AND entry <> ''),
+                          (SELECT count(DISTINCT f.image) FROM image_file f CROSS JOIN image i ON i.pk = f.image
+                           WHERE f.unavailable_at IS NOT NULL AND f.hash IS NULL AND f.entry = i.entry),
                           (SELECT count(*) FROM document
-                           WHERE file_unavailable_at IS NOT NULL AND file IS NULL AND file_entry IS NOT NULL AND kept = 0)
+                           WHERE file_unavailable_at IS NOT NULL AND file IS NULL AND file_entry IS NOT NULL
+                             AND uri IS NOT NULL AND kept = 0)
                         """))
             return UnavailableFiles(images: row?[0] ?? 0, documents: row?[1] ?? 0)
         }
@@ -37,7 +39,7 @@ extension CatalogueStore {
     ///
     /// - Parameter formats: the wanted picture formats; `nil` for the default.
     package func ownersOfDueFiles(_ kind: ObjectKind, formats: [String]?) throws -> Set<String> {
-        guard kind.hasPictures || kind.hasDocuments else { return [] }
+        guard kind.hasFiles else { return [] }
         let recently = lastDay, owner = "\(kind.rawValue)_id"
         let pictures = """
             SELECT i.\(owner) FROM image_file f JOIN image i ON i.pk = f.image
@@ -70,9 +72,4 @@ extension CatalogueStore {
             return rows.count == 1 ? StoredFile(row: rows[0], from: 0) : nil
         }
     }
-}
-
-extension ObjectKind {
-    var hasPictures: Bool { self == .artwork || self == .show }
-    var hasDocuments: Bool { self == .artist || self == .show }
 }

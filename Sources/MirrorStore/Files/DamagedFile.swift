@@ -33,7 +33,7 @@ package struct DamagedFile: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         /// The server has not been asked, or could not answer.
         case wanted
-        /// The server has no better copy, or nothing here asks for one any more.
+        /// The server has no better copy, or no run requests one any more.
         case refused
         /// A file is stored for it.
         case replaced(StoredFile)
@@ -45,17 +45,24 @@ package struct DamagedFile: Sendable, Hashable {
 
     /// As it should be; the path is where the copy was found.
     package let file: StoredFile
-    package let uses: [FileUse]
+    package private(set) var uses: [FileUse]
     /// Of each use; of a file that nothing had there is none.
-    package let states: [State]
+    package private(set) var states: [State]
     /// The intact file with the same digest, if it is stored again.
     package let twin: StoredFile?
 
-    package init(file: StoredFile, uses: [FileUse], states: [State], twin: StoredFile? = nil) {
+    package init(
+        file: StoredFile, uses: [FileUse] = [], states: [State] = [], twin: StoredFile? = nil
+    ) {
         self.file = file
         self.uses = uses
         self.states = states
         self.twin = twin
+    }
+
+    mutating func add(_ use: FileUse, _ state: State) {
+        uses.append(use)
+        states.append(state)
     }
 
     package var fate: Fate {

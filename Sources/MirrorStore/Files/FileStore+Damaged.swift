@@ -8,16 +8,18 @@ extension FileStore {
     /// The digits of the digest that begins the name of a file of the mirror's.
     private static let digits = 64
 
-    /// What is in `media/damaged`, relative to the mirror's folder, in order.
-    package func setAsideFiles() throws -> [String] {
+    /// What is in `media/damaged`, by the digest that each file's name begins with: paths relative to the mirror's folder, in
+    /// order.
+    package func setAsideFiles() throws -> [String: [String]] {
         let place = "\(folder)/\(Self.damagedFolder)"
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: place).sorted()
-                .map { "\(Self.damagedFolder)/\($0)" }
+            let names = try FileManager.default.contentsOfDirectory(atPath: place).sorted()
+            return Dictionary(grouping: names) { String($0.prefix(Self.digits)) }
+                .mapValues { $0.map { "\(Self.damagedFolder)/\($0)" } }
         } catch let error as CocoaError
             where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
         {
-            return []
+            return [:]
         } catch {
             throw StoreError(
                 .readOnly, "\(place) can't be read. Check its permissions.",
@@ -25,19 +27,21 @@ extension FileStore {
         }
     }
 
-    /// The digest that the name of a file in `media/damaged` begins with.
-    package static func hash(ofSetAside path: String) -> String {
-        String(path.dropFirst(damagedFolder.count + 1).prefix(digits))
+    /// The paths of the copies of a damaged file that exist.
+    package struct DamagedCopies {
+        /// The one where the file was found.
+        package let inPlace: String?
+        /// Those in `media/damaged`.
+        package let aside: [String]
+        package var all: [String] { (inPlace.map { [$0] } ?? []) + aside }
     }
 
-    /// The places of the copies of a damaged file that are there.
-    ///
-    /// - Parameter setAside: what is in `media/damaged`.
-    package func copies(of damaged: DamagedFile, among setAside: [String]) -> [String] {
-        let aside = setAside.filter { Self.hash(ofSetAside: $0) == damaged.file.hash }
+    /// - Parameter setAside: what is in `media/damaged` (``setAsideFiles()``).
+    package func copies(of damaged: DamagedFile, among setAside: [String: [String]]) -> DamagedCopies {
         // What has the path of the intact file is that file.
         let isInPlace = damaged.twin?.path != damaged.file.path && isThere(damaged.file.path)
-        return (isInPlace ? [damaged.file.path] : []) + aside
+        return DamagedCopies(
+            inPlace: isInPlace ? damaged.file.path : nil, aside: setAside[damaged.file.hash] ?? [])
     }
 
     /// Moves a damaged copy to `media/damaged`, beside what is there. The move is on the disk when this returns.

@@ -123,8 +123,8 @@ extension CatalogueStore {
         }
     }
 
-    /// The format that is kept where none was asked for: `larger`, else the largest offered.
-    private static let defaultFormat = """
+    /// SQL: the format of the picture `i` that is kept where none was asked for: `larger`, else the largest offered.
+    static let defaultFormat = """
         (SELECT value FROM json_each(coalesce(i.image_versions, '["larger"]')) ORDER BY CASE value
           WHEN 'larger' THEN 0 WHEN 'normalized' THEN 1 WHEN 'medium' THEN 2 WHEN 'square' THEN 3 ELSE 4 END LIMIT 1)
         """

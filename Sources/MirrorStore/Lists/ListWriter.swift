@@ -45,11 +45,13 @@ struct ListWriter {
         let unchanged = try isJoined(answer.list, ids)
         // A show has a document once, however often its list names it.
         let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
-        try record(answer, members: members, pending: !unchanged)
+        // What a list of documents names is stored already: one that only adds has nothing that waits.
+        let waits = !unchanged && (answer.isComplete || Membership(answer.list) != nil)
+        try record(answer, members: members, pending: waits)
         if unchanged, earlier == nil { return .unchanged }
         guard let list = try state(answer.list.url) else { return .ignored }
         try forgetMembers(of: list)
-        guard !unchanged else { return .unchanged }
+        guard waits else { return unchanged ? .unchanged : .updated }
         if Membership(answer.list) != nil {
             try wait(ids, in: list)
         } else {

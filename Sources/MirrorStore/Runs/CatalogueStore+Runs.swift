@@ -124,12 +124,16 @@ extension CatalogueStore {
     public func lastRun(outcome: String) throws -> String? {
         let soon = Self.text(of: now().addingTimeInterval(60))
         return try read { db in
-            try String.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep)
-                        ORDER BY ended_at > ?, run DESC LIMIT 1
-                        """), arguments: [outcome, soon])
+            // Two queries, each of which stops at the first run that fits: one that sorts them would read all runs.
+            func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
+                try String.fetchOne(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) \(condition)
+                            ORDER BY run DESC LIMIT 1
+                            """), arguments: arguments)
+            }
+            return try last("AND ended_at <= ?", [outcome, soon]) ?? last("", [outcome])
         }
     }
 

@@ -10,6 +10,11 @@ public enum ObjectKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Whether it has a list of artworks of its own.
     package var hasMembers: Bool { self == .show || self == .album || self == .location }
 
+    package var hasPictures: Bool { self == .artwork || self == .show }
+    package var hasDocuments: Bool { self == .artist || self == .show }
+    /// Whether pictures or documents belong to objects of this kind.
+    package var hasFiles: Bool { hasPictures || hasDocuments }
+
     /// The table that holds objects of this kind; never a text from outside.
     package var table: String { rawValue }
 

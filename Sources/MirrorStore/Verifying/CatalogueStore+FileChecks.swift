@@ -74,6 +74,18 @@ extension CatalogueStore {
         }
     }
 
+    /// Where damaged copies were found: those that are kept in place are no files that there should be.
+    package func damagedPaths() throws -> Set<String> {
+        try readStatement { db in
+            try String.fetchSet(
+                db.cachedStatement(
+                    sql: """
+                        SELECT path FROM damaged_file d
+                        WHERE NOT EXISTS (SELECT 1 FROM file f WHERE f.hash = d.hash AND f.path = d.path)
+                        """))
+        }
+    }
+
     /// The files in one folder of `media` that something refers to.
     package func usedFiles(inFolder digits: String) throws -> [(hash: String, path: String)] {
         try readStatement { db in

@@ -16,9 +16,11 @@ struct ImageWriter {
         let owner = Owner(.show, show), stored = try stored(of: owner, role: role)
         let names = Set(images.map { ExactText($0.id) })
         // A list that is not complete removes none, in a run or not.
-        let lacking = log.run == nil && list.isComplete ? [] : stored.filter { !names.contains(ExactText($0.id)) }
+        let lacking =
+            log.run == nil && list.isComplete ? [] : stored.filter { !names.contains(ExactText($0.id)) }
         try lists.record(
-            pictures: images.map(\.id), list, lacksSome: list.isComplete && !lacking.isEmpty, earlier: earlier)
+            pictures: images.map(\.id), list, lacksSome: list.isComplete && !lacking.isEmpty, earlier: earlier
+        )
         let before = stored.map(\.json), after = images.map(\.json) + lacking.map(\.json)
         guard before.map(ExactText.init) != after.map(ExactText.init) else { return .unchanged }
         let isNews = try log.note(list: list.list.name, of: owner, before: Self.list(before))
@@ -60,7 +62,6 @@ struct ImageWriter {
     /// Pictures keep their row, and so their files, as long as their owner names them.
     ///
     /// - Parameters:
-    ///   - besides: pictures that stay although they are not named, behind the others.
     ///   - areNew: the owner has no pictures yet.
     ///   - staying: ids of pictures that it doesn't name and that stay, behind the others.
     ///   - isNoted: the change was noted just now: files of pictures that go, or become others, are added to it.

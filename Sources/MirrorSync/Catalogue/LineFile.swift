@@ -1,5 +1,6 @@
 import Foundation
 import MirrorStore
+import PartnerAPI
 
 /// A text file that is written whole or not at all.
 struct LineFile {
@@ -32,7 +33,7 @@ struct LineFile {
         // Gone already if all went well.
         defer { unlink(temporary) }
         do {
-            var buffer = byteOrderMark ? Data([0xEF, 0xBB, 0xBF]) : Data()
+            var buffer = byteOrderMark ? Data(ByteOrderMark.bytes) : Data()
             try produce { line in
                 try Task.checkCancellation()
                 buffer.append(contentsOf: line.utf8)

@@ -5,10 +5,11 @@ extension HeldList {
     var problem: Problem? {
         guard losses > 0 else { return nil }
         let noun = ["artworks", "documents"].contains(name) ? name : "pictures"
-        let lacks = losses == 1 ? "1 that is here" : "\(losses) that are here"
+        let lacks = losses == 1 ? "1 that is stored" : "\(losses) that are stored"
         return Problem(
             what: "guard", kind: owner.kind.rawValue, id: owner.id,
             message:
-                "Its list of \(noun) lacks \(lacks), so nothing was removed. The next whole sync decides.")
+                "Its list of \(noun) does not name \(lacks), so nothing was removed. The next whole sync decides."
+        )
     }
 }

@@ -16,7 +16,8 @@ struct LostFiles {
     }
 
     func count() throws -> Int {
-        try store.fileCounts().reduce(0) { try $0 + lost($1.folder, $1.files).count }
+        let damaged = try store.damagedPaths()
+        return try store.fileCounts().reduce(0) { try $0 + lost($1.folder, $1.files, damaged).count }
     }
 
     /// Has them fetched again by the run that begins: they count as never fetched, and the lists are looked at which lead to
@@ -25,8 +26,9 @@ struct LostFiles {
     /// - Returns: how many there are.
     func forget() throws -> Int {
         var total = 0
+        let damaged = try store.damagedPaths()
         for (digits, count) in try store.fileCounts() {
-            let hashes = try lost(digits, count)
+            let hashes = try lost(digits, count, damaged)
             try store.forgetFiles(hashes)
             total += hashes.count
         }
@@ -34,12 +36,11 @@ struct LostFiles {
         return total
     }
 
-    private func lost(_ digits: String, _ count: Int) throws -> [String] {
+    private func lost(_ digits: String, _ count: Int, _ damaged: Set<String>) throws -> [String] {
         let folder = "media/\(digits)"
         try media.checkLinks(to: folder)
-        let names = try media.names(folder)
-        guard names.count != count else { return [] }
-        let there = Set(names.map { "\(folder)/\($0)" })
+        let there = Set(try media.names(folder).map { "\(folder)/\($0)" }).subtracting(damaged)
+        guard there.count != count else { return [] }
         return try store.usedFiles(inFolder: digits).filter { !there.contains($0.path) }.map(\.hash)
     }
 }

@@ -100,6 +100,4 @@ extension ObjectKind {
         default: []
         }
     }
-    /// Whether pictures or documents belong to objects of this kind.
-    var hasFiles: Bool { self == .artwork || self == .show || self == .artist }
 }

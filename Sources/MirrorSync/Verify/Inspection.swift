@@ -147,16 +147,15 @@ final class Inspection {
         var known = Set<String>()
         for damaged in try store.damagedFiles() {
             known.insert(damaged.file.hash)
-            guard damaged.fate != .goes, let copy = files.copies(of: damaged, among: setAside).last else {
+            guard damaged.fate != .goes, let copy = files.copies(of: damaged, among: setAside).all.last else {
                 continue
             }
             for use in damaged.uses { damagedUses.insert(DamagedUse(use.owner, use.id)) }
             tally.note(.damaged(damaged, at: copy))
         }
-        for path in setAside {
-            let hash = FileStore.hash(ofSetAside: path)
-            guard try !known.contains(hash) && store.storedFile(hash) == nil else { continue }
-            tally.note(.unknownDamaged(at: path))
+        for (hash, paths) in setAside.sorted(by: { $0.key < $1.key }) where !known.contains(hash) {
+            guard try store.storedFile(hash) == nil else { continue }
+            for path in paths { tally.note(.unknownDamaged(at: path)) }
         }
     }
 
