@@ -44,9 +44,12 @@ enum StoreFormat {
         }
     }
 
-    /// Whether a file has no byte, and no write-ahead log either: what is left where the process that made it was killed
+    /// Whether a file is shorter than any database (512 bytes), and has no write-ahead log either: what is left where the process that made it was killed
     /// before it wrote, or where a disk lost what it held. A file that isn't there is not blank.
-    static func isBlank(_ path: String) -> Bool { size(path) == 0 && size("\(path)-wal") ?? 0 == 0 }
+    static func isBlank(_ path: String) -> Bool {
+        guard let size = size(path) else { return false }
+        return size < 512 && self.size("\(path)-wal") ?? 0 == 0
+    }
 
     private static func size(_ path: String) -> Int? {
         try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
@@ -55,7 +58,7 @@ enum StoreFormat {
     static func blank(_ path: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) is empty, and so is not a mirror database. Put a backup in its place, or fetch what the server has with mirror sync and --from URL."
+            "\(path) is empty or cut short, and so is not a mirror database. Put a backup in its place, or fetch what the server has with mirror sync and --from URL."
         )
     }
 

@@ -27,7 +27,7 @@ struct SyncAgenda: Sendable, Hashable {
 
     static let day: TimeInterval = 86_400
     private static let pushes = BackOff(first: .seconds(60))
-    private static let listings = BackOff(first: .seconds(3_600), limit: .seconds(86_400))
+    private static let listings = BackOff(first: .seconds(600), limit: .seconds(86_400))
     private static let retries = BackOff(first: .seconds(2))
 
     /// - Parameter now: when the first sync has ended.

@@ -52,10 +52,11 @@ public struct UnusableElements: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The ids of a list that is held as a whole, in order, and those of its elements that have none. What is no list
-    /// has neither.
+    /// The ids of a list that is held as a whole, in order, and those of its elements that have none. Anything but a list or
+    /// null counts as one such element.
     package func listedIDs() -> (ids: [String], unusable: UnusableElements) {
         var ids: [String] = [], unusable = UnusableElements()
+        if arrayValue == nil, self != .null { unusable.note(self, at: "in place of a list there") }
         for (index, element) in (arrayValue ?? []).enumerated() {
             if let id = try? ListEntry.id(of: element) {
                 ids.append(id)
