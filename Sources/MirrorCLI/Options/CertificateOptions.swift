@@ -4,11 +4,11 @@ import MirrorHTTP
 import MirrorStore
 import MirrorSync
 
-/// Whose word counts for a server's certificate, beside the authorities that the system knows.
+/// The certificate authorities that a server's certificate is checked against, in place of the system's file of them.
 struct CertificateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file of certificate authorities (PEM) that vouch for the server; remembered. Default: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR, else the system's.",
+            "A file of certificate authorities (PEM) that vouch for the server, in place of the system's file; remembered. Default: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR, else the system's.",
             valueName: "file"))
     var caFile: String?
 
