@@ -28,6 +28,10 @@ CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
+CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
 CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, int64_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -55,6 +55,9 @@ import Testing
         #expect(try remembered() == nil, "it vouches for no other server")
         try await mirror.sync(isNewOrigin: true) { $0.caFile = "/museum.pem" }
         #expect(try remembered() == "/museum.pem")
+        try await mirror.sync(isNewOrigin: true)
+        try await mirror.sync(base: other, isNewOrigin: true)
+        #expect(try remembered() == "/museum.pem", "the address is the one that is remembered")
     }
 
     @Test(
@@ -64,8 +67,22 @@ import Testing
             (nil, nil, false, nil),
         ] as [(String?, String?, Bool, String?)])
     func aNamedFileCountsBeforeARememberedOne(
-        named: String?, remembered: String?, isNewOrigin: Bool, used: String?
+        named: String?, remembered: String?, isSwitch: Bool, used: String?
     ) {
-        #expect(Origins.caFile(named: named, remembered: remembered, isNewOrigin: isNewOrigin) == used)
+        #expect(Origins.caFile(named: named, remembered: remembered, isSwitch: isSwitch) == used)
+    }
+
+    @Test(
+        arguments: [
+            ("http://a.test/api/v1", true, false), ("http://a.test:81/api/v1", true, true),
+            ("http://b.test/api/v1", true, true), ("http://b.test/api/v1", false, false),
+            (nil, true, false),
+        ] as [(String?, Bool, Bool)])
+    func onlyAnotherAddressWithNewOriginIsASwitch(address: String?, isNewOrigin: Bool, expected: Bool) throws
+    {
+        let isSwitch = try Origins.isSwitch(
+            to: address, from: "http://a.test/api/v1", of: "p", isNewOrigin: isNewOrigin)
+        #expect(isSwitch == expected)
+        #expect(try !Origins.isSwitch(to: address, from: nil, of: "p", isNewOrigin: isNewOrigin))
     }
 }

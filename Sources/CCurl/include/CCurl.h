@@ -89,6 +89,7 @@ typedef enum {
 
 typedef enum {
     CURLINFO_PRIVATE = 0x100000 + 21,
+    CURLINFO_HTTP_CONNECTCODE = 0x200000 + 22,
     CURLINFO_SIZE_UPLOAD_T = 0x600000 + 7,
     CURLINFO_SIZE_DOWNLOAD_T = 0x600000 + 8
 } CURLINFO;
@@ -172,6 +173,7 @@ CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, const void *value);
 CURLcode ccurl_set_piece_function(CURL *easy, CURLoption option, ccurl_piece_function function);
 CURLcode ccurl_set_prerequest_function(CURL *easy, ccurl_prerequest_function function);
 CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value);
+CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, int64_t *value);
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode ccurl_multi_set_pointer(CURLM *multi, CURLMoption option, const void *value);

@@ -103,7 +103,9 @@ struct SyncCommand: AsyncParsableCommand {
             onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: composition.logger,
             makeSession: composition.session(
                 jobs: choices.jobs,
-                authorities: { try certificates.authorities(for: folder, isNewOrigin: newOrigin) }
+                authorities: {
+                    try certificates.authorities(for: folder, address: base, isNewOrigin: newOrigin)
+                }
             ) { base in
                 try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
             })

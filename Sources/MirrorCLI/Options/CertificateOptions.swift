@@ -4,11 +4,11 @@ import MirrorHTTP
 import MirrorStore
 import MirrorSync
 
-/// Whose word counts for a server's certificate, beside the authorities that the system knows.
+/// The certificate authorities that a server's certificate is checked against, in place of the system's file of them.
 struct CertificateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file of certificate authorities (PEM) that vouch for the server; remembered. Default: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR, else the system's.",
+            "A file of certificate authorities (PEM) that vouch for the server, in place of the system's file; remembered. Default: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR, else the system's.",
             valueName: "file"))
     var caFile: String?
 
@@ -25,10 +25,15 @@ struct CertificateOptions: ParsableArguments {
 
     /// The authorities of a run.
     ///
+    /// - Parameter address: that of the server, if one is named.
     /// - Throws: ``CommandError`` for a file that was good when it was named, and no longer is.
-    func authorities(for folder: MirrorFolder, isNewOrigin: Bool = false) throws -> CertificateAuthorities {
+    func authorities(
+        for folder: MirrorFolder, address: String? = nil, isNewOrigin: Bool = false
+    ) throws -> CertificateAuthorities {
+        let isSwitch = try Origins.isSwitch(
+            to: address, from: folder.remembered(.origin), of: folder.name, isNewOrigin: isNewOrigin)
         let file = Origins.caFile(
-            named: path, remembered: try folder.remembered(.caFile), isNewOrigin: isNewOrigin)
+            named: path, remembered: try folder.remembered(.caFile), isSwitch: isSwitch)
         guard let file else { return .named(in: ProcessInfo.processInfo.environment) }
         if let fault = Self.fault(in: file) {
             throw CommandError(.secret, "\(fault) Name another with --ca-file.")

@@ -33,6 +33,16 @@ extension HTTPError {
                 .badCertificate,
                 "The certificate of \(host) can't be trusted (\(clean(error.message))). Check the address and this computer's clock. If an authority of the museum's own vouches for it, name the file of its certificate with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or its folder with SSL_CERT_DIR."
             )
+        case .untrustedProxy:
+            return make(
+                .badCertificate,
+                "The certificate of the proxy to \(host) can't be trusted (\(clean(error.message))). Check the proxy's address and this computer's clock. If an authority of your own vouches for it, name the file of its certificate with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or its folder with SSL_CERT_DIR."
+            )
+        case .unreadableAuthorities:
+            return make(
+                .badCertificate,
+                "The certificate of \(host) can't be checked, as the certificate authorities can't be read (\(clean(error.message))). Name a file of certificates in PEM form with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or none."
+            )
         case .idleTimedOut, .timedOut:
             return make(.timedOut, "\(address.display) took too long to answer. Try again later.")
         case .connectionLost:
@@ -49,7 +59,7 @@ extension HTTPError {
         case .brokenCoding:
             return make(
                 .badResponse,
-                "\(address.display) can't be read. \(clean(error.message)) Try again; if it stays so, tell the server's owner."
+                "\(address.display) can't be read. \(clean(error.message)) Try again; if it stays so, report it to the server's owner."
             )
         case .badResponse:
             return make(

@@ -90,25 +90,36 @@ public struct Attempt: Sendable {
     /// - Throws: `CancellationError` at once when the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
     ///   waiting, if the request's patience or the session's limit doesn't suffice.
     public mutating func pause(for duration: Duration, because reason: WaitReason = .backOff) async throws {
-        try await pause(for: duration, because: reason, wanted: duration)
+        try await pause(for: duration, because: reason, wanted: nil)
     }
 
-    /// Waits; where that isn't allowed, the error names the wait that the server wanted, which may be a longer one.
-    mutating func pause(for duration: Duration, because reason: WaitReason, wanted: Duration) async throws {
+    /// Waits.
+    ///
+    /// - Parameter wanted: the wait that the server named, which may be a longer one; `nil` if it named none.
+    mutating func pause(for duration: Duration, because reason: WaitReason, wanted: Duration?) async throws {
         guard duration > .zero else { return }
         guard duration <= patience else {
             throw HTTPError(
                 .tooManyRequests,
-                "\(origin.display) wants a wait of \(wanted.wholeSeconds) s, longer than a request may. Try later.",
+                "\(demand(duration, reason, wanted)), longer than a request may wait. Try later.",
                 retryAfter: wanted)
         }
         patience -= duration
         guard try await session.wait(duration, reason) else {
             throw HTTPError(
                 .tooManyRequests,
-                "\(origin.display) wants a wait of \(wanted.wholeSeconds) s, which is longer than may be waited for here. Try later, or allow a longer wait.",
+                "\(demand(duration, reason, wanted)), longer than may be waited for here. Try later, or allow a longer wait.",
                 retryAfter: wanted)
         }
+    }
+
+    /// What asks for a wait. A number is named as the server's only if it is.
+    private func demand(_ duration: Duration, _ reason: WaitReason, _ wanted: Duration?) -> String {
+        let host = origin.display
+        if let wanted { return "\(host) wants a wait of \(wanted.wholeSeconds) s" }
+        return reason == .throttling
+            ? "\(host) asks to slow down (429), and the next request would have to wait"
+            : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s"
     }
 
     /// A way to send other requests through all interceptors but the called one: a login, for one.

@@ -17,7 +17,7 @@ extension TransportError {
             .brokenCoding, .cannotConnectByProxy:
             true
         case .unsupportedURL, .cannotResolveHost, .badCertificate, .bodyTooLarge, .headersTooLarge,
-            .badResponse, .unknownCoding:
+            .badResponse, .unknownCoding, .untrustedProxy, .unreadableAuthorities:
             false
         }
     }

@@ -20,8 +20,8 @@ public final class ThrottleInterceptor: Interceptor {
     /// When a host may be asked again, on the session's ``SessionClock/elapsed``.
     private struct Hold {
         var until: Duration
-        /// When the server wanted to be asked again: later, if that is beyond ``longest``.
-        var wanted: Duration
+        /// When the server wanted to be asked again: later, if that is beyond ``longest``. `nil` if it named no time.
+        var wanted: Duration?
     }
 
     private let opening = Mutex<[Origin: Hold]>([:])
@@ -73,15 +73,14 @@ public final class ThrottleInterceptor: Interceptor {
             return .proceed
         }
         // "At once", or a date that is over, would have all that wait come back together.
-        let wait =
-            asked.flatMap { $0 > .zero ? $0 : nil }
-            ?? policy.wait(before: attempt.repeats, random: attempt.random())
+        let named = asked.flatMap { $0 > .zero ? $0 : nil }
+        let wait = named ?? policy.wait(before: attempt.repeats, random: attempt.random())
         guard attempt.mayWait else { return .settle }
         if !attempt.admits(min(wait, longest)), isAlone(attempt) {
             spend(attempt)
             return .settle
         }
-        hold(attempt.origin, for: wait, at: attempt.clock.elapsed())
+        hold(attempt.origin, for: wait, named: named, at: attempt.clock.elapsed())
         if attempt.repeats >= policy.limit { spend(attempt) }
         // A 429 says that the request was turned away, so even one that isn't idempotent may be sent again.
         guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
@@ -95,21 +94,23 @@ public final class ThrottleInterceptor: Interceptor {
     /// Whether requests to that host wait now.
     func holds(_ origin: Origin, at now: Duration) -> Bool { wait(for: origin, at: now) != nil }
 
-    private func wait(for origin: Origin, at now: Duration) -> (left: Duration, wanted: Duration)? {
+    private func wait(for origin: Origin, at now: Duration) -> (left: Duration, wanted: Duration?)? {
         opening.withLock { opening in
             guard let hold = opening[origin] else { return nil }
-            if hold.until > now { return (hold.until - now, hold.wanted - now) }
+            if hold.until > now {
+                return (hold.until - now, hold.wanted.flatMap { $0 > now ? $0 - now : nil })
+            }
             opening[origin] = nil
             return nil
         }
     }
 
-    private func hold(_ origin: Origin, for wait: Duration, at now: Duration) {
+    private func hold(_ origin: Origin, for wait: Duration, named: Duration?, at now: Duration) {
         opening.withLock { opening in
             let earlier = opening[origin].flatMap { $0.until > now ? $0 : nil }
             opening[origin] = Hold(
                 until: max(earlier?.until ?? .zero, now + min(wait, longest)),
-                wanted: max(earlier?.wanted ?? .zero, now + wait))
+                wanted: [earlier?.wanted, named.map { now + $0 }].compactMap(\.self).max())
         }
     }
 

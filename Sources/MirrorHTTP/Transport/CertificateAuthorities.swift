@@ -23,4 +23,13 @@ public struct CertificateAuthorities: Sendable, Hashable {
         if let bundle = value("CURL_CA_BUNDLE") { return CertificateAuthorities(file: bundle) }
         return CertificateAuthorities(file: value("SSL_CERT_FILE"), folder: value("SSL_CERT_DIR"))
     }
+
+    /// Where they are, with the variables that name them, for a message: `/a.pem (SSL_CERT_FILE)`.
+    func place(in environment: [String: String]) -> String {
+        let places = [file, folder].compactMap(\.self).map { path in
+            let variable = Self.variables.first { environment[$0] == path }
+            return path + (variable.map { " (\($0))" } ?? "")
+        }
+        return places.isEmpty ? "the system's place" : places.joined(separator: " and ")
+    }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 
 /// The time that the loop's thread has read last; read once for each turn of the loop.
 final class LoopTime {
@@ -105,7 +106,8 @@ final class CurlExchange {
                 authority: ticket?.target.authority ?? "",
                 detail: String(cString: errorText), requestBegan: requestBegan, headComplete: head.isComplete,
                 headBytes: head.bytes,
-                proxy: ticket.flatMap { ProxyEnvironment.current.proxy(for: $0.target) }
+                proxy: proxy, isTunnelled: isTunnelled,
+                authorities: authorities.place(in: ProcessInfo.processInfo.environment)
             ).error)
     }
 
@@ -123,6 +125,16 @@ final class CurlExchange {
     }
 
     private var requestBegan: Bool { connections > 0 }
+
+    private var proxy: ProxyEnvironment.Proxy? {
+        ticket.flatMap { ProxyEnvironment.current.proxy(for: $0.target) }
+    }
+
+    /// Whether a proxy has opened a tunnel to the server.
+    private var isTunnelled: Bool {
+        var status = 0
+        return ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK && status / 100 == 2
+    }
 
     func offset(_ info: CURLINFO) -> Int64 {
         var value: Int64 = 0
@@ -163,6 +175,13 @@ extension CurlExchange {
         do {
             response = try body.begin(head, for: ticket)
             self.response = response
+            if response.status == 407,
+                let refusal = CurlFailure.refusal(
+                    status: response.status, isSecure: ticket.target.isSecure,
+                    authority: ticket.target.authority, proxy: proxy)
+            {
+                throw refusal
+            }
             try ticket.sink.begin(response)
         } catch {
             failure = error

@@ -17,6 +17,10 @@ struct CurlFailure {
     let headBytes: Int
     /// The proxy that the request was to go through, `nil` for none.
     var proxy: ProxyEnvironment.Proxy?
+    /// Whether the proxy has answered a CONNECT: what is encrypted from then on is the server's.
+    var isTunnelled = false
+    /// Where the certificate authorities are, for the message.
+    var authorities = ""
 
     var error: TransportError {
         TransportError(kind, message, mayHaveReachedServer: requestBegan)
@@ -25,8 +29,11 @@ struct CurlFailure {
     private var kind: TransportError.Code {
         // Without a connection, and but for what only the host itself can answer, it was the proxy that didn't give one.
         let known = ownKind
+        let isProxysTLS = proxy?.isSecure == true && !isTunnelled
         switch known {
-        case .cannotConnect where code != CURLE_SSL_CONNECT_ERROR, .connectTimedOut, .cannotResolveHost:
+        case .badCertificate: return isProxysTLS ? .untrustedProxy : known
+        case .cannotConnect where code != CURLE_SSL_CONNECT_ERROR || isProxysTLS, .connectTimedOut,
+            .cannotResolveHost:
             return proxy == nil && code != CURLE_COULDNT_RESOLVE_PROXY ? known : .cannotConnectByProxy
         default: return known
         }
@@ -40,8 +47,9 @@ struct CurlFailure {
         case CURLE_UNSUPPORTED_PROTOCOL: requestBegan ? .badResponse : .unsupportedURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotResolveHost
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CACERT_BADFILE:
+            CURLE_SSL_INVALIDCERTSTATUS:
             .badCertificate
+        case CURLE_SSL_CACERT_BADFILE: .unreadableAuthorities
         // Only the connect limit is libcurl's; idle and whole time are ours.
         case CURLE_OPERATION_TIMEDOUT: requestBegan ? .timedOut : .connectTimedOut
         case CURLE_PARTIAL_FILE: .truncatedBody
@@ -62,15 +70,33 @@ struct CurlFailure {
 
     private var message: String {
         let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        let place = kind == .cannotConnectByProxy ? proxy.map { "\(authority) through \($0)" } : nil
+        let place: String? =
+            switch kind {
+            case .cannotConnectByProxy: proxy.map { "\(authority) through \($0)" }
+            case .untrustedProxy: proxy.map { "\($0) to \(authority)" }
+            case .unreadableAuthorities: "\(authorities) for \(authority)"
+            default: nil
+            }
         return "\(opening) \(place ?? authority): \(reason)"
+    }
+
+    /// What a proxy's own answer means: 407 comes from a proxy, unless a tunnel leads past it to the server.
+    static func refusal(
+        status: Int, isSecure: Bool, authority: String, proxy: ProxyEnvironment.Proxy?
+    ) -> TransportError? {
+        guard status == 407, !isSecure, let proxy else { return nil }
+        return TransportError(
+            .cannotConnectByProxy,
+            "Cannot connect to \(authority) through \(proxy): it asks for a name and password (407)",
+            mayHaveReachedServer: false)
     }
 
     private var opening: String {
         switch kind {
         case .unsupportedURL: "Cannot send a request to"
         case .cannotResolveHost: "Cannot find"
-        case .badCertificate: "Cannot trust"
+        case .badCertificate, .untrustedProxy: "Cannot trust"
+        case .unreadableAuthorities: "Cannot read"
         case .cannotConnect, .connectTimedOut, .cannotConnectByProxy: "Cannot connect to"
         case .truncatedBody: "The body ended early from"
         case .badResponse, .unknownCoding: "Cannot understand the answer of"

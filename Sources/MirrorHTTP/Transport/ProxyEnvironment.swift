@@ -14,6 +14,8 @@ struct ProxyEnvironment: Sendable {
         let address: String
         /// The variable that names it.
         let variable: String
+        /// Whether the connection to the proxy itself is encrypted.
+        var isSecure = false
 
         var description: String { "the proxy \(address) (\(variable))" }
     }
@@ -31,7 +33,9 @@ struct ProxyEnvironment: Sendable {
         let names = target.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         for variable in names + ["all_proxy", "ALL_PROXY"] {
             guard let text = value(variable) else { continue }
-            return Proxy(address: Self.address(in: text), variable: variable)
+            return Proxy(
+                address: Self.address(in: text), variable: variable,
+                isSecure: text.lowercased().hasPrefix("https://"))
         }
         return nil
     }

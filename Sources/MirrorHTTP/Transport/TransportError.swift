@@ -18,6 +18,10 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         case brokenCoding
         /// No connection through the proxy that the environment names.
         case cannotConnectByProxy
+        /// The certificate of the HTTPS proxy that the environment names can't be trusted.
+        case untrustedProxy
+        /// The certificate authorities can't be read, so that no certificate can be checked.
+        case unreadableAuthorities
     }
 
     public let code: Code

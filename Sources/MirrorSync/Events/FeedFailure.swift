@@ -69,6 +69,9 @@ enum FeedFailure: Sendable {
 struct GuardObjection: Error {
     let intents: [DeleteGuard.Intent]
 
+    /// For a run that goes on without what it would remove.
+    var problem: Problem { Problem(what: "guard", kind: nil, id: nil, message: message) }
+
     var message: String {
         let kinds = intents.map { "\($0.deletions) of \($0.held) \($0.noun)" }.joined(separator: ", ")
         return

@@ -89,9 +89,9 @@ struct FollowUp: Sendable {
                 context.scope(environment), keepsEmptied: true, asked: attempted
             ).run()
             summary.problems = fetched.problems
+            summary.furtherProblems = fetched.furtherProblems
             if !fetched.objections.isEmpty {
-                let message = GuardObjection(intents: fetched.objections).message
-                summary.problems.append(Problem(what: "guard", kind: nil, id: nil, message: message))
+                summary.problems.append(GuardObjection(intents: fetched.objections).problem)
             }
             context.ghosts.noteFailed(Self.failed(fetched.problems), at: context.setting.clock.now())
             summary.inaccessible = report.current.inaccessible.values.reduce(0, +)
@@ -108,9 +108,10 @@ struct FollowUp: Sendable {
         }
         try store.endRun(
             run, outcome: summary.outcome.rawValue, summary: JSONValue.object(summary.json).canonicalText,
-            errors: summary.problems.map {
-                CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
-            })
+            errors: (summary.problems + ProblemList.remarks(on: summary.furtherProblems))
+                .map {
+                    CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+                })
         // Asking again for what isn't there is no news.
         if !summary.hasChanges { try store.forgetIdleRun(run) }
         try tell(summary.problems, report)

@@ -59,8 +59,12 @@ struct PageWork: Sendable {
         if lock != nil { context.forgetCached(changes) }
         let unavailable = try context.store.unavailableFiles()
         return try context.store.commit(page) { stored in
-            let problems = problems + Self.refusals(stored)
-            return (report(stored, problems, unavailable, began), problems.map(Self.logged))
+            let refusals = Self.refusals(stored)
+            let problems = problems + refusals.problems
+            let logged = problems + ProblemList.remarks(on: refusals.further)
+            return (
+                report(stored, problems, refusals.further, unavailable, began), logged.map(Self.logged)
+            )
         } check: {
             try ticket.check()
         }
@@ -83,10 +87,12 @@ struct PageWork: Sendable {
     // MARK: - What is said of it
 
     private func report(
-        _ stored: StoredPage, _ problems: [Problem], _ unavailable: UnavailableFiles, _ began: Duration
+        _ stored: StoredPage, _ problems: [Problem], _ furtherProblems: Int,
+        _ unavailable: UnavailableFiles, _ began: Duration
     ) -> String {
         var summary = SyncSummary(partner: setting.partner, outcome: problems.isEmpty ? .complete : .partial)
         summary.problems = problems
+        summary.furtherProblems = furtherProblems
         summary.seconds = (setting.clock.now() - began) / .seconds(1)
         summary.objects = Self.counts(stored)
         summary.unavailable = unavailable
@@ -97,7 +103,10 @@ struct PageWork: Sendable {
         _ stored: StoredPage, _ collected: PageFetch.Collected, events: Int, isRefresh: Bool,
         _ began: Duration
     ) {
-        let problems = collected.problems + Self.refusals(stored)
+        let refusals = Self.refusals(stored)
+        let problems =
+            collected.problems + refusals.problems
+            + ProblemList.remarks(on: refusals.further)
         for item in stored.items {
             context.observer.handler(.item(kind: item.kind, id: item.id, action: item.action, bytes: nil))
         }
@@ -135,11 +144,12 @@ struct PageWork: Sendable {
             })
     }
 
-    private static func refusals(_ stored: StoredPage) -> [Problem] {
-        stored.refused.map { write, message in
+    private static func refusals(_ stored: StoredPage) -> ProblemList {
+        let refused = stored.refused.map { write, message in
             let (kind, id) = write.subject
             return Problem(what: "not stored", kind: kind, id: id, message: message)
-        } + stored.held.compactMap(\.problem)
+        }
+        return ProblemList(refused + stored.held.compactMap(\.problem))
     }
 
     private static func logged(_ problem: Problem) -> CatalogueStore.RunError {

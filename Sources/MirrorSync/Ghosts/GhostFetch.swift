@@ -15,6 +15,8 @@ package struct GhostFetch: Sendable {
     let keepsEmptied: Bool
     /// What is left alone for now.
     let asked: [ObjectKind: Set<ExactText>]
+    /// Lists that the end of the same run kept as they are, and has reported.
+    let held: [HeldList]
 
     package struct Report: Sendable {
         /// What failed otherwise than by not being there: it makes the run partial.
@@ -37,10 +39,11 @@ package struct GhostFetch: Sendable {
 
     package init(
         _ scope: PartnerScope, mayDelete: Bool = true, keepsEmptied: Bool = false,
-        asked: [ObjectKind: Set<ExactText>] = [:]
+        asked: [ObjectKind: Set<ExactText>] = [:], held: [HeldList] = []
     ) {
         self.keepsEmptied = keepsEmptied
         self.asked = asked
+        self.held = held
         self.scope = scope
         self.mayDelete = mayDelete
     }
@@ -53,6 +56,7 @@ package struct GhostFetch: Sendable {
     package func run() async throws -> Report {
         var report = Report()
         var asked = asked
+        var reported = held.reduce(into: [Owner: Set<String>]()) { $0[$1.owner, default: []].insert($1.name) }
         for _ in 0..<Self.rounds {
             let due = try due(asked)
             guard due.values.contains(where: { !$0.isEmpty }) else { break }
@@ -60,7 +64,7 @@ package struct GhostFetch: Sendable {
                 asked[kind, default: []].formUnion(items.map { ExactText($0.id) })
                 report.asked += items.count
             }
-            try await fetch(due, &report)
+            try await fetch(due, &report, &reported)
         }
         return report
     }
@@ -75,7 +79,10 @@ package struct GhostFetch: Sendable {
         }
     }
 
-    private func fetch(_ due: [ObjectKind: [GivenItem]], _ report: inout Report) async throws {
+    /// - Parameter reported: by owner, the lists that were reported as kept.
+    private func fetch(
+        _ due: [ObjectKind: [GivenItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
+    ) async throws {
         let outcome = await GhostTree.run(due, in: scope, isUnlisted: true)
         try await environment.applier.flush()
         report.problems += SyncEnding.problems(of: outcome)
@@ -92,11 +99,13 @@ package struct GhostFetch: Sendable {
         request.notFound = [.document: state.documentsNotFound]
         let finished = try environment.store.finish(request)
         report.updatedByList.merge(finished.updatedByList) { $0.union($1) }
-        report.objections += finished.objections
-        if !finished.objections.isEmpty {
-            report.intended += finished.intended
-        } else if mayDelete {
-            report.problems += finished.held.compactMap(\.problem)
-        }
+        // All rounds end the same run, so that each finds again what was kept before.
+        report.objections = finished.objections
+        report.intended = finished.objections.isEmpty ? 0 : finished.intended
+        guard finished.objections.isEmpty, mayDelete else { return }
+        let new = finished.held.filter { reported[$0.owner, default: []].insert($0.name).inserted }
+        let held = ProblemList(new.compactMap(\.problem))
+        report.problems += held.problems
+        report.furtherProblems += held.further
     }
 }

@@ -50,12 +50,6 @@ extension SyncSummary {
                     "\($0.deletions) of \($0.held) \($0.noun) would have been removed, which the delete guard did not allow."
             )
         }
-        if furtherProblems > 0 {
-            problems.append(
-                Problem(
-                    what: "run", kind: nil, id: nil,
-                    message: "\(furtherProblems) more problems were not noted one by one."))
-        }
-        return problems
+        return problems + ProblemList.remarks(on: furtherProblems)
     }
 }

@@ -120,7 +120,7 @@ extension PullLoop {
 
     /// Has the walk end once the server fails one object after the other, if it may be waited for because of that.
     func watchObjects() throws {
-        guard !environment.options.failFast, !isImpatient, failures.mayStartOver(after: .objects),
+        guard !environment.options.failFast, !isImpatient, failures.mayStartOverForObjects,
             try environment.offersStatus() == true
         else { return }
         environment.objects.arm()
@@ -129,8 +129,7 @@ extension PullLoop {
     /// A walk that was ended: what came is stored, and is not asked for again when it starts over.
     mutating func stopped(_ stop: ObjectBreaker.Stop) -> PullResult {
         // A server that fails now and then is not one that fails alike each time.
-        if stop.answered >= ObjectRun.window { failures.forget(.objects) }
-        _ = failures.note(.objects)
+        failures.noteObjects(isProgress: stop.answered >= ObjectRun.window)
         trouble = stop.request.map { FailedRequest(url: "\($0.path) and other objects", status: $0.status) }
         return .serverInTrouble
     }

@@ -98,10 +98,15 @@ struct PullLoop {
             return .done
         case .fetchingGhosts:
             let report = try await GhostFetch(
-                known(), mayDelete: isSwept, keepsEmptied: refresh != nil
+                known(), mayDelete: isSwept, keepsEmptied: refresh != nil, held: settlement.report.held
             ).run()
-            settlement.report.objections += report.objections
-            settlement.report.intended += report.intended
+            if refresh == nil {
+                settlement.report.objections += report.objections
+                settlement.report.intended += report.intended
+            } else if !report.objections.isEmpty {
+                // The kinds that the feed waited for are stored, and it is followed from here.
+                settlement.problems.append(GuardObjection(intents: report.objections).problem)
+            }
             settlement.problems += report.problems
             settlement.furtherProblems += report.furtherProblems
             settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }

@@ -40,15 +40,25 @@ package struct Origins: Sendable {
 
     /// The file of certificate authorities that a run uses: the one that was named for it, else the one that is remembered,
     /// which vouches for no other server.
-    package static func caFile(named: String?, remembered: String?, isNewOrigin: Bool) -> String? {
-        named ?? (isNewOrigin ? nil : remembered)
+    package static func caFile(named: String?, remembered: String?, isSwitch: Bool) -> String? {
+        named ?? (isSwitch ? nil : remembered)
+    }
+
+    /// Whether an address that is named takes the place of the remembered one.
+    ///
+    /// - Throws: ``SyncError`` for what is no address.
+    package static func isSwitch(
+        to address: String?, from remembered: String?, of partner: String, isNewOrigin: Bool
+    ) throws -> Bool {
+        guard isNewOrigin, let address, let remembered else { return false }
+        return try ServerAddress.base(from: address, of: partner) != remembered
     }
 
     /// - Throws: ``SyncError`` if there is no origin, or another host was named without saying that this is meant.
     func settle(_ address: String?, for partner: String) throws -> Settled {
         var settled = try settledServer(address, for: partner)
         settled.caFile = Self.caFile(
-            named: caFile, remembered: try store.fact(.caFile), isNewOrigin: isNewOrigin)
+            named: caFile, remembered: try store.fact(.caFile), isSwitch: settled.isSwitch)
         return settled
     }
 

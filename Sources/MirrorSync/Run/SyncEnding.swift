@@ -54,13 +54,13 @@ struct SyncEnding: Sendable {
             environment.report.problem(conflict.problem)
         }
         try environment.rememberClock()
-        var problems = look.problems
         // What the guard stops, it says itself.
-        if report.objections.isEmpty, request.mayDelete { problems += report.held.compactMap(\.problem) }
-        let hasCursor = request.cursor != nil && report.objections.isEmpty && request.mayDelete
+        let isSwept = report.objections.isEmpty && request.mayDelete
+        let held = ProblemList(isSwept ? report.held.compactMap(\.problem) : [])
+        let hasCursor = request.cursor != nil && isSwept
         return Settlement(
-            problems: problems, furtherProblems: look.furtherFailures, report: report,
-            hasCursor: hasCursor, obstacle: obstacle, lacking: verdict?.lacking ?? [],
+            problems: look.problems + held.problems, furtherProblems: look.furtherFailures + held.further,
+            report: report, hasCursor: hasCursor, obstacle: obstacle, lacking: verdict?.lacking ?? [],
             failures: verdict?.failures)
     }
 

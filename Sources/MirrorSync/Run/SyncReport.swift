@@ -106,10 +106,10 @@ package final class SyncReport: Sendable {
         latest.withLock { $0 = SyncMonitor.Subject(kind: kind, id: id) }
     }
 
-    /// Notes a problem; beyond 1,000 they are only counted.
+    /// Notes a problem; beyond ``ProblemList/limit`` they are only counted.
     package func problem(_ problem: Problem) {
         state.withLock { state in
-            if state.problems.count < 1_000 {
+            if state.problems.count < ProblemList.limit {
                 state.problems.append(problem)
             } else {
                 state.furtherProblems += 1

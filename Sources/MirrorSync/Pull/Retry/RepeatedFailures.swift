@@ -1,7 +1,8 @@
 /// Counts what failed alike: the pull does not start over for ever because of a request that fails each time.
 ///
 /// Two failures are alike if the same canonical URL answered the same status, or gave no answer both times. Each has a
-/// count of its own, so that one list that fails for ever does not use up the restarts of another.
+/// count of its own, so that one list that fails for ever does not use up the restarts of another. Objects that fail one after
+/// the other, whichever they are, have restarts of their own.
 package struct RepeatedFailures: Sendable, Hashable {
     package enum Verdict: String, Sendable, Hashable {
         /// The loop, then the pull once more.
@@ -14,9 +15,12 @@ package struct RepeatedFailures: Sendable, Hashable {
     package static let restarts = 3
     /// Restarts for all requests together: after them, whatever fails is abandoned.
     package static let most = 24
+    /// Restarts because of objects while they make no progress, and in all.
+    package static let objectRestarts = 3, mostObjectRestarts = 6
 
     private var counts: [FailedRequest: Int] = [:]
     private var sum = 0
+    private var stuckObjects = 0, objects = 0
 
     package init() {}
 
@@ -36,13 +40,18 @@ package struct RepeatedFailures: Sendable, Hashable {
         counts[failure, default: 0] > Self.restarts || sum > Self.most
     }
 
-    /// Whether a request that fails now would be given another restart.
-    package func mayStartOver(after failure: FailedRequest) -> Bool {
-        counts[failure, default: 0] < Self.restarts && sum < Self.most
+    /// Notes that the walk starts over because of objects.
+    ///
+    /// - Parameter isProgress: whether enough of them were answered before.
+    package mutating func noteObjects(isProgress: Bool) {
+        stuckObjects = isProgress ? 1 : stuckObjects + 1
+        objects += 1
     }
 
-    /// Gives a request its restarts back, as what it stands for has gone on in between.
-    package mutating func forget(_ failure: FailedRequest) { counts[failure] = nil }
+    /// Whether the walk may start over because of objects that fail now.
+    package var mayStartOverForObjects: Bool {
+        stuckObjects < Self.objectRestarts && objects < Self.mostObjectRestarts
+    }
 }
 
 /// A request that failed, as far as it tells two failures apart.
@@ -62,7 +71,4 @@ package struct FailedRequest: Sendable, Hashable {
 
     /// What came of it, for a message about the server.
     var outcome: String { "\(status.map { "answered \($0)" } ?? "gave no answer") for \(path)" }
-
-    /// Objects that failed one after the other, whichever they were.
-    static let objects = FailedRequest(url: "objects", status: nil)
 }
