@@ -158,6 +158,12 @@ struct UnusableElementTests {
         let messages = summary.problems.map(\.message)
         #expect(messages.contains { $0.contains("line 2 is an object without an id") }, "\(messages)")
         #expect(messages.contains { $0.contains("of the show “s”") && $0.contains("element 2 is null") })
+        for members in [#""a""#, #"{"x":1}"#, "5", "true"] {
+            let third = files("{\"id\":\"a\"}\n{\"id\":\"b\"}", #"{"id":"s","artwork_ids":\#(members)}"#)
+            #expect(
+                try await home.importing(third, as: "one").outcome == .partial,
+                "what is no list is no empty list")
+        }
         let store = try home.mirror("one").open()
         defer { try? store.close() }
         #expect(try store.snapshot { try $0.ids(.artwork).sorted() } == ["a", "b"])
