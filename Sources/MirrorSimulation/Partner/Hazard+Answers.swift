@@ -1,4 +1,5 @@
 import MirrorStore
+import MirrorSync
 import PartnerAPI
 
 /// What a hazard does to answers.

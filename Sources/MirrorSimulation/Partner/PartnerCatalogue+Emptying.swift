@@ -1,4 +1,5 @@
 import MirrorStore
+import MirrorSync
 import PartnerAPI
 
 /// Lists that become long, and lists that go empty in masses.
