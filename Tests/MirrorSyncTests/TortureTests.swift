@@ -46,7 +46,7 @@ struct TortureTests {
     }
 
     /// A check that never fails proves nothing.
-    @Test(arguments: PlantedBug.all + PlantedBug.inMemberships + [.inSnapshot, .meanwhile])
+    @Test(arguments: PlantedBug.all + PlantedBug.others)
     func findAPlantedBugWithin200Seeds(bug: PlantedBug) async throws {
         var found: UInt64?
         var batch = HistoryBatch(seeds: bug.first...(bug.first + 199))
