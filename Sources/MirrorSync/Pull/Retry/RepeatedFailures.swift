@@ -41,6 +41,13 @@ package struct RepeatedFailures: Sendable, Hashable {
         counts[failure, default: 0] < Self.restarts && sum < Self.most
     }
 
+    /// Gives all requests their restarts back but those that are abandoned.
+    package func keepingAbandoned() -> RepeatedFailures {
+        var kept = RepeatedFailures()
+        kept.counts = counts.filter { $0.value > Self.restarts }
+        return kept
+    }
+
     /// Gives a request its restarts back, as what it stands for has gone on in between.
     package mutating func forget(_ failure: FailedRequest) { counts[failure] = nil }
 }
