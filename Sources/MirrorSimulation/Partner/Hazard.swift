@@ -89,6 +89,7 @@ enum Hazard: Sendable, Hashable {
             isFirst = false
         }
         if isFilled { moves.insert(.fill(random.next()), at: 0) }
+        moves.keepOneWrongClock()
     }
 }
 
@@ -115,6 +116,30 @@ extension WatchMove {
         start.add(&random, isFilled: isFilled, isFirst: isFirst)
         for place in rounds.indices {
             rounds[place].trouble.add(&random, isFilled: isFilled, isFirst: isFirst)
+        }
+    }
+}
+
+extension [Move] {
+    /// A server's clock is wrong once: while it is wrong again, what changed before that has dates from before those that it said.
+    fileprivate mutating func keepOneWrongClock() {
+        var isFirst = true
+        func keep(_ trouble: inout Trouble) {
+            guard case .serverClock? = trouble.hazard else { return }
+            if !isFirst { trouble.hazard = nil }
+            isFirst = false
+        }
+        for place in indices {
+            switch self[place] {
+            case .sync(var sync):
+                keep(&sync.trouble)
+                self[place] = .sync(sync)
+            case .watch(var watch):
+                keep(&watch.start)
+                for round in watch.rounds.indices { keep(&watch.rounds[round].trouble) }
+                self[place] = .watch(watch)
+            default: break
+            }
         }
     }
 }
