@@ -57,6 +57,17 @@ package final class SimulatedClock: Sendable {
         }
     }
 
+    /// A clock is wrong by so many seconds for a while; with the same number, negative, it is right again. What it shows
+    /// meanwhile doesn't count as the latest that it showed.
+    func mislead(localBy seconds: Double) {
+        state.withLock { state in
+            state.local += seconds
+            state.offset -= seconds
+        }
+    }
+
+    func mislead(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
+
     /// For a session: whoever waits finds that the time has passed.
     var session: SessionClock {
         SessionClock(

@@ -55,8 +55,17 @@ enum TortureText {
                     + count(report.counts.syncs, "sync") + " and "
                     + count(report.counts.rounds, "round") + " of events.",
             ].joined(separator: ", "),
-            "\(duration(seconds)), \(count(rate(outcome))) steps a second a core.",
+        ] + hazards(report) + [
+            "\(duration(seconds)), \(count(rate(outcome))) steps a second a core."
         ]
+    }
+
+    /// What was wrong for whole runs; nothing where nothing was.
+    private static func hazards(_ report: HistoryBatch.Report) -> [String] {
+        let hazards = report.counts.hazards.sorted { $0.key < $1.key }
+        return hazards.isEmpty
+            ? []
+            : ["Runs with " + hazards.map { "\($0.key): \(count($0.value))" }.joined(separator: "; ") + "."]
     }
 
     static func summary(_ outcome: Torture.Outcome, _ seeds: ClosedRange<UInt64>, seconds: Double)
@@ -70,6 +79,9 @@ enum TortureText {
             "requests": .integer(report.requests), "faults": .integer(report.counts.faults),
             "crashes": .integer(report.counts.crashes), "edits": .integer(report.counts.edits),
             "syncs": .integer(report.counts.syncs), "rounds": .integer(report.counts.rounds),
+            "hazards": .object(
+                JSONObject(
+                    report.counts.hazards.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
             "first_seed": .string("\(seeds.lowerBound)"), "last_seed": .string("\(seeds.upperBound)"),
             "fingerprint": .string(String(report.fingerprint, radix: 16)),
             "seconds": .decimal(seconds),

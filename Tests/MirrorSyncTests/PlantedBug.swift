@@ -36,7 +36,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     static let all: [PlantedBug] = [
         PlantedBug(
             .incompleteListsDeleteNothing, "a list that failed is taken for the last one, less a member",
-            first: 128,
+            first: 4,
             Sabotage(transport: { inner, folder in
                 MeddlingTransport(inner) { request, came in
                     guard isOwnList(request) else { return try came.get() }
@@ -141,11 +141,46 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     return answer
                 }
             })),
+        PlantedBug(
+            .outcomesAreTrue, "what a list names counts, and that an element names nothing doesn't",
+            first: 49,
+            meddle: usable),
     ]
+
+    /// Besides, what is only looked for in some histories.
+    static let others =
+        inMemberships + [inSnapshot, meanwhile, inUnusable, inGuarded]
+
+    /// Besides, that a list with an element that names nothing is complete for nobody.
+    static let inUnusable = PlantedBug(
+        .incompleteListsDeleteNothing, "a list counts as complete whatever its elements are", first: 42,
+        meddle: usable)
+
+    /// Besides, that of a run that the delete guard stopped lists under objects are looked at, too.
+    static let inGuarded = PlantedBug(
+        .incompleteListsDeleteNothing, "a run that the guard stopped loses documents", first: 25,
+        Sabotage(
+            sql: """
+                CREATE TRIGGER planted AFTER UPDATE ON sync_log WHEN NEW.outcome = 'guarded' BEGIN
+                  DELETE FROM document WHERE show_id IS NOT NULL;
+                END
+                """))
+
+    /// Lists, without the elements that name nothing.
+    private static let usable: MeddlingTransport.Meddle = { request, came in
+        var answer = try came.get()
+        guard request.url.contains("ids=1"), answer.status == 200,
+            case .array(let elements)? = try? JSONValue(parsing: answer.text)
+        else { return answer }
+        let named = elements.filter { ($0.objectValue?["id"] ?? $0).idText != nil }
+        guard named.count < elements.count else { return answer }
+        answer.body = Array(JSONValue.array(named).canonicalText.utf8)
+        return answer
+    }
 
     /// Besides, that first syncs by a snapshot are among the histories.
     static let inSnapshot = PlantedBug(
-        .mirrorEqualsServer, "a snapshot's first title is misread", first: 22
+        .mirrorEqualsServer, "a snapshot's first title is misread", first: 40
     ) { request, came in
         var answer = try came.get()
         guard request.url.contains("/snapshot"), answer.status == 200,
@@ -156,7 +191,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     }
 
     /// Besides, that lists under objects are looked at, too.
-    static let inMemberships = [("show", 47), ("location", 28)].map { (kind: String, first: UInt64) in
+    static let inMemberships = [("show", 5), ("location", 28)].map { (kind: String, first: UInt64) in
         PlantedBug(
             .incompleteListsDeleteNothing, "each run loses the first artwork of each \(kind)", first: first,
             Sabotage(

@@ -58,6 +58,23 @@ import Testing
         #expect(!partner.takeRequests().contains { $0.contains(Self.picture) })
     }
 
+    /// No change tells of it: a person asked for everything because of such a server.
+    @Test func whatItDoesNotBringIsAskedForByTheNextSync() async throws {
+        partner.change { $0.extensions = ["validators", "since"] }
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        partner.change { state in
+            state.artwork("c")
+            state.overrides["/artwork/c"] = .text("{}", status: 500)
+        }
+        #expect(try await mirror.sync { ($0.media, $0.full) = (false, true) }.outcome == .partial)
+        partner.change { $0.overrides = [:] }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete && summary.ways[.artwork] == .lists(.first))
+        #expect(summary.ways[.show]?.isSince == true)
+        #expect(try mirror.ids(.artwork) == ["a", "c"])
+    }
+
     @Test func asksOnNoConditionAndPastAllCaches() async throws {
         answer("One", artworks: #"["a"]"#, pictures: "[]")
         let mirror = try TestMirror(partner)

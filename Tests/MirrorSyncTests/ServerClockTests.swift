@@ -103,6 +103,26 @@ struct ServerClockTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
+    /// A run that takes another way than the dates' remembers the clock, too: what it doesn't bring, only a date that was
+    /// right would tell of once the wrong one has passed.
+    @Test func aDateThatWasAheadIsForgottenByARunThatDoesNotAskWithIt() async throws {
+        let partner = partner(["validators", "since"], at: "Fri, 20 Nov 2026 11:06:40 GMT")
+        let mirror = try TestMirror(partner)
+        try await mirror.sync { $0.media = false }
+        partner.change { state in
+            state.date = Self.today
+            state.artwork("c")
+            state.touch("artworks", "c", at: "2026-11-18T11:06:00.000Z")
+            state.overrides["/artwork/c"] = .text("{}", status: 500)
+        }
+        #expect(try await mirror.sync { ($0.media, $0.full) = (false, true) }.outcome == .partial)
+        #expect(try mirror.read { try $0.sinceRecords()[.artwork]?.since } == nil)
+        partner.change { $0.overrides = [:] }
+        let summary = try await mirror.sync { $0.media = false }
+        #expect(summary.outcome == .complete && summary.ways[.artwork] == .lists(.first))
+        #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
+    }
+
     /// One list that something on the way had kept, among answers of the present.
     @Test func aKeptListIsStillOlderThanTheOneThatIsStored() async throws {
         let partner = partner([], at: "Wed, 18 Nov 2026 11:06:40 GMT")

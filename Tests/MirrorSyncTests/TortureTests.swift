@@ -46,7 +46,7 @@ struct TortureTests {
     }
 
     /// A check that never fails proves nothing.
-    @Test(arguments: PlantedBug.all + PlantedBug.inMemberships + [.inSnapshot, .meanwhile])
+    @Test(arguments: PlantedBug.all + PlantedBug.others)
     func findAPlantedBugWithin200Seeds(bug: PlantedBug) async throws {
         var found: UInt64?
         var batch = HistoryBatch(seeds: bug.first...(bug.first + 199))
@@ -61,7 +61,7 @@ struct TortureTests {
     /// Where both hold the same, as mostly, one request says so.
     @Test func auditsByDigestAreAmongThem() async throws {
         let asked = Mutex<(roots: Int, others: Int)>((0, 0))
-        var batch = HistoryBatch(seeds: 105...112)
+        var batch = HistoryBatch(seeds: 87...94)
         batch.sabotage = Sabotage(transport: { inner, _ in
             MeddlingTransport(inner) { request, came in
                 if request.url.contains("/digest?") {

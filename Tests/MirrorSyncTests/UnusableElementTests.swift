@@ -124,6 +124,22 @@ struct UnusableElementTests {
         #expect(try pictures(mirror) == ["k"])
     }
 
+    /// A page with such an element is not kept: it would be confirmed each time, and never be mended.
+    @Test func aPageThatIsMendedUnderTheSameETagIsTakenWithTheNextSync() async throws {
+        let page = "/partner_show/s/images?default=0&page=1&size=20", etag = "\"same\""
+        let pictures = ["i", "j"].map(Self.picture)
+        partner.change {
+            $0.overrides[page] = .conditional("[\(pictures[0]),null,\(pictures[1])]", etag: etag)
+        }
+        let mirror = try TestMirror(partner)
+        #expect(try await mirror.sync { $0.media = false }.outcome == .partial)
+        partner.change {
+            $0.overrides[page] = .conditional("[\(pictures.joined(separator: ","))]", etag: etag)
+        }
+        #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
+        #expect(try self.pictures(mirror) == ["i", "j"])
+    }
+
     private func pictures(_ mirror: TestMirror) throws -> [String] {
         try mirror.read { try $0.storedImages(of: Owner(.show, "s"), role: .installation).map(\.id) }
     }

@@ -53,6 +53,11 @@ struct WatchAbandonedListTests {
         #expect(
             try scenario.mirror.ids(.show) == ["s", "t"],
             "What its list doesn't name stays until the list comes.")
+        let tries = try scenario.runs("refresh")
+        scenario.change { $0.feed.log = "third" }
+        scenario.pass(.seconds(60))
+        #expect(try scenario.cursor() == "third-0")
+        #expect(try scenario.runs("refresh") == tries + 1, "It was abandoned before.")
         scenario.change { $0.overrides = [:] }
         scenario.pass(.seconds(3_900))
         #expect(try scenario.mirror.ids(.show) == ["t"])

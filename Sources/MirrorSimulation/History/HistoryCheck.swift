@@ -66,6 +66,32 @@ struct HistoryCheck {
         return found
     }
 
+    /// What the lists of these kinds name is here as it is there, and nothing else is as if listed.
+    func listed(_ kinds: [ObjectKind]) throws -> [String] {
+        try mirror.access { store in
+            let expected = try expected(in: store)
+            return try store.snapshot { reader in
+                var found: [String] = []
+                for kind in kinds {
+                    let there = expected.listed[kind] ?? []
+                    let here = Set(try reader.ids(kind, withLinked: false))
+                    if here != there {
+                        found.append("\(kind.rawValue)s: \(here.sorted()) here, \(there.sorted()) there")
+                    }
+                    for id in there.sorted() {
+                        let json = try reader.json(kind, id), text = catalogue.body(kind, id)?.text
+                        if json != text {
+                            found.append(
+                                "\(kind.rawValue) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there"
+                            )
+                        }
+                    }
+                }
+                return found
+            }
+        }
+    }
+
     private func memberships(
         _ expected: ExpectedMirror, _ reader: CatalogueReader, refused: [RefusedEdit]
     ) throws -> [String] {

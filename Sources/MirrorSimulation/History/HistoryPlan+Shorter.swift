@@ -75,6 +75,7 @@ extension Trouble {
         var found: [Trouble] = []
         if faults != nil { found.append(changed { $0.faults = nil }) }
         if crash != nil { found.append(changed { $0.crash = nil }) }
+        if hazard != nil { found.append(changed { $0.hazard = nil }) }
         if crash?.power != nil { found.append(changed { $0.crash?.power = nil }) }
         found += meanwhile.indices.map { place in changed { $0.meanwhile.remove(at: place) } }
         return found

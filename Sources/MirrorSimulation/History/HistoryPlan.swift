@@ -46,6 +46,9 @@ package struct HistoryPlan: Sendable, Hashable {
             if random.chance(8) { moves.append(Self.eventsTrouble(&random)) }
         }
         insistOnTrouble(&random)
+        // Behind all else, from a sequence of its own.
+        var hazards = SplitMix(seed: world ^ 6)
+        Hazard.add(to: &moves, &hazards)
     }
 
     private mutating func beCalm(_ random: inout SplitMix) {

@@ -12,6 +12,8 @@ package enum Move: Sendable, Hashable {
     case setClock(Double), setServerClock(Double)
     /// The feed forgets what it had to tell of some kinds, by their places; or is of another database.
     case cutEvents([Int]), anotherLog
+    /// The catalogue becomes one with more in its lists than the delete guard passes over.
+    case fill(UInt64)
     case sync(SyncMove)
     case watch(WatchMove)
 }
@@ -24,6 +26,8 @@ package struct Trouble: Sendable, Hashable {
     /// What comes between its requests, before the request of that number.
     var meanwhile: [Meanwhile] = []
     var crash: Crash?
+    /// What is wrong from its beginning to its end.
+    var hazard: Hazard?
 
     struct Meanwhile: Sendable, Hashable {
         let request: Int

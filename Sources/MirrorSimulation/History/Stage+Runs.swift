@@ -14,6 +14,12 @@ extension Stage {
             case .impatient: options.maxWait = .seconds(120)
             }
             if move.mayDelete { options.maxDelete = .total(1_000) }
+            guard case .emptyLists(let emptied)? = move.trouble.hazard else { return }
+            switch emptied.limit {
+            case .usual: options.maxDelete = .standard
+            case .nothing: options.maxDelete = .total(0)
+            case .everything: options.maxDelete = .total(1_000)
+            }
         }
     }
 
@@ -36,6 +42,7 @@ extension Stage {
         change(&options)
         try after(
             refetches, texts(summary), isGuarded: summary.outcome == .guarded, isReload: options.full)
+        try check(summary, after: trouble)
         if summary.outcome == .complete, trouble.crash == nil { try lookWhole() }
         return summary
     }
@@ -66,6 +73,7 @@ extension Stage {
         if disk.isDead { await feeds.stop() }
         try disarm(move.start)
         try after(refetches, texts(first) + tell(told), isGuarded: first.outcome == .guarded)
+        try check(first, after: move.start)
         for round in move.rounds where violations.isEmpty && feeds.isFollowing && feeds.failure == nil {
             for move in round.before { pass(move) }
             refetches = try before()
@@ -80,6 +88,7 @@ extension Stage {
             try disarm(round.trouble)
             try after(refetches, tell(told))
         }
+        try checkFollowing(feeds, in: move)
         await feeds.stop()
         if let failure = feeds.failure { transcript.note("watch: ended: \(failure)") }
     }

@@ -27,6 +27,8 @@ final class Stage {
     private var everFailed: Set<String> = []
     /// The last change that was looked at.
     private var lastChange: Int64 = 0
+    /// How many requests met the hazard of the last run.
+    var hazardMet = 0
     /// `nil` where what was there before the run may have been taken back.
     private var memberships: MembershipCheck?
 
@@ -117,6 +119,7 @@ final class Stage {
             let kinds = places.map { ObjectKind.listed[$0 % ObjectKind.listed.count] }
             partner.with { $0.catalogue.log.cutOff(kinds) }
             transcript.note("there: events of \(kinds.map(\.rawValue)) are thrown away")
+        case .fill(let seed): partner.fill(seed)
         case .anotherLog:
             partner.with { $0.catalogue.log.becomeAnother() }
             transcript.note("there: the events are another database's")
@@ -143,12 +146,14 @@ final class Stage {
             state.deadly = nil
             if case .request(let number)? = trouble.crash?.moment { state.deadly = state.requests + number }
         }
+        begin(trouble.hazard)
         if case .write(let death)? = trouble.crash?.moment { disk.die(death) }
     }
 
     /// The run is over, or dead: then what is left is opened again.
     func disarm(_ trouble: Trouble) throws {
         disk.disarm()
+        end(trouble.hazard)
         partner.with { state in
             counts.faults += state.faults?.count ?? 0
             state.faults = nil
@@ -262,6 +267,7 @@ final class Stage {
 
     func countSync() { counts.syncs += 1 }
     func countRound() { counts.rounds += 1 }
+    func count(_ hazard: String) { counts.hazards[hazard, default: 0] += 1 }
 }
 
 /// How much happened in a history.
@@ -272,6 +278,8 @@ package struct HistoryCounts: Sendable, Hashable, Codable {
     package var edits = 0
     package var faults = 0
     package var crashes = 0
+    /// Runs in which something was wrong from their beginning to their end, by what it was and what came of it.
+    package var hazards: [String: Int] = [:]
 
     mutating func add(_ other: HistoryCounts) {
         syncs += other.syncs
@@ -279,5 +287,6 @@ package struct HistoryCounts: Sendable, Hashable, Codable {
         edits += other.edits
         faults += other.faults
         crashes += other.crashes
+        hazards.merge(other.hazards, uniquingKeysWith: +)
     }
 }

@@ -14,6 +14,7 @@ package enum Invariant: Int, Sendable, CaseIterable, Codable {
     case secretsAreKept = 10
     case oneRunAtATime = 11
     case nothingIsTrusted = 12
+    case outcomesAreTrue = 13
 
     package var sentence: String {
         switch self {
@@ -35,6 +36,7 @@ package enum Invariant: Int, Sendable, CaseIterable, Codable {
         case .oneRunAtATime: "One run per mirror at a time."
         case .nothingIsTrusted:
             "Nothing that a server says becomes a path, a shell word, SQL, or markup."
+        case .outcomesAreTrue: "What a message, a summary or an exit code says is what happened."
         }
     }
 }

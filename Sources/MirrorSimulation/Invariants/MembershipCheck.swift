@@ -2,73 +2,90 @@ import GRDB
 import MirrorStore
 import PartnerAPI
 
-/// Invariant 1, of lists under objects: what one named before a run is named by it after, unless it came in the run without
-/// that; in a run that the delete guard stopped, whatever came.
+/// Invariant 1, of lists under objects: the artworks, documents and pictures that one named before a run are named by it after,
+/// unless it came complete in the run without them; in a run that the delete guard stopped, whatever came.
 struct MembershipCheck {
     private struct Member: Hashable {
         let owner: String, id: String
     }
 
-    /// By the owner's kind. Albums are edited here, too.
-    private let before: [ObjectKind: Set<Member>]
+    /// A kind of list.
+    private struct Part: Sendable {
+        let kind: ObjectKind
+        let member: String
+        /// Owners and members.
+        let rows: String
+        /// What waits for the end of a run that ended too early, and is removed by the next that finds it unchanged.
+        let isWaiting: String
+        /// What a list is known by (``Said/list(_:)``), by its owner.
+        let list: @Sendable (String) -> String
+    }
+
+    /// Albums are edited here, too.
+    private static let parts: [Part] =
+        [ObjectKind.show, .location].map { kind in
+            let name = kind.rawValue
+            return Part(
+                kind: kind, member: "artwork", rows: "SELECT \(name)_id, artwork_id FROM \(name)_artwork",
+                isWaiting: waiting(kind, "artworks"), list: { PartnerCatalogue.artworks(kind, $0) })
+        }
+        + [ObjectKind.show, .artist].map { kind in
+            let name = kind.rawValue
+            return Part(
+                kind: kind, member: "document",
+                rows: "SELECT \(name)_id, id FROM document WHERE \(name)_id IS NOT NULL",
+                isWaiting: waiting(kind, "documents"), list: { PartnerCatalogue.documents(kind, $0) })
+        }
+        + [ImageRole.installation, .cover].map { role in
+            Part(
+                kind: .show, member: "picture",
+                rows: "SELECT show_id, id FROM image WHERE show_id IS NOT NULL AND role = '\(role.rawValue)'",
+                isWaiting: waiting(.show, "images?default=\(role == .cover ? 1 : 0)"),
+                list: { PartnerCatalogue.pictures($0, cover: role == .cover) })
+        }
+
+    private static func waiting(_ kind: ObjectKind, _ list: String) -> String {
+        "SELECT owner_id FROM list WHERE owner_kind = '\(kind.rawValue)' AND name = '\(list)' AND pending = 1"
+    }
+
+    private let before: [Set<Member>]
 
     init(_ db: Database) throws {
-        before = try Self.members(db) { name in
-            // What came in a run that failed waits to be taken for what is there.
-            """
-            WHERE \(name)_id NOT IN (SELECT owner_id FROM list
-              WHERE owner_kind = '\(name)' AND name = 'artworks' AND pending = 1)
-            """
+        before = try Self.parts.map { part in
+            let waiting = try String.fetchSet(db.cachedStatement(sql: part.isWaiting))
+            return try Self.members(part, db).filter { !waiting.contains($0.owner) }
         }
     }
 
-    private static let kinds: [(kind: ObjectKind, owner: CanonicalResource.Kind)] = [
-        (.show, .show), (.location, .location),
-    ]
-
-    private static func members(_ db: Database, condition: (String) -> String = { _ in "" }) throws
-        -> [ObjectKind: Set<Member>]
-    {
-        var members: [ObjectKind: Set<Member>] = [:]
-        for (kind, _) in kinds {
-            let name = kind.rawValue
-            let rows = try Row.fetchAll(
-                db.cachedStatement(
-                    sql: "SELECT \(name)_id, artwork_id FROM \(name)_artwork \(condition(name))"))
-            members[kind] = Set(rows.map { Member(owner: $0[0], id: $0[1]) })
-        }
-        return members
+    private static func members(_ part: Part, _ db: Database) throws -> Set<Member> {
+        Set(
+            try Row.fetchAll(db.cachedStatement(sql: part.rows)).map { Member(owner: $0[0], id: $0[1]) })
     }
 
     func violations(_ said: Said, isGuarded: Bool = false, _ db: Database) throws -> [Violation] {
         let isStopped = try isGuarded && SweepCheck.sweepsOnce(db)
-        let now = try Self.members(db), router = Router(partner: "p")
-        return try Self.kinds.flatMap { kind, owner in
-            let lost = before[kind, default: []].subtracting(now[kind, default: []])
-            return try lost.compactMap { member -> Violation? in
+        return try zip(Self.parts, before).flatMap { part, before in
+            try before.subtracting(Self.members(part, db)).compactMap { member -> Violation? in
                 // Who went and came back may have lost its list on the way.
-                guard said.gone[kind]?.contains(member.owner) != true,
-                    try Self.isThere(kind, member.owner, db), try Self.isThere(.artwork, member.id, db),
-                    let url = router.url(of: .list(of: owner, owner: member.owner, .artworks))
+                guard said.gone[part.kind]?.contains(member.owner) != true,
+                    try Self.isThere(part.kind, member.owner, db),
+                    try part.member != "artwork" || Self.isThere(.artwork, member.id, db)
                 else { return nil }
+                let what = "\(part.member) \(member.id) went from \(part.kind.rawValue) \(member.owner)"
                 if isStopped {
                     return Violation(
-                        .incompleteListsDeleteNothing,
-                        "artwork \(member.id) went from \(kind.rawValue) \(member.owner) in a run that the guard stopped."
-                    )
+                        .incompleteListsDeleteNothing, "\(what) in a run that the guard stopped.")
                 }
-                let lists = said.lists[Said.list(url)] ?? []
-                guard lists.allSatisfy({ $0.contains(member.id) }) else { return nil }
+                let lists = said.lists[part.list(member.owner)] ?? []
+                guard lists.allSatisfy({ !$0.isComplete || $0.contains(member.id) }) else { return nil }
                 return Violation(
-                    .incompleteListsDeleteNothing,
-                    "artwork \(member.id) went from \(kind.rawValue) \(member.owner), and no list came without it."
-                )
+                    .incompleteListsDeleteNothing, "\(what), and no complete list came without it.")
             }
         }
     }
 
     private static func isThere(_ kind: ObjectKind, _ id: String, _ db: Database) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM \"\(kind.rawValue)\" WHERE id = ? AND ghost = 0)"
-        return try Bool.fetchOne(db, sql: sql, arguments: [id]) ?? false
+        return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [id]) ?? false
     }
 }

@@ -59,7 +59,7 @@ struct SweepCheck {
         }
         guard evidence.hasPrefix("not in ") else { return nil }
         let list = String(evidence.dropFirst("not in ".count).prefix { $0 != "?" && $0 != ";" })
-        guard let named = said.lists[list], !named.isEmpty else {
+        guard let named = said.lists[list], named.contains(where: \.isComplete) else {
             return Violation(
                 .incompleteListsDeleteNothing,
                 "\(kind.rawValue) \(id) went for \(list), which did not come whole in that run.")

@@ -5,8 +5,20 @@ import PartnerAPI
 struct Said: Sendable {
     /// Whether more is taken down than which objects were asked for.
     let isDetailed: Bool
-    /// What each list named that came whole, by what the list is known by, each time that it came.
-    private(set) var lists: [String: [Set<String>]] = [:]
+    /// What each list named that came, by what the list is known by, each time that it came.
+    private(set) var lists: [String: [Naming]] = [:]
+
+    /// Lists of which a page had an element that names nothing.
+    private var spoilt: Set<String> = []
+
+    struct Naming: Sendable {
+        var ids: Set<String> = []
+        /// Whether every element of it named something. Of others, what they lack may be there all the same.
+        var isComplete = true
+
+        func contains(_ id: String) -> Bool { ids.contains(id) }
+    }
+
     /// What was said to be gone: by a tombstone, or an event.
     private(set) var gone: [ObjectKind: Set<String>] = [:]
     /// What was said to be gone before: what came with a page of events may be stored after the look at what came with it.
@@ -53,16 +65,29 @@ struct Said: Sendable {
             noteGone(body, in: path)
         } else if path.holds("/events/") {
             noteEvents(body)
-        } else if url.holds("ids=1"), let ids = Self.ids(body) {
-            lists[Self.list(url), default: []].append(ids)
+        } else {
+            noteList(url, body)
         }
     }
 
-    /// What a list is known by: its path, and the location that it is of.
+    /// All pictures are on the first page; of one with an element that names nothing, no page makes a complete list any more.
+    private mutating func noteList(_ url: String, _ body: String) {
+        let isPage = url.holds("/images?")
+        guard isPage || url.holds("ids=1"), var naming = Self.naming(body) else { return }
+        let list = Self.list(url)
+        if isPage, !naming.isComplete { spoilt.insert(list) }
+        if spoilt.contains(list) { naming.isComplete = false }
+        guard !isPage || !url.holds("page=") || url.holds("page=1&") || url.hasSuffix("page=1") else {
+            return
+        }
+        lists[list, default: []].append(naming)
+    }
+
+    /// What a list is known by: its path, and the location that it is of, or whether it is a cover's.
     static func list(_ url: String) -> String {
         guard let query = url.firstIndex(of: "?") else { return url }
         let location = url[query...].dropFirst().split(separator: "&").first {
-            $0.hasPrefix("partner_location_id=")
+            $0.hasPrefix("partner_location_id=") || $0.hasPrefix("default=")
         }
         return url[..<query] + (location.map { "?\($0)" } ?? "")
     }
@@ -72,9 +97,16 @@ struct Said: Sendable {
         return elements
     }
 
-    private static func ids(_ body: String) -> Set<String>? {
+    private static func naming(_ body: String) -> Naming? {
         elements(body).map { elements in
-            Set(elements.compactMap { $0.stringValue ?? $0.objectValue?["id"]?.stringValue })
+            elements.reduce(into: Naming()) { naming, element in
+                let id = element.stringValue ?? element.objectValue?["id"]?.stringValue ?? ""
+                if id.isEmpty || id.utf8.contains(0) {
+                    naming.isComplete = false
+                } else {
+                    naming.ids.insert(id)
+                }
+            }
         }
     }
 
@@ -87,8 +119,8 @@ struct Said: Sendable {
             let path = String(url.prefix { $0 != "?" })
             if PartnerCatalogue.isObject(path) {
                 told.append((path, body))
-            } else if url.holds("ids=1"), let ids = Self.ids(body) {
-                lists[Self.list(url), default: []].append(ids)
+            } else {
+                noteList(url, body)
             }
         }
     }

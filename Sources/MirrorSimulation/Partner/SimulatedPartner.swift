@@ -17,6 +17,15 @@ package final class SimulatedPartner: Sendable {
         var catalogue = PartnerCatalogue()
         var albums = AlbumDesk()
         var faults: Faults?
+        var hazard: Hazard?
+        /// How many requests of this run have met it.
+        var met = 0
+        /// Seconds by which `Date` is ahead of its clock.
+        var dateAhead = 0.0
+        /// What is to be put back into lists that are empty for a run.
+        var emptied: PartnerCatalogue.EmptiedLists?
+        /// Whether its `Date` was ever wrong.
+        var hadWrongDate = false
         /// Whether something was said or left unsaid that changes alone will never mend.
         var needsAudit = false
         /// Whether something was answered as it once was: what came since is told of by no event that is still to come.
@@ -83,7 +92,7 @@ package final class SimulatedPartner: Sendable {
     var traits: PartnerTraits { state.withLock { $0.traits } }
 
     /// Milliseconds since 1970 by its clock; servers that keep times to the second have no others.
-    private func time(_ state: State) -> Int {
+    func time(_ state: State) -> Int {
         let now = Int(clock.server * 1_000)
         guard state.traits.saysChangesEnd else { return now / 1_000 * 1_000 }
         // No two changes are of one moment.
@@ -113,6 +122,8 @@ package final class SimulatedPartner: Sendable {
         var isPicture = false
         /// Whether its body ends too early.
         var isCut = false
+        /// What its ETag is of, where that is another body than this.
+        var vouched: String?
 
         /// A picture begins as one does.
         var bytes: [UInt8] {
@@ -131,6 +142,7 @@ package final class SimulatedPartner: Sendable {
             clock.advance(by: state.random.chance(95) ? 0.01 : 0.3)
             if request.url.hasSuffix("/_session") { return login(request, &state) }
             if request.url.hasSuffix("/status") {
+                if case .failingList? = state.hazard { return Answer(body: "{}") }
                 return Answer(status: state.faults?.nextStatus() ?? 200, body: "{}")
             }
             guard mayAsk(request, state) else { return Answer(status: 401) }
@@ -158,6 +170,15 @@ package final class SimulatedPartner: Sendable {
     private func answer(
         _ request: TransportRequest, _ url: String, _ fault: Faults.Fault?, _ state: inout State
     ) throws -> Answer {
+        if let instead = Self.instead(request.method, url, state.hazard) {
+            state.met += 1
+            // What was said to be empty by answers alone is the same by all that tells of changes.
+            if instead.status == 200 {
+                state.needsAudit = true
+                if state.traits.hasETags { state.hasOddETags = true }
+            }
+            return dated(instead, state)
+        }
         if let instead = fault?.answer { return dated(instead, state) }
         guard request.method == "GET" else {
             // Of two creations of an album nobody can tell which is meant, unless by their key: that is left to people.
@@ -165,7 +186,11 @@ package final class SimulatedPartner: Sendable {
             if fault == .duplicated, isHarmless { _ = write(request, url, &state) }
             return dated(write(request, url, &state), state)
         }
-        let now = read(url, state)
+        var now = read(url, state)
+        if fault == nil, Self.spoil(&now, url, state.hazard) {
+            state.met += 1
+            return dated(now, state)
+        }
         let isKept =
             now.status == 200 && !Self.isSnapshot(url)
             && !["since=", "/events/", "/digest?"].contains(where: url.holds)
@@ -198,7 +223,7 @@ package final class SimulatedPartner: Sendable {
 
     private func dated(_ answer: Answer, _ state: State) -> Answer {
         var answer = answer
-        if state.traits.saysDate { answer.headers["Date"] = HTTPDate.format(clock.server) }
+        if state.traits.saysDate { answer.headers["Date"] = HTTPDate.format(clock.server + state.dateAhead) }
         return answer
     }
 

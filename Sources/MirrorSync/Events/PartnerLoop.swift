@@ -61,7 +61,10 @@ final class PartnerLoop: CoreLoop {
             context: context, kinds: listed, cursor: rest?.asked,
             failures: context.failures.withLock { $0 }
         ).run(ticket)
-        context.failures.withLock { $0 = summary.hasCursor ? RepeatedFailures() : summary.failures }
+        // What was abandoned holds up the next page's refresh no more than this one's, until a sync looks at it again.
+        context.failures.withLock {
+            $0 = summary.hasCursor ? summary.failures.keepingAbandoned() : summary.failures
+        }
         try ticket.check()
         if !summary.guarded.isEmpty { throw GuardObjection(intents: summary.guarded) }
         if summary.hasCursor {

@@ -66,14 +66,25 @@ extension PullLoop {
         }
     }
 
+    private func isWhole(_ kind: ObjectKind, _ state: SyncReport.State) -> Bool {
+        state.whole.contains(kind) && state.refused[kind.rawValue] == nil && !state.outdated.contains(kind)
+    }
+
+    /// Of a kind whose list was looked at though its date would have done, what did not come may be what no change since then
+    /// tells of: the next run looks at the list again. Where there is another reason for that, the next run finds it, too.
+    func forgetUnproven() throws {
+        let state = environment.report.current
+        let listed = ways.filter { [.lists(.forced), .lists(.refused)].contains($0.value) }.keys
+        try environment.store.forgetSince(
+            listed.filter { stored[$0]?.since != nil && !isWhole($0, state) })
+    }
+
     /// What the next pull asks with, of every kind of which everything came.
     func nextDates(_ scope: PartnerScope) -> [FinishRequest.Since] {
         guard scope.extensions.contains("since") else { return [] }
         let state = environment.report.current
         return PersistingOrder.kinds.compactMap { kind in
-            guard state.whole.contains(kind), state.refused[kind.rawValue] == nil,
-                !state.outdated.contains(kind)
-            else { return nil }
+            guard isWhole(kind, state) else { return nil }
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now(),
                 oldest: state.oldest[kind]

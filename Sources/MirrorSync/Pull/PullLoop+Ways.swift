@@ -38,9 +38,8 @@ extension PullLoop {
                 ways[kind] = way.isSince && forgotten.contains(kind) ? .lists(.refresh) : way
             }
         }
-        // A date that the server's clock doesn't vouch for will not be right when time has passed it by, either.
-        try environment.store.forgetSince(
-            ways.filter { [.lists(.ahead), .lists(.clock)].contains($0.value) }.map(\.key))
+        // The run's end remembers the clock as it is now: nothing would tell any more that these dates are wrong.
+        try environment.store.forgetSince(PersistingOrder.kinds.filter { choice.isVoid(stored[$0]) })
     }
 
     private func choice(_ scope: PartnerScope) throws -> PullWayChoice {

@@ -88,6 +88,7 @@ struct PullLoop {
             try await environment.applier.flush()
             // The lists of what was pushed have come.
             environment.report.note { $0.pushed = [] }
+            try forgetUnproven()
             settlement = try await ending.settle(
                 since: nextDates(known()), cursor: cursor, refresh: refresh,
                 loaded: loaded == nil ? nil : known().id)

@@ -72,12 +72,23 @@ struct PullWayChoice {
         case .ahead: return .lists(.ahead)
         case .ask: break
         }
-        // What clocks drift is less than the overlap with which is asked.
-        if let offsets, offsets.before - offsets.now > ServerClock.drift { return .lists(.clock) }
+        if isSetBack { return .lists(.clock) }
         guard isAudited || isRecent(stored.auditedAt) else { return .lists(.audit) }
         if let wanted = options.mediaKey, wanted != stored.formats { return .lists(.media) }
         if options.revalidateMedia { return .lists(.forced) }
         return .since(since)
+    }
+
+    /// Whether a stored date may be later than changes that the server makes from now on. It will not be right when time has
+    /// passed it by, either, whichever way is taken now.
+    func isVoid(_ stored: SinceRecord?) -> Bool {
+        guard let since = stored?.since else { return false }
+        return isSetBack || SinceRule.judge(since, serverTime: serverTime) == .ahead
+    }
+
+    /// What clocks drift is less than the overlap with which is asked.
+    private var isSetBack: Bool {
+        offsets.map { $0.before - $0.now > ServerClock.drift } ?? false
     }
 
     private func isRecent(_ audited: Date?) -> Bool {

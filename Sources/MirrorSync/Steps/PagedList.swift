@@ -51,13 +51,14 @@ struct PagedList: Sendable {
         let start = try read(opening, 1, &unusable)
         var objects = start.objects
         var seen = Set(objects.compactMap { $0["id"]?.idText })
-        var hasKept = false
+        var hasKept = false, spoilt: Set = start.isSpoilt ? [1] : []
         var number = 1, bytes = opening.body.count
         var isLast = start.isEmpty
         while !isLast {
             number += 1
             let next = try await page(number)
             let page = try read(next, number, &unusable), more = page.objects
+            if page.isSpoilt { spoilt.insert(number) }
             bytes += next.body.count
             bodies.append(Digest.short(of: next.body))
             let fetched = Fetched.body(next)
@@ -87,9 +88,9 @@ struct PagedList: Sendable {
         guard number > 1 else { return Pages(madeAt: madeAt, hasKept: hasKept) }
         // Behind the last there is nothing to move up.
         for (place, body) in bodies.dropLast().enumerated() {
-            guard try await Digest.short(of: page(place + 1).body) == body else {
-                throw ListProblem.shifted(list)
-            }
+            let number = place + 1, again = try await page(number)
+            if spoilt.contains(number) { environment.forget(operation(number).route) }
+            guard Digest.short(of: again.body) == body else { throw ListProblem.shifted(list) }
         }
         return Pages(objects: objects, madeAt: madeAt, hasKept: hasKept, unusable: unusable)
     }
@@ -114,6 +115,8 @@ struct PagedList: Sendable {
         var objects: [JSONObject] = []
         /// Whether it has no elements at all: the list ends before it.
         var isEmpty = true
+        /// Whether one of them has no usable id.
+        var isSpoilt = false
     }
 
     private func read(
@@ -121,6 +124,8 @@ struct PagedList: Sendable {
     ) throws -> Page {
         var found = unusable
         let page = try environment.reading(operation(number)) { try read(response, number, noting: &found) }
+        // A server that gives every body the same ETag would confirm such a page for ever.
+        if page.isSpoilt { environment.forget(operation(number).route) }
         unusable = found
         return page
     }
@@ -136,6 +141,7 @@ struct PagedList: Sendable {
                 page.isEmpty = false
                 guard let id = try? ListEntry.id(of: element), !keepsWhole || element.objectValue != nil
                 else {
+                    page.isSpoilt = true
                     return unusable.note(element, at: "element \(position) of page \(number)")
                 }
                 page.objects.append(keepsWhole ? element.objectValue ?? [:] : ["id": .string(id)])

@@ -52,6 +52,13 @@ package struct RepeatedFailures: Sendable, Hashable {
     package var mayStartOverForObjects: Bool {
         stuckObjects < Self.objectRestarts && objects < Self.mostObjectRestarts
     }
+
+    /// Gives all requests their restarts back but those that are abandoned.
+    package func keepingAbandoned() -> RepeatedFailures {
+        var kept = RepeatedFailures()
+        kept.counts = counts.filter { $0.value > Self.restarts }
+        return kept
+    }
 }
 
 /// A request that failed, as far as it tells two failures apart.

@@ -1,0 +1,73 @@
+import MirrorStore
+import MirrorSync
+import PartnerAPI
+
+/// What is wrong with it for a run.
+extension SimulatedPartner {
+    /// Its lists become long enough for the delete guard to object when they go empty.
+    func fill(_ seed: UInt64) {
+        with { state in
+            var random = SplitMix(seed: seed)
+            state.catalogue.fill(at: time(state), &random)
+        }
+        transcript.note("there: much is put into shows and albums")
+    }
+
+    func begin(_ hazard: Hazard?) {
+        with { state in
+            (state.hazard, state.met) = (hazard, 0)
+            switch hazard {
+            case .serverClock(let seconds, let isDateAlone):
+                if isDateAlone { state.dateAhead = seconds } else { clock.mislead(serverBy: seconds) }
+                if state.traits.saysDate { state.hadWrongDate = true }
+            case .emptyLists(let emptied) where emptied.isCatalogue:
+                state.emptied = state.catalogue.emptyLists(at: time(state))
+                state.met = state.emptied?.count ?? 0
+            default: break
+            }
+        }
+        if let hazard { transcript.note("there: \(hazard)") }
+    }
+
+    /// - Returns: how many requests, or lists, met what was wrong.
+    func endHazard() -> Int {
+        with { state in
+            if case .serverClock(let seconds, isDateAlone: false)? = state.hazard {
+                clock.mislead(serverBy: -seconds)
+            }
+            if let emptied = state.emptied { state.catalogue.refill(emptied, at: time(state)) }
+            (state.hazard, state.dateAhead, state.emptied) = (nil, 0, nil)
+            return state.met
+        }
+    }
+
+    /// What a hazard answers instead of the truth.
+    static func instead(_ method: String, _ url: String, _ hazard: Hazard?) -> Answer? {
+        guard method == "GET", let hazard else { return nil }
+        switch hazard {
+        case .failingList(let list) where list.meets(url):
+            return Answer(status: 500, body: #"{"error":"trouble"}"#)
+        case .emptyLists(let emptied) where !emptied.isCatalogue && Hazard.isUnderShowOrAlbum(url):
+            return Answer(body: "[]", etag: PartnerReading.etag("[]"))
+        default: return nil
+        }
+    }
+
+    /// What a hazard makes of the truth; whether it made something of it.
+    static func spoil(_ answer: inout Answer, _ url: String, _ hazard: Hazard?) -> Bool {
+        guard case .unusableElements(let seed)? = hazard, answer.status == 200 else { return false }
+        guard !isSnapshot(url) else {
+            let body = Hazard.spoiltSnapshot(answer.body, seed: seed)
+            defer { answer.body = body }
+            return body != answer.body
+        }
+        guard let spoilt = Hazard.spoilt(url, answer.body, seed: seed) else { return false }
+        if spoilt.keepsETag {
+            answer.vouched = answer.body
+        } else {
+            answer.etag = PartnerReading.etag(spoilt.body)
+        }
+        answer.body = spoilt.body
+        return true
+    }
+}
