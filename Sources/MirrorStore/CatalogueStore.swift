@@ -55,9 +55,9 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        try inOurWords { try rows.close() }
+        try translatingErrors { try rows.close() }
         guard !isLent else { return }
-        try inOurWords {
+        try translatingErrors {
             // Another process that reads keeps the log; then the next to close folds it in.
             if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
             try pool.close()
@@ -201,13 +201,13 @@ public final class CatalogueStore: Sendable {
 
     /// An access to what is stored.
     func mapped<T>(_ body: () throws -> T) throws -> T {
-        try inOurWords {
+        try translatingErrors {
             guard let reading else { return try body() }
             return try reading.read(body)
         }
     }
 
-    private func inOurWords<T>(_ body: () throws -> T) throws -> T {
+    private func translatingErrors<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as DatabaseError {

@@ -44,6 +44,25 @@ import Testing
         try test.transport.verify()
     }
 
+    @Test(arguments: [nil, "0"])
+    func aWaitThatTheServerDidNotNameHasNoNumberInTheMessage(retryAfter: String?) async throws {
+        let test = try TestSession(
+            longestWait: .milliseconds(1), interceptors: [ThrottleInterceptor()])
+        let headers: HeaderFields = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        for path in ["/a", "/b"] { test.transport.always("GET", path, .response(429, headers: headers)) }
+        #expect(try await test.session.response(for: Request(.relative("/a"))).status == 429)
+        // The second address makes it the host's matter, which is held up by the client's own back-off.
+        let error = try await httpError {
+            _ = try await test.session.response(for: Request(.relative("/b")))
+        }
+        #expect(error?.code == .tooManyRequests && error?.retryAfter == nil)
+        #expect(
+            error?.message
+                == "origin.test asks to slow down (429), and the next request would have to wait longer than a request may wait. Try later."
+        )
+        #expect(test.clock.waits.isEmpty)
+    }
+
     @Test func anAddressThatWantsTooLongAWaitHoldsUpNoOther() async throws {
         let test = try TestSession(interceptors: try .standard())
         test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "86400"]))

@@ -9,7 +9,7 @@ import Testing
         (.timedOut, true), (.connectionLost, true), (.truncatedBody, true), (.unsupportedURL, false),
         (.cannotResolveHost, false), (.badCertificate, false), (.bodyTooLarge, false),
         (.headersTooLarge, false), (.badResponse, false), (.brokenCoding, true), (.unknownCoding, false),
-        (.cannotConnectByProxy, true),
+        (.cannotConnectByProxy, true), (.untrustedProxy, false), (.unreadableAuthorities, false),
     ])
     func worthOfARetryIsAPropertyOfTheError(code: TransportError.Code, worth: Bool) throws {
         #expect(TransportError(code, "").isWorthRetry == worth)

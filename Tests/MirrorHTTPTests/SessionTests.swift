@@ -38,7 +38,8 @@ import Testing
         (.timedOut, .timedOut), (.connectionLost, .connectionLost), (.truncatedBody, .connectionLost),
         (.bodyTooLarge, .tooLarge), (.headersTooLarge, .tooLarge), (.badResponse, .badResponse),
         (.unknownCoding, .badResponse), (.brokenCoding, .badResponse), (.cannotConnectByProxy, .unreachable),
-        (.unsupportedURL, .invalidAddress),
+        (.unsupportedURL, .invalidAddress), (.untrustedProxy, .badCertificate),
+        (.unreadableAuthorities, .badCertificate),
     ])
     func transportFailuresBecomeSentences(code: TransportError.Code, expected: HTTPError.Code) async throws {
         let test = try TestSession()

@@ -1,6 +1,7 @@
 import Foundation
-import MirrorHTTP
 import Testing
+
+@testable import MirrorHTTP
 
 extension TransportSuites {
     /// A museum's own authority vouches for its server.
@@ -25,6 +26,21 @@ extension TransportSuites {
                     == CertificateAuthorities(file: file, folder: folder))
         }
 
+        @Test(
+            arguments: [
+                (CertificateAuthorities(file: "/a.pem"), "/a.pem (SSL_CERT_FILE)"),
+                (CertificateAuthorities(file: "/other.pem"), "/other.pem"),
+                (
+                    CertificateAuthorities(file: "/a.pem", folder: "/certs"),
+                    "/a.pem (SSL_CERT_FILE) and /certs (SSL_CERT_DIR)"
+                ),
+                (CertificateAuthorities(), "the system's place"),
+            ])
+        func areNamedWithTheirVariable(authorities: CertificateAuthorities, place: String) {
+            let environment = ["SSL_CERT_FILE": "/a.pem", "SSL_CERT_DIR": "/certs"]
+            #expect(authorities.place(in: environment) == place)
+        }
+
         /// Which file libcurl was given shows where it isn't there.
         @Test(arguments: [
             CertificateAuthorities(file: "/nowhere/museum.pem"),
@@ -35,7 +51,8 @@ extension TransportSuites {
                 let transport = CurlTransport(.init(addresses: .tests, authorities: authorities))
                 let url = "https://127.0.0.1:\(server.port)/plain"
                 let error = await failure { try await transport.send(.init(url: url)) }
-                #expect(error?.code == .badCertificate)
+                #expect(error?.code == .unreadableAuthorities)
+                #expect(error?.message.contains("/nowhere/museum.pem") == true)
                 #expect(error?.mayHaveReachedServer == false)
                 await transport.shutdown()
             }

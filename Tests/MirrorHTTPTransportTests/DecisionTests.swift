@@ -171,7 +171,7 @@ import Testing
         Row(code: CURLE_COULDNT_CONNECT, began: false, expected: .cannotConnect),
         Row(code: CURLE_SSL_CONNECT_ERROR, began: false, expected: .cannotConnect),
         Row(code: CURLE_PEER_FAILED_VERIFICATION, began: false, expected: .badCertificate),
-        Row(code: CURLE_SSL_CACERT_BADFILE, began: false, expected: .badCertificate),
+        Row(code: CURLE_SSL_CACERT_BADFILE, began: false, expected: .unreadableAuthorities),
         Row(code: CURLE_OPERATION_TIMEDOUT, began: false, expected: .connectTimedOut),
         Row(code: CURLE_GOT_NOTHING, expected: .connectionLost),
         Row(code: CURLE_RECV_ERROR, expected: .connectionLost),
@@ -210,6 +210,49 @@ import Testing
         #expect(
             error.message.contains("museum.example through the proxy 10.0.0.1:3128 (https_proxy): ")
                 == (expected == .cannotConnectByProxy))
+    }
+
+    /// Before the tunnel stands, what is encrypted is the connection to the proxy.
+    @Test(
+        arguments: [
+            (CURLE_PEER_FAILED_VERIFICATION, true, false, .untrustedProxy),
+            (CURLE_PEER_FAILED_VERIFICATION, true, true, .badCertificate),
+            (CURLE_PEER_FAILED_VERIFICATION, false, false, .badCertificate),
+            (CURLE_SSL_CONNECT_ERROR, true, false, .cannotConnectByProxy),
+            (CURLE_SSL_CONNECT_ERROR, true, true, .cannotConnect),
+            (CURLE_SSL_CACERT_BADFILE, true, false, .unreadableAuthorities),
+        ] as [(CURLcode, Bool, Bool, TransportError.Code)])
+    func aCertificateBeforeTheTunnelIsTheProxys(
+        code: CURLcode, isSecure: Bool, isTunnelled: Bool, expected: TransportError.Code
+    ) throws {
+        let error = CurlFailure(
+            code: code, authority: "museum.example", detail: "", requestBegan: false, headComplete: false,
+            headBytes: 0,
+            proxy: .init(address: "p.example:3129", variable: "https_proxy", isSecure: isSecure),
+            isTunnelled: isTunnelled, authorities: "/nope (SSL_CERT_FILE)"
+        ).error
+        #expect(error.code == expected)
+        let message = HTTPError.from(error, at: try #require(WebAddress("https://museum.example/"))).message
+        #expect(message.contains("museum.example"))
+        let isProxys = expected == .untrustedProxy || expected == .cannotConnectByProxy
+        #expect(message.contains("the proxy p.example:3129 (https_proxy)") == isProxys)
+        #expect(message.contains("/nope (SSL_CERT_FILE)") == (expected == .unreadableAuthorities))
+    }
+
+    @Test(arguments: [(407, false, true), (407, true, false), (401, false, false), (200, false, false)])
+    func onlyA407ToAPlainRequestIsTheProxysRefusal(status: Int, isSecure: Bool, isRefused: Bool) throws {
+        let proxy = ProxyEnvironment.Proxy(address: "p.example:3128", variable: "http_proxy")
+        let error = CurlFailure.refusal(
+            status: status, isSecure: isSecure, authority: "museum.example", proxy: proxy)
+        #expect((error != nil) == isRefused)
+        #expect(
+            CurlFailure.refusal(status: 407, isSecure: false, authority: "museum.example", proxy: nil) == nil)
+        guard let error else { return }
+        #expect(error.code == .cannotConnectByProxy && !error.mayHaveReachedServer)
+        #expect(
+            error.message
+                == "Cannot connect to museum.example through the proxy p.example:3128 (http_proxy): it asks for a name and password (407)"
+        )
     }
 
     @Test func aConnectionThatBrokeAfterTheRequestWasSentIsNotTheProxys() {

@@ -34,4 +34,13 @@ import Testing
         let found = ProxyEnvironment { variables[$0] }.proxy(for: try RequestTarget(url))
         #expect(found?.description == proxy.map { "the proxy \($0)" })
     }
+
+    @Test(arguments: [
+        ("https://p.example:3129", true), ("HTTPS://p.example", true), ("http://p.example", false),
+        ("p.example:443", false), ("socks5h://p.example", false),
+    ])
+    func onlyAnHTTPSProxyHasACertificate(written: String, isSecure: Bool) throws {
+        let environment = ProxyEnvironment { $0 == "all_proxy" ? written : nil }
+        #expect(try environment.proxy(for: RequestTarget("http://museum.example/"))?.isSecure == isSecure)
+    }
 }

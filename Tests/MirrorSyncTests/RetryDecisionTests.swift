@@ -177,15 +177,19 @@ import Testing
         #expect(failures.note(many + [late]) == .givesUp)
     }
 
-    @Test func aRequestThatIsForgottenBeginsAnew() {
+    /// `+` a restart because of objects after progress, `-` one without.
+    @Test(arguments: [
+        ("", true), ("--", true), ("---", false), ("--+", true), ("--+--", false), ("-+-+", true),
+        ("+++++", true), ("++++++", false), ("-+-+-+", false),
+    ])
+    func objectsRestartThreeTimesWithoutProgressAndSixTimesInAll(restarts: String, mayStartOver: Bool) {
         var failures = RepeatedFailures()
-        for _ in 0..<3 {
-            #expect(failures.mayStartOver(after: .objects))
-            _ = failures.note(.objects)
-        }
-        #expect(!failures.mayStartOver(after: .objects) && !failures.isAbandoned(.objects))
-        failures.forget(.objects)
-        #expect(failures.mayStartOver(after: .objects))
+        for restart in restarts { failures.noteObjects(isProgress: restart == "+") }
+        #expect(failures.mayStartOverForObjects == mayStartOver)
+        // The lists have all of theirs.
+        let verdicts = (0..<30).map { failures.note(FailedRequest(url: "/list?since=\($0)", status: 500)) }
+        #expect(verdicts.firstIndex(of: .givesUp) == RepeatedFailures.most)
+        #expect(failures.mayStartOverForObjects == mayStartOver)
     }
 
     @Test func afterAllRestartsOfARunWhateverFailsIsAbandoned() {

@@ -178,7 +178,7 @@ import Testing
     @Test(arguments: [
         (
             WaitFailure.repeated, 200 as Int?, 3_600,
-            "origin.test answered 503 for /partner/p/artworks each time the sync started over, though its status is that it is well. Try again later; if that doesn't help, tell the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
+            "origin.test answered 503 for /partner/p/artworks each time the sync started over, though its status is 200. Try again later; if that doesn't help, report it to the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
         ),
         (
             .budgetSpent, 500, 5_400,

@@ -10,7 +10,7 @@ struct KindArgument: ExpressibleByArgument {
     init?(argument: String) {
         let word = argument.lowercased()
         guard let kind = ObjectKind(rawValue: word) ?? ObjectKind(rawValue: String(word.dropLast())),
-            word == kind.rawValue || word == kind.rawValue + "s"
+            word == kind.rawValue || word == kind.plural
         else { return nil }
         self.kind = kind
     }

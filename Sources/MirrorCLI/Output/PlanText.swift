@@ -57,12 +57,12 @@ struct PlanText {
 
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {
         var table = TextTable(["", "listed", "new", "changed", "gone", "left"])
-        for kind in ObjectKind.allCases.map(\.rawValue) {
-            guard let count = summary.objects[kind], count != SyncSummary.Count() else { continue }
-            let changed = plan.updated[kind].map(number) ?? number(Estimate(Double(count.updated)))
+        for kind in ObjectKind.allCases {
+            guard let count = summary.objects[kind.rawValue], count != SyncSummary.Count() else { continue }
+            let changed = plan.updated[kind.rawValue].map(number) ?? number(Estimate(Double(count.updated)))
             let plain = [count.deleted, count.unchanged].map { number(Estimate(Double($0))) }
             let first = [count.listed, count.created].map { number(Estimate(Double($0))) }
-            let name = kind == "partner" || kind == "user" ? kind : Wording.plural(kind)
+            let name = kind == .partner || kind == .user ? kind.rawValue : kind.plural
             table.add([name] + first + [changed] + plain)
         }
         return table

@@ -67,7 +67,8 @@ struct SummaryText {
         for kind in ObjectKind.allCases.map(\.rawValue) + ["image"] {
             guard let count = summary.objects[kind], count != SyncSummary.Count() else { continue }
             let numbers = [count.listed, count.created, count.updated, count.deleted, count.failed]
-            let name = kind == "image" ? "pictures" : kind == "partner" || kind == "user" ? kind : kind + "s"
+            let plural = kind == "image" ? "pictures" : ObjectKind(rawValue: kind)?.plural
+            let name = kind == "partner" || kind == "user" ? kind : plural ?? kind
             table.add([name] + numbers.map { $0 == 0 ? "·" : Wording.count($0) })
         }
         return table

@@ -70,9 +70,6 @@ enum Wording {
             : "\(whole / 3_600):\(two(whole / 60 % 60)):\(two(whole % 60))"
     }
 
-    /// The plural of a kind, as people and the API say it.
-    static func plural(_ kind: String) -> String { kind + "s" }
-
     /// `a`, `a and b`, `a, b and c`
     static func list(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }

@@ -98,28 +98,25 @@ public struct Attempt: Sendable {
     /// - Parameter wanted: the wait that the server named, which may be a longer one; `nil` if it named none.
     mutating func pause(for duration: Duration, because reason: WaitReason, wanted: Duration?) async throws {
         guard duration > .zero else { return }
-        guard duration <= patience else {
-            throw HTTPError(
-                .tooManyRequests,
-                "\(demand(duration, reason, wanted)), longer than a request may wait. Try later.",
+        func refusal(_ limit: String, _ remedy: String) -> HTTPError {
+            HTTPError(
+                .tooManyRequests, "\(demand(duration, reason, wanted)) longer than \(limit). \(remedy)",
                 retryAfter: wanted)
         }
+        guard duration <= patience else { throw refusal("a request may wait", "Try later.") }
         patience -= duration
         guard try await session.wait(duration, reason) else {
-            throw HTTPError(
-                .tooManyRequests,
-                "\(demand(duration, reason, wanted)), longer than may be waited for here. Try later, or allow a longer wait.",
-                retryAfter: wanted)
+            throw refusal("is allowed here", "Try later, or allow a longer wait.")
         }
     }
 
     /// What asks for a wait. A number is named as the server's only if it is.
     private func demand(_ duration: Duration, _ reason: WaitReason, _ wanted: Duration?) -> String {
         let host = origin.display
-        if let wanted { return "\(host) wants a wait of \(wanted.wholeSeconds) s" }
+        if let wanted { return "\(host) wants a wait of \(wanted.wholeSeconds) s," }
         return reason == .throttling
             ? "\(host) asks to slow down (429), and the next request would have to wait"
-            : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s"
+            : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s,"
     }
 
     /// A way to send other requests through all interceptors but the called one: a login, for one.

@@ -65,8 +65,8 @@ public struct DeleteGuard: Sendable, Hashable {
         /// The same for people, in the plural.
         public var noun: String {
             switch members {
-            case nil: "\(kind.rawValue)s"
-            case .artworks: "artworks in \(kind.rawValue)s"
+            case nil: kind.plural
+            case .artworks: "artworks in \(kind.plural)"
             case .installationShots: "installation shots"
             }
         }

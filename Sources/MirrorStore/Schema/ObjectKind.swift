@@ -7,6 +7,9 @@ public enum ObjectKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// The kinds of which the partner keeps a list of its own: what such a list does not name may be swept.
     public static let listed: [ObjectKind] = [.location, .artist, .artwork, .album, .show]
 
+    /// As the API and messages name several of them: `artworks`.
+    package var plural: String { rawValue + "s" }
+
     /// Whether it has a list of artworks of its own.
     package var hasMembers: Bool { self == .show || self == .album || self == .location }
 

@@ -9,7 +9,7 @@ struct RefreshOrder: Sendable {
     /// Ends every transaction of the run.
     let ticket: CommitTicket
     /// Where the feed stands after the run; `nil`: where it stood before the first list. With only some kinds looked at,
-    /// what it tells of the others is still to be read, so that it stays where it is.
+    /// its events about the others are still to be read, so that it stays where it is.
     var cursor: String?
     /// What failed alike in the sync before, and in the tries of this refresh so far.
     var failures = RepeatedFailures()
@@ -52,8 +52,8 @@ struct RefreshOrder: Sendable {
         verdict.owed = verdict.lacking.union(passing.compactMap { Self.kind(ofNode: $0.node) })
         // A server that gives no list at all is in trouble as a whole.
         let isListed = verdict.lacking == lacking && lacking != Set(PersistingOrder.kinds)
-        let isTold = outcomes.allSatisfy { $0.furtherFailures == 0 && $0.furtherIncompleteLists == 0 }
-        guard outcome != nil, isListed, isTold else {
+        let isReported = outcomes.allSatisfy { $0.furtherFailures == 0 && $0.furtherIncompleteLists == 0 }
+        guard outcome != nil, isListed, isReported else {
             verdict.obstacle = SyncError(
                 .badAnswer, "The server did not give all lists that a refresh needs. It is tried again later."
             )
@@ -66,7 +66,7 @@ struct RefreshOrder: Sendable {
         _ kind: ObjectKind, _ outcome: OperationTree.Outcome?, _ state: SyncReport.State
     ) -> Bool {
         if kind == .album, state.notOffered.contains("albums") { return true }
-        // One that came whole when it was asked for once more says nothing of what the tree looked at.
+        // A list that was complete only when it was requested again says nothing about the objects that the tree fetched.
         return state.complete.contains(kind)
             && outcome?.incompleteLists.contains { $0.node == kind.rawValue } == false
     }
@@ -90,12 +90,12 @@ struct RefreshOrder: Sendable {
             ? .show : node.split(separator: " ").first.flatMap { ObjectKind(rawValue: String($0)) }
     }
 
-    /// What of a run no event tells of.
+    /// Nodes of the tree about which there are no events.
     private static let beside: Set<String> = [
         "estimate", "user", "metadata", "album edits", "album deletions", "image", "document file",
     ]
 
-    /// Whether a failure says more of the server or the network than of the object that was asked for.
+    /// Whether a failure is more likely the server's or the network's than the requested object's.
     static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPError:

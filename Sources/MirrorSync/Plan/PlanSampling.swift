@@ -4,7 +4,7 @@ import MirrorStore
 import PartnerAPI
 
 /// Looks at some artworks and pictures to learn how large they are, and how many pictures a sync will fetch, where neither
-/// lists nor the mirror tell.
+/// the lists nor the mirror contain that.
 ///
 /// Where most artworks are new or changed, pages of full objects from all over the list say how large artworks are and how
 /// many pictures they bring: as many pages as 14 requests leave. Else, or where the server's pages are no full objects,
@@ -134,7 +134,7 @@ struct PlanSampling: Sendable {
         }.compactMap(\.self)
     }
 
-    /// Empty where pages are not worth it, and where they don't tell: not every server has pages of its own lists.
+    /// Empty where pages are not worth it, or contain no full objects: not every server has pages of its own lists.
     private func pages(_ tally: PlanTally) async throws -> [[Artwork]] {
         let listed = environment.report.current.listed[.artwork] ?? 0
         let news = wants.news ? tally.newArtworks : 0
@@ -152,7 +152,7 @@ struct PlanSampling: Sendable {
     private func pages(of listed: Int, partner: String?) async throws -> [[Artwork]] {
         let router = Router(partner: try partner ?? environment.store.storedSingle(.partner)?.id ?? "")
         var left = max(0, Self.requestLimit - environment.session.statistics.sent)
-        // What no server is likely to allow, or to be troubled by.
+        // More than a server is likely to allow, and not enough to burden it.
         var size = 500
         var random = SplitMix(seed: UInt64(listed))
         var asked = Set<Int>()

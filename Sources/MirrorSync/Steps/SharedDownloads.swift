@@ -69,14 +69,14 @@ package final class SharedDownloads: Sendable {
 
     /// More than may wait to be written at a time (``Applier``).
     private static let mostRecent = 4_096
-    /// An address that failed beyond these is requested again by whoever else names it.
+    /// Failures that are remembered. Beyond these, a failed address is requested again for each owner that names it.
     private static let mostFailed = 10_000
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// Addresses that failed may be requested again: the tree runs once more.
+    /// Addresses that failed may be requested again: the tree runs again.
     func forgetFailures() { state.withLock { $0.failed = [:] } }
 
     /// Notes an address; returns whether it is new.
@@ -88,7 +88,7 @@ package final class SharedDownloads: Sendable {
     /// What came of an address, requested now unless it was.
     ///
     /// - Parameters:
-    ///   - isRetry: whether a request that failed is made once more.
+    ///   - isRetry: whether a request that failed is made again.
     ///   - find: looks up a stored file by the first digits of its digest; where it finds none, the request is made again.
     /// - Throws: what the request threw, this time or before.
     func outcome(
@@ -163,7 +163,7 @@ package final class SharedDownloads: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    // Whoever cancels later finds it here.
+                    // A later cancellation finds the continuation here.
                     guard !Task.isCancelled, state.underWay[key] != nil else { return true }
                     state.underWay[key]?[number] = continuation
                     return false

@@ -62,7 +62,7 @@ final class ObjectBreaker: Sendable {
 
     func arm() { state.withLock { $0 = State(run: ObjectRun()) } }
 
-    /// Ends the counting, and tells what it came to.
+    /// Ends the counting, and returns what it came to.
     func disarm() -> Stop {
         state.withLock { state in
             defer { state = State() }
@@ -86,7 +86,7 @@ final class ObjectBreaker: Sendable {
             guard !isRetry, note(failed) else { throw error }
             throw SyncError(
                 .serverTrouble,
-                "\(error.message) So many objects failed in this way that the sync stopped to ask how the server is.",
+                "\(error.message) Too many objects failed in this way, so the sync stopped to ask for the server's status.",
                 cause: error)
         }
     }
@@ -101,6 +101,6 @@ final class ObjectBreaker: Sendable {
 }
 
 extension HTTPError {
-    /// Whether it says of the server that it doesn't work: 5xx, or no answer.
+    /// Whether the server itself is in trouble: it answered 5xx, or gave no answer.
     var isOfServer: Bool { status.map { (500...599).contains($0) } ?? isWorthRetry }
 }

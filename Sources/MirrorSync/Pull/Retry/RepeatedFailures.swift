@@ -5,7 +5,7 @@
 /// the other, whichever they are, have restarts of their own.
 package struct RepeatedFailures: Sendable, Hashable {
     package enum Verdict: String, Sendable, Hashable {
-        /// The loop, then the pull once more.
+        /// The loop, then the pull again.
         case startsOver
         /// All these requests are abandoned: everything else goes on.
         case givesUp

@@ -1,6 +1,6 @@
 /// Why the retry loop gave up: the words for it.
 package enum WaitFailure: String, Sendable, Hashable, CaseIterable {
-    /// The server says that it is well, and yet the same request fails each time.
+    /// The server's status is 200, and yet the same request fails each time.
     case repeated
     /// The longest wait is over.
     case budgetSpent
@@ -22,7 +22,7 @@ package enum WaitFailure: String, Sendable, Hashable, CaseIterable {
     private func rest(_ status: Int?, _ limit: Duration) -> String {
         guard self == .budgetSpent else {
             return
-                " each time the sync started over, though its status is that it is well. Try again later; if that doesn't help, tell the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
+                " each time the sync started over, though its status is 200. Try again later; if that doesn't help, report it to the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
         }
         guard limit > .zero else {
             return
