@@ -94,6 +94,42 @@ struct DamagedFileTests {
         #expect(try places() == (false, 2))
     }
 
+    /// Nothing requests it again. A run without media wants no other formats.
+    @Test func aCopyInAFormatThatTheRunDoesNotWantIsSetAside() throws {
+        for (formats, isInPlace) in [
+            (nil, true), ("larger,square", true), ("default", true), ("square", false),
+        ]
+            as [(String?, Bool)]
+        {
+            var request = FinishRequest(run: try test.beginRun())
+            request.formats = formats
+            _ = try test.store.finish(request)
+            try test.store.settleDamaged(in: test.folder.files)
+            #expect(try places() == (isInPlace, isInPlace ? 0 : 1), "\(formats ?? "no media")")
+        }
+        #expect(try test.store.damagedFiles().map(\.uses) == [[use("i"), use("j")]])
+        // Wanted again and fetched, it replaces the copy.
+        let intact = try test.folder.files.store(Array("picture".utf8), type: "image/jpeg")
+        for image in ["i", "j"] { try give(image, intact) }
+        try test.store.settleDamaged(in: test.folder.files)
+        #expect(try places() == (true, 0))
+        #expect(try test.store.damagedFiles() == [])
+    }
+
+    @Test func allUsesOfEachFileAreListedWithIt() throws {
+        let second = try test.folder.files.store(Array("second".utf8), type: "image/jpeg")
+        let ids = (0..<300).map { "p\($0)" }
+        try test.put(.make(.artwork, "a", name: "again", images: ["i", "j"] + ids), run: 1)
+        for id in ids { try give(id, second) }
+        try test.store.markDamaged([(second, nil)])
+        let all = Dictionary(
+            try test.store.damagedFiles().map { ($0.file.hash, $0) }, uniquingKeysWith: { first, _ in first })
+        #expect(all.count == 2)
+        #expect(all[stored.hash]?.uses == [use("i"), use("j")])
+        #expect(all[second.hash].map { Set($0.uses) } == Set(ids.map(use)))
+        #expect(all[second.hash]?.states == Array(repeating: .wanted, count: 300))
+    }
+
     @Test func aReplacementThatIsNotOnTheDiskReplacesNothing() throws {
         for image in ["i", "j"] { try give(image, Self.other) }
         try test.store.settleDamaged(in: test.folder.files)

@@ -105,6 +105,17 @@ struct StagingTests {
         #expect(state?.etag == nil && state?.members == 0 && state?.date == 2_000)
     }
 
+    @Test func anIncompleteListOfDocumentsLeavesNothingThatWaits() throws {
+        let run = try test.beginRun()
+        try test.put(.make(.artist, "s"), run: run)
+        let list = ListName(url: "/artist/s/documents", owner: Owner(.artist, "s"), name: "documents")
+        let answer = ListAnswer(list: list, etag: "e", date: nil, isComplete: false)
+        #expect(try test.store.apply([.members(list: answer, ids: ["d"])], run: run) == [.updated])
+        _ = try test.finish(run)
+        #expect(try test.store.listState(list.url)?.pending == false)
+        #expect(try test.scalar("SELECT count(*) FROM list_member") == 0)
+    }
+
     /// As an earlier version left them when it was killed.
     @Test func membersThatWaitInRowsOfTheirOwnAreJoinedToo() throws {
         let run = try test.beginRun()

@@ -6,7 +6,7 @@ extension Deleter {
     /// A list that lacks what its owner has.
     struct LosingList {
         enum Part {
-            /// Artworks of a show, album or location. The guard counts as many of those that it lacks as ``losses`` says.
+            /// Artworks of a show, album or location. The guard counts ``losses`` of those that it lacks.
             case artworks(Membership)
             /// Documents, or pictures of a show in one role, and the ids of those that it lacks.
             case documents([String])
@@ -18,7 +18,7 @@ extension Deleter {
         /// Of those that it lacks, how many the guard counts.
         var losses = 0
 
-        /// Whether it names nothing any more where there was a lot.
+        /// Whether it names nothing now, and would lose more than a few.
         var isEmptied: Bool { list.members == 0 && losses > DeleteGuard.few }
         var owner: Owner { list.name.owner }
         /// Whether it lacks documents or pictures.
@@ -88,7 +88,7 @@ extension Deleter {
 
     // MARK: - What stays
 
-    /// Keeps what some lists lack: nothing vouches for them, so that the next run asks for them again, whatever it asks first.
+    /// Keeps what some lists lack, and forgets their ETags and dates, so that the next run requests these lists again.
     func hold(_ lists: [LosingList], _ report: inout FinishReport) throws {
         guard !lists.isEmpty else { return }
         for list in lists {

@@ -4,7 +4,7 @@ extension CatalogueStore {
     /// Notes that the copies of files are damaged, in one transaction with the mark that they have to be fetched again. The
     /// copies stay.
     ///
-    /// - Parameter found: each with the digest of the bytes that are there, if they can be read.
+    /// - Parameter found: each with the digest of the bytes on the disk, if they can be read.
     package func markDamaged(_ found: [(file: StoredFile, digest: String?)]) throws {
         let at = timestamp()
         try write { db in
@@ -18,12 +18,12 @@ extension CatalogueStore {
     /// All that are kept, in order of their digests.
     package func damagedFiles() throws -> [DamagedFile] { try read { try DamagedRows(db: $0).all() } }
 
-    /// A damaged copy that was fetched for the same as is asked for now: the digest of its bytes, if it is known.
+    /// The damaged copy of what was fetched for a use: its path, and the digest of its bytes, if that is known.
     package func damagedCopy(of use: FileUse) throws -> (digest: String?, path: String)? {
         try readStatement { try DamagedRows(db: $0).copy(of: use) }
     }
 
-    /// Has the next sync ask for everything again of which a damaged copy is kept.
+    /// Makes the next sync request everything again of which a damaged copy is kept.
     package func askAgainForDamaged() throws {
         try write { db in
             for damaged in try DamagedRows(db: db).all() where damaged.fate != .goes {
@@ -34,7 +34,7 @@ extension CatalogueStore {
 
     /// Removes the damaged copies that were replaced, and sets those aside that the server can't replace.
     ///
-    /// Called under the run lock, after the commit. What a person removed is forgotten. Idempotent.
+    /// Called under the run lock, after the commit. Rows of copies that were deleted by hand are forgotten. Idempotent.
     package func settleDamaged(in files: FileStore) throws {
         let setAside = try files.setAsideFiles(), all = try damagedFiles()
         var settled: [String] = []

@@ -22,14 +22,15 @@ package struct FileUse: Sendable, Hashable {
 
 /// A copy of a file whose bytes are not those that its digest names. It is kept: it may be the last.
 ///
-/// A repair notes it (``CatalogueStore/markDamaged(_:)``), which makes what had it count as never fetched; a sync then asks
-/// for it. Until an answer has come, the copy stays where it is. What comes of it is decided at the end of each run
-/// (``CatalogueStore/settleDamaged(in:)``): once a better file is stored for everything that had it, the copy goes; if the
-/// server has none, the copy is moved to `media/damaged`, and stays there until it has, or until a person removes it.
+/// A repair marks it (``CatalogueStore/markDamaged(_:)``), and the pictures and documents that had it count as never fetched;
+/// a sync then requests them. Until the server has answered, the copy stays in place. The end of each run decides
+/// (``CatalogueStore/settleDamaged(in:)``): the copy is removed once a better file is stored for everything that had it. If the
+/// server has none, or no run requests it any more, the copy is moved to `media/damaged`, and stays there until the server has
+/// one or the copy is deleted by hand.
 ///
 /// Only a rename moves it, and rows change only after it, so that a crash at any instant leaves a copy.
 package struct DamagedFile: Sendable, Hashable {
-    /// What becomes of one thing that had the file.
+    /// The state of one picture or document that had the file.
     package enum State: Sendable, Hashable {
         /// The server has not been asked, or could not answer.
         case wanted

@@ -45,7 +45,7 @@ struct ListWriter {
         let unchanged = try isJoined(answer.list, ids)
         // A show has a document once, however often its list names it.
         let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
-        // What a list of documents names is stored already: one that only adds has nothing that waits.
+        // Documents are stored one by one: a list of them waits only to remove some, which an incomplete one never does.
         let waits = !unchanged && (answer.isComplete || Membership(answer.list) != nil)
         try record(answer, members: members, pending: waits)
         if unchanged, earlier == nil { return .unchanged }

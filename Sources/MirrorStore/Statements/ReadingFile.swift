@@ -1,12 +1,12 @@
 import Foundation
 
-/// A database's file as somebody opens it who only reads it.
+/// A database's file that is opened only for reading.
 ///
-/// Beside a database with a write-ahead log SQLite needs two more files, `-wal` and `-shm`: a reader finds them there, or has
-/// to make them (<https://sqlite.org/wal.html#read_only_databases>). SQLite's own command takes them away when it ends. For
-/// who may not make them, or would make them as files that the database's owner can't write, there is `immutable`
-/// (<https://sqlite.org/uri.html>): SQLite then takes no locks and sees no change. So the file is looked at again behind every
-/// access: what was read of a file that was changed meanwhile never counts.
+/// Beside a database with a write-ahead log SQLite needs two more files, `-wal` and `-shm`: a reader needs them to
+/// exist, or has to make them (<https://sqlite.org/wal.html#read_only_databases>). SQLite's own command removes them when it
+/// ends. A user without permission to make them, or whose files the database's owner couldn't write, opens the database as
+/// `immutable` (<https://sqlite.org/uri.html>): SQLite then takes no locks and sees no changes. So the file is checked again
+/// after every access, and what was read of a file that changed meanwhile is discarded.
 struct ReadingFile: Sendable {
     let path: String
     /// The file as it was when it was opened without locks; `nil` where SQLite's locks are used.
@@ -32,7 +32,7 @@ struct ReadingFile: Sendable {
     /// Whether what was read since it was opened is what was in the file at that time.
     var isUnchanged: Bool { unlocked.map { $0 == FileState(path) } ?? true }
 
-    /// Whether it would be opened in the same way again: nobody has begun to write.
+    /// Whether it would be opened in the same way again: no program has begun to write.
     var isCurrent: Bool { unlocked == nil || (isUnchanged && !Self.hasLog(path)) }
 
     /// Whether it would be opened otherwise now: another program has begun, or ended, meanwhile.
@@ -55,8 +55,8 @@ struct ReadingFile: Sendable {
         return ["-wal", "-shm"].allSatisfy { access(path + $0, F_OK) != 0 || access(path + $0, W_OK) == 0 }
     }
 
-    /// Without a log nobody is connected, and an empty one says nothing: then there is nothing to lock against. A log without
-    /// its `-shm` has to be read all the same, and SQLite says whether that is possible.
+    /// Without a log no writer is connected, and an empty one contains nothing: then no locks are needed. A log without its
+    /// `-shm` has to be read, too, and SQLite reports whether that is possible.
     private static func hasLog(_ path: String) -> Bool {
         guard let log = FileState(path + "-wal") else { return false }
         return log.size > 0 || FileState(path + "-shm") != nil
