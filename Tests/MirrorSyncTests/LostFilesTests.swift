@@ -34,6 +34,29 @@ import Testing
         #expect(try await mirror.sync().hasChanges == false)
     }
 
+    /// The damaged copy of a file that is requested again is no file that there should be.
+    @Test func areFoundBesideADamagedCopyThatIsKeptInPlace() async throws {
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        let folder = try mirror.mirror, place = folder.files.absolutePath
+        try mirror.read { store in
+            let stored = try store.files(after: "", limit: 10)
+            #expect(stored.count == 2)
+            // Both in one folder, as they would be by chance in a large mirror.
+            let digits = String(stored[1].hash.prefix(2))
+            let damaged = StoredFile(
+                hash: digits + stored[0].hash.dropFirst(2), size: 7, path: "media/\(digits)/damaged.jpg",
+                type: nil)
+            try Data("damaged".utf8).write(to: URL(filePath: place(damaged)))
+            try store.markDamaged([(damaged, nil)])
+            let search = LostFiles(store, in: folder, now: Date(timeIntervalSince1970: 1_795_000_000))
+            #expect(try search.count() == 0)
+            try FileManager.default.removeItem(atPath: place(stored[1]))
+            #expect(try search.count() == 1)
+            #expect(try search.forget() == 1)
+        }
+    }
+
     @Test func areLeftAloneByASyncWithoutThem() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
