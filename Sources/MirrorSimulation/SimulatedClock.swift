@@ -13,6 +13,9 @@ package final class SimulatedClock: Sendable {
         var passed = -Double.infinity
         /// The same of the mirror's.
         var passedLocal = -Double.infinity
+        /// What the mirror's clock showed while it was wrong.
+        var wrongLocal: [ClosedRange<Double>] = []
+        var wrongSince: Double?
         var elapsed: Duration = .zero
     }
 
@@ -61,8 +64,17 @@ package final class SimulatedClock: Sendable {
     /// meanwhile doesn't count as the latest that it showed.
     func mislead(localBy seconds: Double) {
         state.withLock { state in
+            if let since = state.wrongSince { state.wrongLocal.append(since...max(since, state.local)) }
             state.local += seconds
             state.offset -= seconds
+            state.wrongSince = state.wrongSince == nil ? state.local : nil
+        }
+    }
+
+    /// Whether what was done while the mirror's clock was wrong seems to be done just now, or less than a day ago.
+    var seemsToRepeat: Bool {
+        state.withLock { state in
+            state.wrongLocal.contains { $0.lowerBound <= state.local && state.local < $0.upperBound + 90_000 }
         }
     }
 

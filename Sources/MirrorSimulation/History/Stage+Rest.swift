@@ -23,6 +23,8 @@ extension Stage {
         // By a clock here that was set back, less may have passed.
         let missing = latestLocal + days * day + 3_600 - clock.local
         if missing > 0 { clock.advance(by: (missing / day).rounded(.up) * day) }
+        // What was tried and not found by a clock that was wrong is tried again a day after what it showed, or before that.
+        while clock.seemsToRepeat { clock.advance(by: day) }
         let usual: (inout SyncOptions) -> Void = { options in
             options.maxDelete = .total(1_000)
             if isAudit { options.full = true }
