@@ -56,7 +56,7 @@ struct LiveMirror {
             partner: name, folder: mirror(name), base: "http://127.0.0.1:\(port)/\(origin)", options: options
         ) { base, cache in
             try InterceptableSession(
-                base: base, transport: CurlTransport(.init(addresses: .tests)), cache: cache, interceptors: .standard())
+                base: base, transport: CurlTransport.local, cache: cache, interceptors: .standard())
         }.run()
     }
 

@@ -56,7 +56,6 @@ import Testing
         try await mirror.sync(isNewOrigin: true) { $0.caFile = "/museum.pem" }
         #expect(try remembered() == "/museum.pem")
         try await mirror.sync(isNewOrigin: true)
-        try await mirror.sync(base: other, isNewOrigin: true)
         #expect(try remembered() == "/museum.pem", "the address is the one that is remembered")
     }
 

@@ -93,7 +93,7 @@ extension LiveMirror {
             options: syncOptions
         ) { base, cache in
             try InterceptableSession(
-                base: base, transport: CurlTransport(.init(addresses: .tests)), cache: cache, interceptors: .standard())
+                base: base, transport: CurlTransport.local, cache: cache, interceptors: .standard())
         }
         let told = Mutex<[String]>([])
         let summary = try await Verification(of: sync, options: options).run(

@@ -65,7 +65,7 @@ struct SinceCheck {
         let name = name
         return try await home.serving { port in
             let session = try InterceptableSession(
-                base: "http://127.0.0.1:\(port)/\(name)/api/v1", transport: CurlTransport(.init(addresses: .tests)), cache: nil,
+                base: "http://127.0.0.1:\(port)/\(name)/api/v1", transport: CurlTransport.local, cache: nil,
                 interceptors: .standard())
             let partner = try await session.send(FetchOperation(Router(partner: name).partner()))
             guard case .body(let response) = partner, let id = try response.jsonObject()["id"]?.idText else {
