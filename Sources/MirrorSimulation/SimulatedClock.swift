@@ -60,7 +60,7 @@ package final class SimulatedClock: Sendable {
         }
     }
 
-    /// A clock is wrong by so many seconds for a while; with the same number, negative, it is right again. What it shows
+    /// A clock is wrong by some seconds for a while; with the same number, negative, it is right again. What it shows
     /// meanwhile doesn't count as the latest that it showed.
     func mislead(localBy seconds: Double) {
         state.withLock { state in

@@ -72,7 +72,7 @@ extension CatalogueStore {
 }
 
 extension MirrorFolder {
-    /// A fact of the mirror that is here, beside whoever has it open; `nil` also where there is no mirror yet.
+    /// A fact of the mirror, read beside programs that have it open; `nil` also where there is no mirror yet.
     package func remembered(_ fact: CatalogueStore.Fact) throws -> String? {
         guard exists else { return nil }
         let file = ReadingFile(database), rows = RowReader(name: file.name)

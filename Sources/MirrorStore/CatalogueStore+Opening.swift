@@ -5,7 +5,7 @@ extension CatalogueStore {
     /// Opens a mirror's database, making or migrating it where needed.
     ///
     /// - Parameters:
-    ///   - readOnly: for somebody who may not write it; see ``ReadingFile``.
+    ///   - readOnly: for a user who may not write it; see ``ReadingFile``.
     ///   - now: the clock for times that are written down.
     /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
     public static func open(
@@ -54,7 +54,7 @@ extension CatalogueStore {
                 try db.execute(sql: "PRAGMA cache_size = -\(cache)")
             }
             guard let file else {
-                // SQLite makes a database that a group can't write, whatever the umask says, and the files beside it alike. Only
+                // SQLite makes a database that a group can't write, even if the umask allows it, and the files beside it too. Only
                 // where there is none: to close a descriptor of one that is open would end its locks.
                 if access("\(path)-wal", F_OK) != 0 {
                     let made = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

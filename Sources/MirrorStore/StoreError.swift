@@ -38,7 +38,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         guard error.cause != nil else { return error }
         return StoreError(
             .readOnly,
-            "\(path) can't be read without the files that belong beside it, ending in -wal and -shm. Check their permissions, or run mirror status once as somebody who may write there.",
+            "\(path) can't be read without the files that belong beside it, ending in -wal and -shm. Check their permissions, or run mirror status once as a user who may write there.",
             cause: error.cause)
     }
 

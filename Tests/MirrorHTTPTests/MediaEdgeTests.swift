@@ -125,7 +125,7 @@ import Testing
         #expect(try folder.names() == [])
     }
 
-    /// Half of a coded file is nothing to go on from, whatever its tag.
+    /// Half of a coded file is nothing to go on from, even under the same tag.
     @Test func aCodedFileThatBreaksOffIsAskedForFromItsBeginning() async throws {
         let broken = ScriptedAnswer.truncated(
             server.bytes, after: 40, headers: ["ETag": "\"1\""], code: .brokenCoding)

@@ -17,7 +17,7 @@ struct DamagedFileTests {
         ([.replaced(other), .replaced(other)], nil, .goes),
         // Nothing had it, so nothing will ask for it.
         ([], nil, .isSetAside),
-        // The intact file is here again, whatever had it.
+        // The intact file is stored again.
         ([], file, .goes), ([.wanted], file, .goes), ([.refused], file, .goes),
     ]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// Mirrors as somebody sees them who may not write.
+/// Mirrors as a user sees them who may only read.
 @Suite final class ReadingFileTests {
     private let root = NSTemporaryDirectory() + "mirror-reading-" + UUID().uuidString
     private let path: String
@@ -16,7 +16,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    /// What this process may do, whoever runs the tests, is not asked.
+    /// The rights of the user that runs the tests are not consulted.
     private func reader() -> ReadingFile { ReadingFile(path, mayWrite: false) }
 
     private func writing(_ body: (CatalogueStore) throws -> Void) throws {

@@ -38,7 +38,7 @@ struct GuardedListTests {
         }
     }
 
-    /// Whatever is under objects, by the table's name.
+    /// Everything under objects, by the table's name.
     private func counts(_ mirror: TestMirror) throws -> [String: Int] {
         try mirror.read { store in
             var counts: [String: Int] = [:]

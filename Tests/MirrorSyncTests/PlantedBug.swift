@@ -153,7 +153,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
 
     /// Besides, that a list with an element that names nothing is complete for nobody.
     static let inUnusable = PlantedBug(
-        .incompleteListsDeleteNothing, "a list counts as complete whatever its elements are", first: 42,
+        .incompleteListsDeleteNothing, "a list counts as complete in spite of its elements", first: 42,
         meddle: usable)
 
     /// Besides, that of a run that the delete guard stopped lists under objects are looked at, too.

@@ -210,7 +210,7 @@ import Testing
     @Test(
         arguments: [
             ("19x", nil), ("20x", 20), ("19x 1. 19x", nil), ("19x 1. 20x", 40), ("1000.", nil),
-            // A third of the last 100, once there are so many.
+            // A third of the last 100, once there are 100.
             ("33x 66.", 20), ("66. 19x 1. 13x", nil), ("66. 19x 1. 15x", 101),
         ] as [(String, Int?)])
     func twentyInARowOrAThirdOfTheLastHundredIsTheServersTrouble(text: String, at place: Int?) {

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// What failed is tried once more at the end, as any item is.
+    /// What failed is tried again at the end, as any item is.
     @Test(arguments: [(404, 1), (403, 1), (500, 2)])
     func isRequestedOnceARunAlsoWhereItIsRefused(status: Int, count: Int) async throws {
         let partner = partner(.text("", status: status)), mirror = try TestMirror(partner)

@@ -12,7 +12,7 @@ struct CertificateOptions: ParsableArguments {
             valueName: "file"))
     var caFile: String?
 
-    /// As it is remembered: whatever folder the next run is started in.
+    /// As it is remembered: absolute, since the next run may start in another folder.
     var path: String? {
         caFile.map {
             URL(fileURLWithPath: NSString(string: $0).expandingTildeInPath).standardizedFileURL.path

@@ -7,7 +7,7 @@ import PartnerAPI
 struct SyncChoices: ParsableArguments {
     @Flag(
         help:
-            "Request every list and object again, past all caches, whatever seems current. Stored files are not downloaded again."
+            "Request every list and object again, unconditionally and past all caches. Stored files are not downloaded again."
     )
     var full = false
 

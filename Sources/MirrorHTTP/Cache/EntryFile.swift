@@ -77,7 +77,7 @@ final class EntryFile: Sendable {
             try db.execute(sql: "PRAGMA cache_size = \(cacheSize)")
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
-        // SQLite makes a file that a group can't write, whatever the umask says.
+        // SQLite makes a file that a group can't write, even if the umask allows it.
         let made = Foundation.open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if made >= 0 { Foundation.close(made) }
         let writer = try DatabaseQueue(path: url.path, configuration: configuration)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HeaderFields {
-    /// The clock of whoever answered, when it did; `nil` if it didn't say.
+    /// The server's time of the answer (`Date`); `nil` if it has none.
     package var date: Date? { firstValue(of: "Date").flatMap(HTTPDate.date) }
 }
 

@@ -95,7 +95,7 @@ package struct WebAddress: Sendable, Hashable {
     private static func hostName(_ written: Substring) -> String? {
         var name = String(written)
         if name.utf8.contains(UInt8(ascii: "%")) {
-            // Percent-encoded by `encoded`, or by whoever wrote the address: the same for ASCII is only a disguise.
+            // Percent-encoded by `encoded`, or in the address as it was given: for ASCII that is only a disguise.
             guard let decoded = name.removingPercentEncoding, decoded.utf8.contains(where: { $0 >= 0x80 })
             else { return nil }
             var components = URLComponents()

@@ -29,7 +29,7 @@ public final class ThrottleInterceptor: Interceptor {
     private let spent = Mutex<Set<String>>([])
     /// By host, the address that was refused last with a wait that it may not wait, until the host answers anything else.
     private let refusedAlone = Mutex<[Origin: String]>([:])
-    /// So many of them are remembered; another has all its attempts each time.
+    /// How many of them are remembered; any other address has all its attempts each time.
     private static let mostSpent = 10_000
 
     /// - Parameter policy: default: 7 repetitions, thus 8 attempts.

@@ -90,8 +90,8 @@ struct CatalogueResponder: HTTPResponder {
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
     }
 
-    /// Snapshot and digest rest on a table that the server keeps in the mirror's database: it can't be kept for a user who may
-    /// only read.
+    /// Snapshot and digest need a table that the server writes in the mirror's database, so a server that may only read it
+    /// doesn't offer them.
     private func offered(by mirror: ServedMirror) -> [CatalogueServer.Extension] {
         mirror.store.isReadOnly ? extensions.filter { $0 != .snapshot && $0 != .digest } : extensions
     }

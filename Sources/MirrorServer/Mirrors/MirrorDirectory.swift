@@ -16,7 +16,7 @@ final class MirrorDirectory: Sendable {
         var open: [String: Opened] = [:]
         var lookedAt: ContinuousClock.Instant?
 
-        /// The mirror as it was opened; let go of once others write what it doesn't see.
+        /// The mirror as it was opened; closed once other programs write what it doesn't see.
         mutating func current(_ name: String) -> Opened? {
             if case .success(let mirror)? = open[name]?.mirror, !mirror.store.isCurrent { open[name] = nil }
             return open[name]

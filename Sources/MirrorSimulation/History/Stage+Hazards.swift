@@ -45,7 +45,7 @@ extension Stage {
         let others = summary.problems.filter {
             $0.kind != failing.rawValue && !["push", "conflict", "lost edit"].contains($0.what)
         }
-        // Who loses a slug is asked for once more in the next sync.
+        // An object that loses its slug is requested again in the next sync.
         guard others.isEmpty, partner.tellsTheTruth, !traits.isStale, try !check.hasMore() else { return }
         count("failing list, all others compared")
         let kinds = ObjectKind.listed.filter { kind in

@@ -208,7 +208,7 @@ final class Stage {
     ///
     /// - Parameters:
     ///   - isGuarded: whether it was a sync that the delete guard stopped.
-    ///   - isReload: whether the run requested everything, whatever is here.
+    ///   - isReload: whether the run requested everything unconditionally.
     func after(
         _ refetches: RefetchCheck?, _ texts: [String] = [], isGuarded: Bool = false, isReload: Bool = false
     ) throws {

@@ -3,7 +3,7 @@ import MirrorStore
 import PartnerAPI
 
 /// Invariant 1, of lists under objects: the artworks, documents and pictures that one named before a run are named by it after,
-/// unless it came complete in the run without them; in a run that the delete guard stopped, whatever came.
+/// unless it came complete in the run without them; in a run that the delete guard stopped, always.
 struct MembershipCheck {
     private struct Member: Hashable {
         let owner: String, id: String

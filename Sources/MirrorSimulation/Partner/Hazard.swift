@@ -6,9 +6,9 @@ import PartnerAPI
 enum Hazard: Sendable, Hashable {
     /// Some lists have an element without a usable id; which, where and what is drawn from the seed.
     case unusableElements(UInt64)
-    /// The server's `Date`, or all of its clock, is so many seconds ahead.
+    /// The server's `Date`, or all of its clock, is ahead by that number of seconds.
     case serverClock(Double, isDateAlone: Bool)
-    /// The clock here is so many seconds ahead.
+    /// The local clock is ahead by that number of seconds.
     case localClock(Double)
     /// Every list under albums and shows names nothing.
     case emptyLists(Emptied)

@@ -59,7 +59,7 @@ public struct FileStore: Sendable {
         for path in folders.sorted() + [media] { try sync(path) }
     }
 
-    /// Up to so many folders are synced one by one: what other programs wrote to the same disk doesn't wait with them.
+    /// Up to that number of folders are synced one by one: what other programs wrote to the same disk doesn't wait with them.
     private static let fewFolders = 4
 
     /// Stores bytes that are at hand.

@@ -119,7 +119,7 @@ package final class ServedInstant: Sendable {
         }
     }
 
-    /// Some entries of so many.
+    /// Some of a number of entries.
     package struct Sample: Sendable {
         package let count: Int
         package let entries: [Entry]

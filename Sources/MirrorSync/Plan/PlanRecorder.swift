@@ -6,7 +6,7 @@ import Synchronization
 package final class PlanRecorder: Sendable {
     /// How many are looked at where all can't be: conditional requests a kind, and artworks for their pictures.
     package static let sampleSize = 50
-    /// Changed artworks of which some bring pictures and some none: one in twenty is asked for, up to so many.
+    /// Changed artworks of which some bring pictures and some none: one in twenty is requested, up to this number.
     package static let changedSampleSize = 250
     /// Round trips that are remembered.
     private static let roundTripLimit = 256
@@ -32,7 +32,7 @@ package final class PlanRecorder: Sendable {
     /// Answers that are long enough to tell how fast bytes come.
     var largeAnswers: [Forecast.Answer] { answers.withLock { $0 } }
 
-    /// A request was answered, with so many bytes on the wire.
+    /// A request was answered, with that number of bytes on the wire.
     func tookTime(_ seconds: Double, bytes: Int) {
         trips.withLock { if $0.count < Self.roundTripLimit { $0.append(seconds) } }
         guard bytes >= Forecast.Answer.least else { return }

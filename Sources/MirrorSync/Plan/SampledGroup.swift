@@ -45,7 +45,7 @@ extension Estimate {
             sampled: Int(looked))
     }
 
-    /// How many of something so many things have, of which some groups were drawn at random: exact only if they were all.
+    /// An estimate of how many of something a number of things have, from groups drawn at random: exact only if all were drawn.
     ///
     /// That all groups were alike doesn't mean that the others are: of as many as a sample without any allows (Wilson),
     /// each may have one more.

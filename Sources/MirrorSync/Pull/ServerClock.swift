@@ -4,7 +4,7 @@ import MirrorStore
 
 /// Whether what a run measures of the server's clock is the server's present: a pure decision.
 ///
-/// A clock that was ahead once leaves dates behind that are later than whatever the server answers now. They may be forgotten
+/// A clock that was ahead once leaves dates behind that are later than anything the server answers now. They may be forgotten
 /// only where it is certain that the clock went back: something on the way that answers with what it had kept looks alike.
 ///
 /// | measured, against what the last run remembered | is the present |

@@ -20,7 +20,7 @@ package struct FetchOperation: RequestOperation {
     ///   - known: the ETag that the stored copy was made from.
     ///   - cache: `.noCache` asks the server even if a cached answer is still fresh; `.bypass` keeps nothing of it.
     ///   - bodyLimit: in bytes; `nil` for the session's.
-    ///   - isReload: asks on no condition, whatever is known, and past all caches (``SyncOptions/full``).
+    ///   - isReload: requests unconditionally and past all caches (``SyncOptions/full``).
     package init(
         _ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil,
         isReload: Bool = false

@@ -31,7 +31,7 @@ package final class SyncEnvironment: Sendable {
     let logger: Logger
     /// What the server says of the user, asked once a run for all who want to know.
     let me = SharedAnswer()
-    /// Ends a walk of the tree in which so many objects fail that the server is in trouble.
+    /// Ends a walk of the tree when enough objects fail to say that the server is in trouble.
     let objects = ObjectBreaker()
     private let scope = Mutex<PartnerScope?>(nil)
     /// Called once, when the server has answered as the partner.

@@ -13,7 +13,7 @@ extension SnapshotLoad {
         let lists: Int
     }
 
-    /// What will be received of so many bytes: they are right within a tenth, and come compressed if that was asked for.
+    /// What will be received of that number of bytes: it is right within a tenth, and they come compressed if requested so.
     static func received(of bytes: Int, isCompressed: Bool) -> Estimate {
         let bytes = Double(bytes), doubt = bytes * 0.1
         guard isCompressed else { return Estimate(bytes, margin: doubt) }

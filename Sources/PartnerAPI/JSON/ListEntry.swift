@@ -50,7 +50,7 @@ public struct ListEntry: Sendable, Hashable {
             deletedAt: deletedAt, isWhole: isWhole)
     }
 
-    /// The id of an element of a list, whatever else the element has.
+    /// The id of an element of a list; its other fields are ignored.
     /// - Throws: ``PayloadError`` if it has none.
     public static func id(of element: JSONValue) throws(PayloadError) -> String {
         let value = element.objectValue.map { $0["id"] } ?? element

@@ -4,7 +4,7 @@
 /// input into chunks differently changes nothing. After an error the scanner stays failed: it throws the same again.
 public struct ListScanner {
     private enum State {
-        /// At the start of the text, behind so many bytes of a byte order mark.
+        /// At the start of the text, behind that number of bytes of a byte order mark.
         case start(marked: Int)
         case beforeArray
         case beforeFirst

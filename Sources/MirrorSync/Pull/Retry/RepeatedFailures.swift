@@ -13,7 +13,7 @@ package struct RepeatedFailures: Sendable, Hashable {
 
     /// Restarts after which a request that fails alike is abandoned.
     package static let restarts = 3
-    /// Restarts for all requests together: after them, whatever fails is abandoned.
+    /// Restarts for all requests together: after them, every request that fails is abandoned.
     package static let most = 24
     /// Restarts because of objects while they make no progress, and in all.
     package static let objectRestarts = 3, mostObjectRestarts = 6
