@@ -58,7 +58,7 @@ import Testing
         #expect(!partner.takeRequests().contains { $0.contains(Self.picture) })
     }
 
-    /// No change tells of it: a person asked for everything because of such a server.
+    /// No change reports it: a full sync was requested because of such a server.
     @Test func whatItDoesNotBringIsAskedForByTheNextSync() async throws {
         partner.change { $0.extensions = ["validators", "since"] }
         let mirror = try TestMirror(partner)

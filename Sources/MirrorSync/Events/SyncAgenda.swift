@@ -5,7 +5,7 @@ import PeriodicLoops
 ///
 /// | sync | when |
 /// |---|---|
-/// | daily | 24 hours after the last that ended, for what no event tells of; an hour after it where a list is owed, then less often |
+/// | daily | 24 hours after the last that ended, for changes without events; ten minutes after it where a list is owed, then less often |
 /// | edits | as soon as local edits wait to be pushed; at most one a minute, less often while the server won't have them |
 /// | poll | at its interval, where the server has no events |
 ///
