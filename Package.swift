@@ -27,7 +27,7 @@ let package = Package(
         .executable(name: "mirror", targets: ["MirrorCLI"]),
         .library(name: "OperationTree", targets: ["OperationTree"]),
         .library(name: "PeriodicLoops", targets: ["PeriodicLoops"]),
-        .library(name: "PartnerAPI", targets: ["PartnerAPI"]),
+        .library(name: "Catalogue", targets: ["Catalogue"]),
         .library(name: "MirrorHTTP", targets: ["MirrorHTTP"]),
         .library(name: "MirrorStore", targets: ["MirrorStore"]),
         .library(name: "MirrorSync", targets: ["MirrorSync"]),
@@ -49,7 +49,7 @@ let package = Package(
         // Leaves: none imports another.
         .target(name: "OperationTree"),
         .target(name: "PeriodicLoops"),
-        .target(name: "PartnerAPI"),
+        .target(name: "Catalogue"),
         .target(
             name: "CCurl",
             linkerSettings: [
@@ -68,20 +68,20 @@ let package = Package(
         .target(
             name: "MirrorHTTP",
             dependencies: [
-                "PartnerAPI", "CCurl", "CZlib", .product(name: "Crypto", package: "swift-crypto"),
+                "Catalogue", "CCurl", "CZlib", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorStore",
             dependencies: [
-                "PartnerAPI", .product(name: "Crypto", package: "swift-crypto"),
+                "Catalogue", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "MirrorSync",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorHTTP",
+                "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorHTTP",
                 "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -97,7 +97,7 @@ let package = Package(
         .target(
             name: "MirrorServer",
             dependencies: [
-                "PartnerAPI", "CZlib", "MirrorStore", "MirrorDemo",
+                "Catalogue", "CZlib", "MirrorStore", "MirrorDemo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -110,7 +110,7 @@ let package = Package(
         .executableTarget(
             name: "MirrorCLI",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorHTTP",
+                "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorHTTP",
                 "MirrorStore", "MirrorSync", "MirrorDemo", "MirrorServer", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -120,7 +120,7 @@ let package = Package(
         .target(
             name: "MirrorSimulation",
             dependencies: [
-                "PartnerAPI", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync", "MirrorDemo",
+                "Catalogue", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync", "MirrorDemo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -129,14 +129,14 @@ let package = Package(
         .executableTarget(
             name: "mirror-bench",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "PartnerAPI", "ChildProcesses", "MirrorSimulation",
+                "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorSimulation",
                 "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
-        .testTarget(name: "PartnerAPITests", dependencies: ["PartnerAPI", "ChildProcesses"]),
+        .testTarget(name: "CatalogueTests", dependencies: ["Catalogue", "ChildProcesses"]),
         .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
         .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl", "CZlib"]),
         .testTarget(
@@ -150,7 +150,7 @@ let package = Package(
             name: "MirrorServerTests",
             dependencies: [
                 "MirrorServer", "MirrorDemo", "MirrorStore", "MirrorTesting", "MirrorSimulation",
-                "PartnerAPI",
+                "Catalogue",
                 "ChildProcesses", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -162,7 +162,7 @@ let package = Package(
             dependencies: [
                 "MirrorSync", "MirrorServer", "MirrorDemo", "MirrorStore", "MirrorHTTP", "MirrorTesting",
                 "MirrorSimulation",
-                "OperationTree", "PartnerAPI", "ChildProcesses", "PeriodicLoops",
+                "OperationTree", "Catalogue", "ChildProcesses", "PeriodicLoops",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -171,13 +171,13 @@ let package = Package(
             dependencies: [
                 "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorDemo", "MirrorServer",
                 "MirrorTesting",
-                "PartnerAPI", "ChildProcesses",
+                "Catalogue", "ChildProcesses",
                 "OperationTree", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "MirrorStoreTests",
             dependencies: [
-                "MirrorStore", "MirrorTesting", "MirrorSimulation", "PartnerAPI",
+                "MirrorStore", "MirrorTesting", "MirrorSimulation", "Catalogue",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -7,8 +7,8 @@
 // composition of a sync, `Watching/` tells what happens in a watch, `Metrics/` makes text of what is measured, `Features/` what is off by default, `Manual/` the manual page. Results go to standard output, progress and errors to standard error.
 
 import ArgumentParser
+import Catalogue
 import Foundation
-import PartnerAPI
 
 @main
 struct MirrorCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorSimulation
-import PartnerAPI
 import Synchronization
 
 /// Reports histories to a person or a program: findings as they come, progress, and a summary.

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorSimulation
-import PartnerAPI
 
 /// Formats the results of random histories, as text and as JSON.
 enum TortureText {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorSync
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorCLI

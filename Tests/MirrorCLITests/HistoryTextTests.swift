@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorSync
-import PartnerAPI
 import Testing
 
 @testable import MirrorCLI

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorTesting
-import PartnerAPI
 
 /// A catalogue as a folder of JSON Lines that changes at random, the same way for the same seed.
 final class RandomCatalogue {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorDemo
-import PartnerAPI
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorSimulation
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorServer

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorServer

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorDemo
 import MirrorStore
-import PartnerAPI
 import Testing
 
 @testable import MirrorServer

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 import Testing
 
 @testable import MirrorServer

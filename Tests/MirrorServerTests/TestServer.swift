@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 import Synchronization
 
 @testable import MirrorServer

@@ -1,8 +1,8 @@
+import Catalogue
 import Crypto
 import GRDB
 import MirrorSimulation
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorStore

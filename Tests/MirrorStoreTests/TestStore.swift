@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import GRDB
-import PartnerAPI
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorSimulation

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorStore

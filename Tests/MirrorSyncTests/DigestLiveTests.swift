@@ -1,10 +1,10 @@
+import Catalogue
 import GRDB
 import MirrorHTTP
 import MirrorServer
 import MirrorSimulation
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorSync

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorTesting
-import PartnerAPI
 
 extension FakePartner {
     /// How a partner takes albums that its clients make and change.

@@ -1,8 +1,8 @@
+import Catalogue
 import Crypto
 import Foundation
 import MirrorHTTP
 import MirrorTesting
-import PartnerAPI
 import Synchronization
 
 /// A partner's server as a test wants it: a small catalogue that can be changed, and answers that can be broken.

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorStore
 import MirrorTesting
 import OperationTree
-import PartnerAPI
 import Testing
 
 @testable import MirrorSync

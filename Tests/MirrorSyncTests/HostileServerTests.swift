@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Synchronization
 import Testing
 

@@ -1,10 +1,10 @@
+import Catalogue
 import ChildProcesses
 import Foundation
 import MirrorHTTP
 import MirrorServer
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorSync

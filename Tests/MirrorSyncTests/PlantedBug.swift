@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorSimulation
 import MirrorStore
-import PartnerAPI
 import Synchronization
 import Testing
 

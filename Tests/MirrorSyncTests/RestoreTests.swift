@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 import Testing
 
 @testable import MirrorSync

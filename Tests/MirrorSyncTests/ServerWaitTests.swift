@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorTesting
-import PartnerAPI
 import Synchronization
 import Testing
 

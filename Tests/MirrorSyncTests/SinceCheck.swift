@@ -1,10 +1,10 @@
+import Catalogue
 import Foundation
 import GRDB
 import MirrorDemo
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Testing
 
 @testable import MirrorSync

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorDemo
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 import Testing
 
 @testable import MirrorSync

@@ -1,9 +1,9 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
 import OperationTree
-import PartnerAPI
 import Testing
 
 @testable import MirrorSync

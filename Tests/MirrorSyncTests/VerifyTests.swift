@@ -1,9 +1,9 @@
+import Catalogue
 import Foundation
 import GRDB
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
-import PartnerAPI
 import Synchronization
 import Testing
 

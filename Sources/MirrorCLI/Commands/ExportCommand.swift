@@ -1,8 +1,8 @@
 import ArgumentParser
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

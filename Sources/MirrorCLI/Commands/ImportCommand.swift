@@ -1,9 +1,9 @@
 import ArgumentParser
+import Catalogue
 import Foundation
 import MirrorServer
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PartnerAPI
+import Catalogue
 
 struct OptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

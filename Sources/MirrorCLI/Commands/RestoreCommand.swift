@@ -1,8 +1,8 @@
 import ArgumentParser
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

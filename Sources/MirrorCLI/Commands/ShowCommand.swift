@@ -1,6 +1,6 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 import ArgumentParser
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorServer
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

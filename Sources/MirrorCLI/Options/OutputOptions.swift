@@ -1,6 +1,6 @@
 import ArgumentParser
+import Catalogue
 import MirrorSync
-import PartnerAPI
 
 /// In which form results are printed.
 struct OutputOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// A moment as a person writes it: a date, a timestamp, or an age such as `7d`.
 struct SinceArgument: ExpressibleByArgument, Equatable {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What a sync fetches, how fast, and how much it may remove.
 struct SyncChoices: ParsableArguments {

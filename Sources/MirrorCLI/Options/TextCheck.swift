@@ -1,7 +1,7 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What a person may write as the name of a partner or an album, a description, or a note.
 enum TextCheck {

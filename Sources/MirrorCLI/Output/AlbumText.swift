@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// An album as `mirror album list` shows it.
 struct AlbumText {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What happened to one object, as a person reads it: a line, and a line for each field or list.
 struct ChangeText {

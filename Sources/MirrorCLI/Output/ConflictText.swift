@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// A conflict as `mirror log` shows it: what it is about, what became of it, and both versions where they differ.
 struct ConflictText {

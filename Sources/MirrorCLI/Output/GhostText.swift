@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// A line about something that is referred to and not stored.
 enum GhostText {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 import PeriodicLoops
 
 /// How a loop of a watch stands, in words.

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// A note as a person reads it: its number and day, then its text.
 struct NoteText {

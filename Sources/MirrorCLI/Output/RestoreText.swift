@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What restoring did, as a person reads it.
 struct RestoreText {

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// A run as a person reads it, in a line.
 struct RunText {

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorSync
-import PartnerAPI
 
 /// What a person, or a program, is told of a wait for the partner's server.
 enum WaitingText {

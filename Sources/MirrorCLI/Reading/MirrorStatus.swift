@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What is known of a mirror as a whole.
 struct MirrorStatus {

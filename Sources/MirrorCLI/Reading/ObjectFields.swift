@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// The fields of an object's JSON that stand on its page, as label and text.
 struct ObjectFields {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// One object as a person reads it: labelled fields, then what belongs to it.
 struct ObjectPage {

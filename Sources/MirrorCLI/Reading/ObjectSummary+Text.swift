@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 extension ObjectSummary {
     /// Its id and name; columns line up as long as ids are of usual length.

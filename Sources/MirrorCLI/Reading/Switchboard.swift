@@ -1,6 +1,6 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Finds the object that words, a path or a URL mean.
 struct Switchboard {

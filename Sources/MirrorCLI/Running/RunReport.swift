@@ -1,7 +1,7 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 extension SyncSummary {
     /// Whether all that failed are edits that the server didn't take: some of these no other run would bring there.

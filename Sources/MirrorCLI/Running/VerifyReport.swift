@@ -1,7 +1,7 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// Reports a verification: findings as they are found, then the summary; decides the exit code.
 struct VerifyReport: Sendable {

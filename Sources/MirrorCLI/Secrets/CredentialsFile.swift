@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// What `mirror login` keeps: a token, or a name and password, for one host; in a file that only its owner can read.
 struct CredentialsFile {

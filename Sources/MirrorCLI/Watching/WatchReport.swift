@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// Tells what happens while one mirror is watched: a line for each change to a person, an object for each to a machine.
 struct WatchReport: Sendable {

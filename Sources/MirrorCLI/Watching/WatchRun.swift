@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 import Synchronization
 
 /// All watches of one command, each by itself: one that ends holds up no other.

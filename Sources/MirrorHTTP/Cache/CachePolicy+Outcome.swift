@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 extension CachePolicy {
     /// What to do with a response. Unless it says otherwise, the response is handed on as it came.

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 extension HTTPDate {
     /// Reads one date from bytes, front to back.

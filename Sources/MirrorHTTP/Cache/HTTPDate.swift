@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7), in whole seconds since 1970, UTC.
 package enum HTTPDate {

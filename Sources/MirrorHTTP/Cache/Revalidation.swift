@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// Asking the origin whether a stored response still holds (RFC 9111, section 4.3).
 enum Revalidation {

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// Writes parts of a URL in their one canonical spelling, byte by byte (RFC 3986, sections 2 and 6.2.2).
 struct URLBytes {

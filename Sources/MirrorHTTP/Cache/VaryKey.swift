@@ -1,6 +1,6 @@
+import Catalogue
 import Crypto
 import Foundation
-import PartnerAPI
 
 /// The secondary cache key: what a request said in the fields that a response's `Vary` names (RFC 9111, section 4.1).
 ///

@@ -1,6 +1,6 @@
+import Catalogue
 import Crypto
 import Foundation
-import PartnerAPI
 
 /// What lets a download go on after a break: the validator of the bytes that are already there.
 ///

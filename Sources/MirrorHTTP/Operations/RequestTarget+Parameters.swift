@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 extension Request.Target {
     /// With query items added, percent-encoded; the whole query is then sorted by name, as canonical URLs have it.

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 import Synchronization
 
 /// Logs in with name and password, the CouchDB way: `POST /_session`, and the cookie that it sets.

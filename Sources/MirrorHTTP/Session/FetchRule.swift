@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// What a cache entry can say for itself, as far as ``FetchRule`` needs it.
 package struct EntryFacts: Sendable, Hashable {

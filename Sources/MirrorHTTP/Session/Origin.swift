@@ -1,5 +1,5 @@
+import Catalogue
 import Foundation
-import PartnerAPI
 
 /// Scheme, host and port of an address (RFC 6454): what credentials are bound to.
 public struct Origin: Sendable, Hashable {

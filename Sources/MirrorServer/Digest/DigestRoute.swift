@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// Answers nodes of the digest (`GET /partner/{p}/digest?prefix=HEX`; without a prefix, the root).
 ///

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What this server gives, as leaves of its digest: every canonical URL with the ETag that it is answered with.
 struct ServedLeaves: DigestSource {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// An album's JSON, to which a client's changes are made. Fields that are nobody's here stay as they are.
 struct AlbumDraft {

@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// Answers feeds of events: the partner's, and those of shows that are running.
 ///

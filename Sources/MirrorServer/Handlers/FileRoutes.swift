@@ -1,7 +1,7 @@
+import Catalogue
 import Hummingbird
 import MirrorDemo
 import MirrorStore
-import PartnerAPI
 
 /// Answers the bytes of pictures and documents: the stored file, or, for a catalogue that has only addresses, a picture
 /// drawn from the image's id.

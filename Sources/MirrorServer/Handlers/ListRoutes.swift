@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// Answers lists: ids, ids with validators, pages of full objects, or what changed since a time.
 struct ListRoutes {

@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// Answers `GET` and `HEAD`: objects as they are stored, with their ETags.
 struct ReadRoutes {

@@ -1,5 +1,5 @@
+import Catalogue
 import Hummingbird
-import PartnerAPI
 
 /// A body that ended before its end, or that isn't HTTP.
 struct BrokenBody: Error {

@@ -1,5 +1,5 @@
+import Catalogue
 import Hummingbird
-import PartnerAPI
 
 /// The cookie login, `POST /_session` beside a base. It is offered whether or not anybody may log in, so that what the
 /// server asks for can't be told from it.

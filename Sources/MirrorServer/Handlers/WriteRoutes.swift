@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// Answers writes: flags of any mirror, albums of catalogues. A mirror's albums are its origin's.
 struct WriteRoutes {

@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// A page of a feed of events, all of it of one instant.
 ///

@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// The whole body of a list and its ETag: equal members, equal bytes, on every server of a chain.
 struct ListBody: Sendable {

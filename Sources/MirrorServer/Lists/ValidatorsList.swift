@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// The partner's own list of a kind as the `validators` extension has it: every object's ETag, and those of the lists
 /// under it, each exactly the ETag with which this server answers that list.

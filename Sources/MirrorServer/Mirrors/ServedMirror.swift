@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 import Synchronization
 
 /// A mirror that is offered: its database, its files, and the bodies of its lists as they were last made.

@@ -1,5 +1,5 @@
+import Catalogue
 import Hummingbird
-import PartnerAPI
 
 /// Makes answers to one request: its conditions and ranges are decided here, once for everything that is served.
 struct Reply {

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// Where a request is headed: which mirror, and what of it. Made from the raw target, so that whatever an id holds stays
 /// inside its segment.

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// How a list is asked for.
 enum ListQuery: Hashable {

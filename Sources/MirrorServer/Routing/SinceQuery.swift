@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// From when on changes are asked for.
 enum SinceQuery {

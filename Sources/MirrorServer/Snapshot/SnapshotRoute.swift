@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// Answers with everything at once (`GET /partner/{p}/snapshot[?after=URL&event_id=…]`): a line of JSON for every canonical
 /// URL, as of one instant.

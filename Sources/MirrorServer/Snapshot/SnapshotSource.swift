@@ -1,16 +1,16 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// What a snapshot consists of: which URLs, and the JSON that each is answered with.
 struct SnapshotSource: Sendable {
     let leaves: ServedLeaves
-    private let router: PartnerAPI.Router
+    private let router: Catalogue.Router
 
     /// - Parameter partner: the partner's id.
     init(partner: String) {
         leaves = ServedLeaves(partner: partner)
-        router = PartnerAPI.Router(partner: partner)
+        router = Catalogue.Router(partner: partner)
     }
 
     /// The partner's own lists, which the digest doesn't have.

@@ -1,6 +1,6 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
-import PartnerAPI
 
 /// The lines of a snapshot: a head, one for each URL, and an end by which the reader knows that nothing is missing.
 struct SnapshotStream {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What the extensions answer.
 extension FuzzDoor {

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 extension FuzzDoor {
     static let jsonWords = [

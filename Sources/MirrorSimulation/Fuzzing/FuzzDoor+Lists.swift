@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorSync
-import PartnerAPI
 
 /// What comes in pieces: where it is cut is chosen by the input's first bytes.
 extension FuzzDoor {

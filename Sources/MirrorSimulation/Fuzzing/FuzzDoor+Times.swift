@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 
 /// Moments, as HTTP and as the API write them.
 extension FuzzDoor {

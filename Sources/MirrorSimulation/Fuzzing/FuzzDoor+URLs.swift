@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 
 extension FuzzDoor {
     private static let words = [
@@ -113,7 +113,7 @@ extension FuzzDoor {
 
     private static func enterResource(_ input: [UInt8]) throws(FuzzFinding) {
         let text = text(input), router = Router(partner: "p")
-        let target = PartnerAPI.RequestTarget.parse(text)
+        let target = Catalogue.RequestTarget.parse(text)
         guard let resource = router.resource(at: text) else { return }
         try FuzzFinding.unless(target != nil, "A resource's URL can be read.")
         guard let url = router.url(of: resource) else { throw FuzzFinding("A resource has a URL.") }

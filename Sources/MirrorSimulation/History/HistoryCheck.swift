@@ -1,7 +1,7 @@
+import Catalogue
 import GRDB
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// Holds a mirror against the model of its server, at rest. Each check says in sentences what does not hold.
 struct HistoryCheck {

@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import GRDB
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 import Synchronization
 
 /// What one history takes place on: a server, a mirror on a disk that can die, people at both, and the clocks.

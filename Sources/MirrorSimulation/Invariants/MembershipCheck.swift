@@ -1,6 +1,6 @@
+import Catalogue
 import GRDB
 import MirrorStore
-import PartnerAPI
 
 /// Invariant 1, of lists under objects: the artworks, documents and pictures that one named before a run are named by it after,
 /// unless it came complete in the run without them; in a run that the delete guard stopped, always.

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorDemo
-import PartnerAPI
 
 /// The demo's catalogue as a folder of JSON Lines, as it is and as it is later, when much of it was edited.
 struct KillCatalogue {

@@ -1,7 +1,7 @@
+import Catalogue
 import GRDB
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 import Synchronization
 
 /// People who edit albums and write notes in a mirror, at any time, beside a sync too.

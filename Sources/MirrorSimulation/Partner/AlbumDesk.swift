@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// How a server takes albums that its clients make and change, and what it remembers of that.
 struct AlbumDesk: Sendable {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What somebody at the partner's may do to its catalogue: one random change at a time.
 struct CatalogueEdit {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What a partner's feed of events has to tell, and what it no longer can.
 struct EventsLog: Sendable {

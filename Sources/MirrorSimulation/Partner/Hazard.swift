@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// What is wrong with a server, or with a clock, for the whole of one run, and right again after it.
 enum Hazard: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import Catalogue
 import Crypto
-import PartnerAPI
 
 /// A digest computed the long way, over texts: what the one that the store keeps is held against.
 package enum NaiveDigest {

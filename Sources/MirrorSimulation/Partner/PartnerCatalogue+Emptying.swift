@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// Lists that become long, and lists that go empty in masses.
 extension PartnerCatalogue {

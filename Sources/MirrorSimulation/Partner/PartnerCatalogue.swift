@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What a partner has: the model that a mirror is held against.
 package struct PartnerCatalogue: Sendable {

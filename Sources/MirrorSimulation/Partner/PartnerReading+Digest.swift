@@ -1,5 +1,5 @@
+import Catalogue
 import Crypto
-import PartnerAPI
 
 /// A proof of what it has: the `digest` extension, computed anew for each request.
 extension PartnerReading {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// The feeds of events: the partner's own, and those of shows that are running.
 extension PartnerReading {

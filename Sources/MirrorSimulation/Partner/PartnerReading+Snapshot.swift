@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Everything at once: the `snapshot` extension.
 extension PartnerReading {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What the server said in one run, as far as it got through: a witness for what the mirror makes of it.
 struct Said: Sendable {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 
 /// The way to it and back.
 extension SimulatedPartner: Transport {

@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 import Synchronization
 
 /// A partner's server in this process: a small catalogue that changes at random, and answers as the API says, or fails.

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// Stores an album that a client made on a catalogue that is served: this is its authority.

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// Notes, before anything is sent, that an album's creation is: whatever becomes of the answer, it is looked for

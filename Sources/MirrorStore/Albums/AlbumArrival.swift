@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Weighs what the server says of an album against what was edited here, and does what the table (``AlbumConflict``) says.
 ///

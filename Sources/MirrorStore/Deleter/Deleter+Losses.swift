@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Lists under objects that came without some of what is stored of them, in the Deleter's scopes as the kinds' own lists are.
 extension Deleter {

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Which artworks shows, albums and locations have: lists that wait to be joined to their owners.
 extension Deleter {

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Marks what the server's lists name, and removes the rest, at the end of a run, in one transaction.
 ///

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Removes one object, with its earlier state in the change log.
 struct ObjectRemover {

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// The hexadecimal digits that lead to a node of a digest, from its root.
 package struct DigestPrefix: Sendable, Hashable, Comparable {

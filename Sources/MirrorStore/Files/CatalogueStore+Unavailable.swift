@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// How many pictures and documents are missing because the server didn't have their bytes when they were last requested.
 public struct UnavailableFiles: Sendable, Hashable {

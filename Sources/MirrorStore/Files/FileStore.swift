@@ -1,6 +1,6 @@
+import Catalogue
 import Crypto
 import Foundation
-import PartnerAPI
 
 /// The mirror's `media` folder: files named by the SHA-256 of their bytes, so that equal ones exist once.
 ///

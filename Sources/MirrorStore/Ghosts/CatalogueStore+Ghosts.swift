@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import GRDB
-import PartnerAPI
 
 /// Something to ask for by its canonical URL, since no list of this run leads to it.
 package struct Unlisted: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Writes what servers say of lists, and joins the members of those that changed to their owners.
 struct ListWriter {

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// The loops of `mirror watch`, by kind and id; none where it never ran.

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// What syncs and `mirror watch` counted of this mirror since it was made, by name: `requests`, `not_modified`, `failures`,

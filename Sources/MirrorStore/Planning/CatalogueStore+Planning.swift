@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// Opens a mirror for planning a run: everything that a plan writes stays in private, temporary tables.

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// Forgets that shows were pruned which are to be kept again, so that they are fetched once more: the list of shows

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// One object as it is to be stored: the store's own neutral form, made from a payload above it.
 package struct ObjectRecord: Sendable {

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Puts an object that is here back into an earlier state: its fields, the lists under it, its files.
 ///

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import GRDB
-import PartnerAPI
 
 /// Up to when a kind is known to be as the server has it.
 package struct SinceRecord: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// What is stored of objects that a server names: the ETags that their rows were made from, by id.

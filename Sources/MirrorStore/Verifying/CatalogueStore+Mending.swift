@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 extension CatalogueStore {
     /// Repairs what can be repaired here, and marks what the next sync then fetches again: all in one transaction.

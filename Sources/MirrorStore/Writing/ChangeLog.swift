@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import GRDB
-import PartnerAPI
 
 /// Writes down every create, update and delete, with the earlier state and the evidence.
 ///

@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Writes the rows of documents; their bytes are written by ``FileWriter``.
 struct DocumentWriter {

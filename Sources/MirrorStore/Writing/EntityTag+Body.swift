@@ -1,5 +1,5 @@
+import Catalogue
 import Crypto
-import PartnerAPI
 
 /// Strong ETags made from what they stand for: equal bodies have equal ETags on every server of a chain.
 extension EntityTag {

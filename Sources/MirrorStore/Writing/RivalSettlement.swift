@@ -1,5 +1,5 @@
+import Catalogue
 import GRDB
-import PartnerAPI
 
 /// Settles, at the end of a transaction, who keeps the slugs that it touched.
 ///

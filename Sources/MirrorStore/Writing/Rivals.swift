@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// Which of several objects of a kind keeps a slug that all of them claim.
 ///

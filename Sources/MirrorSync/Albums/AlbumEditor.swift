@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Edits albums of a mirror, at any time, beside a sync too.
 ///

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// Writes a mirror as files: a JSON Lines catalogue that import reads again, or tables for spreadsheets.
 public struct CatalogueExport: Sendable {

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Makes a mirror from a catalogue's files, or brings one up to date with a newer catalogue.
 ///

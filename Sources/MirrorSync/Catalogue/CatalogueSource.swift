@@ -1,5 +1,5 @@
+import Catalogue
 import Foundation
-import PartnerAPI
 
 /// The files of a JSON Lines catalogue: a folder, or texts that are built in.
 public enum CatalogueSource: Sendable {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Writes the objects and lists of a catalogue's files, 500 to a transaction.
 final class CatalogueWriter {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What a catalogue's folder said of albums when it was last imported: albums may be edited on the catalogue as well, by
 /// those who mirror it, and a folder that says again what it said before takes no edit back.

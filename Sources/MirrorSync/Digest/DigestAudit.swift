@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Asks the server's digest whether its whole lists have to be looked at again.
 ///

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Compares what is stored with what a server has by their digests (`digest` extension): one request where they are equal.
 struct DigestComparison {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Finds in which URLs two digests differ, by asking for the nodes on the way to them: a value that asks nobody itself.
 ///

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// A URL in which mirror and server differ, as what it stands for.
 struct DigestDifference: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 extension DigestNames {
     /// The canonical URLs of the API.

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 
 /// Asks a feed of events (`events` extension): the partner's own, or that of a show that is running.
 struct EventsFeed: Sendable {

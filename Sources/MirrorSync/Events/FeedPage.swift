@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 import PeriodicLoops
 
 /// A page of a feed as the loops see it.

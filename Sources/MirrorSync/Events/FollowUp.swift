@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// What follows stored pages without haste: the search index, pictures and documents' bytes, ghosts.
 ///

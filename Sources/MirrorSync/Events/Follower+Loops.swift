@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 import PeriodicLoops
 
 /// Which loops are asked, as what is stored and the time say.

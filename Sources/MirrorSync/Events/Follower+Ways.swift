@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 import PeriodicLoops
 
 /// Events, or polls where there are none.

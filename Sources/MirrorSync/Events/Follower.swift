@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 import PeriodicLoops
 import Synchronization
 

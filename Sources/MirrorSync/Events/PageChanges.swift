@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What a page of events asks of a mirror: each object at most once, kinds that aren't known left out.
 struct PageChanges: Sendable {

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 import PeriodicLoops
 
 /// Applies pages to the mirror, for every loop alike: all of a page is fetched first, then stored with its cursor.

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 import PeriodicLoops
 
 /// The partner's own feed, through which everything comes.

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 import PeriodicLoops
 
 /// The feed of one show that is running. Whether there is such a loop follows from what is stored: ``ShowRoster``.

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// Which shows have a loop of their own, read off what is stored; never from an answer directly.
 ///

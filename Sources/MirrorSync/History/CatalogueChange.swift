@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What happened to one object: one row of the log, or the net effect of many.
 package struct CatalogueChange: Sendable {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// That an object was edited here and changed on the server: both versions, and which was left.
 package struct CatalogueConflict: Sendable {

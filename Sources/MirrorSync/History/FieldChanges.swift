@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// What differs between two states of an object, field by field. Values are compared as JSON values.
 package struct FieldChanges: Sendable, Hashable {

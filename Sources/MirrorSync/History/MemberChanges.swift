@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What differs between two states of a list: of ids, or of objects that have one.
 package struct MemberChanges: Sendable, Hashable {

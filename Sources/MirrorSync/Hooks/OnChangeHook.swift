@@ -1,6 +1,6 @@
+import Catalogue
 import ChildProcesses
 import Foundation
-import PartnerAPI
 
 /// A command that a person wants to run when a sync changed something.
 ///

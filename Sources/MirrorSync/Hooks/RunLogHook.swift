@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// Every run has a row in `sync_log`; one that was killed is closed by the next.
 struct RunLogHook: SyncHook {

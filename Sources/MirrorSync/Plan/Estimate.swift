@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// A number that is known with a margin: nine times in ten the truth lies within it.
 public struct Estimate: Sendable, Hashable {

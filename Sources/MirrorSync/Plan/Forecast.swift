@@ -1,5 +1,5 @@
+import Catalogue
 import Foundation
-import PartnerAPI
 
 /// How long a run will take: from what earlier ones took, else from this dry run's own round trips.
 public struct Forecast: Sendable, Hashable {

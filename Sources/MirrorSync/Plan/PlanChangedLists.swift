@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Asks for some lists of documents and pictures that changed, to learn how many files a sync will fetch for them.
 struct PlanChangedLists: Sendable {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Asks for some documents that are here, on the condition that they changed, where no list tells whether they did.
 ///

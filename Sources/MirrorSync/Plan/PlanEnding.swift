@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// What follows the tree of a plan: deletions, samples, and the sums.
 struct PlanEnding: Sendable {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Asks for the lists under some shows, artists, albums and locations where no partner's list tells whether they changed.
 ///

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Looks at some artworks and pictures to learn how large they are, and how many pictures a sync will fetch, where neither
 /// the lists nor the mirror contain that.

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 
 extension SyncEnvironment {
     /// Looks at all of a sample, some at once; what can't be looked at is left out.

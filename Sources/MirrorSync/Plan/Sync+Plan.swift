@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 // A dry run: the same tree, the same engine and the same steps, walked for planning.
 //

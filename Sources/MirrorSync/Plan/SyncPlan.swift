@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What a sync would do: requests, bytes, time and room, and how sure that is.
 public struct SyncPlan: Sendable {

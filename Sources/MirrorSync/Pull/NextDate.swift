@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// What is stored for the next pull of a kind when everything of this one came.
 struct NextDate {

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// The pull loop as text, as a Graphviz graph or as JSON: made from ``PullTable`` and ``PersistingOrder``, from which the
 /// run itself is made.

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// What is done about a server in trouble: whether it is waited for, how long, and what is abandoned in the end.
 extension PullLoop {

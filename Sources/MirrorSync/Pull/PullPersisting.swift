@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Stores what was pulled: objects in the order of ``PersistingOrder``, then what was deleted in the opposite one, all in
 /// one transaction.

@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// What a server said changed of one kind, read and ready to be stored.
 struct PulledChanges: Sendable {

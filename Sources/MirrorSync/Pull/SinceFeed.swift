@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Asks for what changed of one kind since a date (`since` extension).
 ///

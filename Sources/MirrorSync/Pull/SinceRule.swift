@@ -1,5 +1,5 @@
+import Catalogue
 import Foundation
-import PartnerAPI
 
 /// Whether a stored date may be asked with, and which is stored next. All times are the server's.
 ///

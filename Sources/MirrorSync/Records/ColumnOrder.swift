@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Where a table's columns are among the values of a payload.
 ///

@@ -1,6 +1,6 @@
+import Catalogue
 import Crypto
 import MirrorStore
-import PartnerAPI
 
 extension ObjectRecord {
     /// An object as it is stored, made from a payload.

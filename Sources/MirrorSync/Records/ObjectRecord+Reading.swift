@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 extension ObjectRecord {
     /// Reads the body of an object of which partners keep lists.

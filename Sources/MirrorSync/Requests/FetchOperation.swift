@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
-import PartnerAPI
 
 /// Asks for the representation of a canonical URL, or of a list; conditionally where a copy is held.
 package struct FetchOperation: RequestOperation {

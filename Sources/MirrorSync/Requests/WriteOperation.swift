@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 
 /// Sends a write: an album or a flag.
 package struct WriteOperation: DataOperation {

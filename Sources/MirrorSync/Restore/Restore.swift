@@ -1,6 +1,6 @@
+import Catalogue
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// Brings back what a run removed from a mirror, or takes such a restoring back.
 ///

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// What a run expects to take, estimated once when all lists have come: for its progress, and for its summary.
 ///

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// What follows a tree in which something was not found that the server had named: the list of its kind is asked for once more.
 ///

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 
 /// The address of a partner's server, as a person writes it.
 package enum ServerAddress {

@@ -1,9 +1,9 @@
+import Catalogue
 import Foundation
 import Logging
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// One sync of one mirror: builds the tree, runs it, and hands the outcome to the store's Deleter.
 ///

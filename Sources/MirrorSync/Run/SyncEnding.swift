@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// What follows the tree: second thoughts about what was not found, the Deleter, and the summary.
 struct SyncEnding: Sendable {

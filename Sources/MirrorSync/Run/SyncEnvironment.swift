@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import Logging
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 import Synchronization
 
 /// What one run works with: the root's input, from which every step gets it.

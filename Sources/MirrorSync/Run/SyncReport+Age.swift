@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// How old answers are: what a run takes for current, and the server's clock.
 extension SyncReport {

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 import Synchronization
 
 /// What a run has seen so far; exact at any moment, from any task.

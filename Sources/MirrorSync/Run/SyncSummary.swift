@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// How a sync or import ended, in numbers.
 public struct SyncSummary: Sendable {

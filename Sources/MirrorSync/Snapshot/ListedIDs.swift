@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 
 /// The ids of a list, read as it comes.
 struct ListedIDs {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Makes of what a canonical URL is answered with what the tree's steps make of it: the same writes.
 struct SnapshotDecoder {

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Takes in one answer as it comes: reads its lines, stores them part by part, looks up what its lists name.
 struct SnapshotIntake {

@@ -1,5 +1,5 @@
+import Catalogue
 import Foundation
-import PartnerAPI
 
 /// A line of a snapshot (`snapshot` extension).
 package enum SnapshotLine {

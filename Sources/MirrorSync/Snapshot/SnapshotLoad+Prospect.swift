@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 extension SnapshotLoad {
     /// What a snapshot says of itself before it begins.

@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Takes in a server's snapshot (`snapshot` extension): a first sync as one streamed request.
 ///

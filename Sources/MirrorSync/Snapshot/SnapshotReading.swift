@@ -1,7 +1,7 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Reads the lines of one answer, in their order, into parts to be written.
 ///

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 import Synchronization
 
 /// Writes parts of a snapshot, one after the other, and knows up to where it is stored.

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// The documents of a show or artist; puts out those whose bytes are wanted.
 package struct DocumentsStep: Step {

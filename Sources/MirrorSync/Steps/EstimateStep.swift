@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// How much there is to come, before any picture starts: what the server states, else what this mirror's own pictures
 /// and documents are like. It is shown as ``Totals``.

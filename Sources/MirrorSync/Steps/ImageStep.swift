@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// The bytes of pictures: one file for each wanted format.
 ///

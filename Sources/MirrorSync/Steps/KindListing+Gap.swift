@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Lists that are not taken for all that the server has.
 extension KindListing {

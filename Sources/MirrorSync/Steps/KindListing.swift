@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// Asks for one of the partner's own lists, stores it, and says which of its members must be looked at.
 ///

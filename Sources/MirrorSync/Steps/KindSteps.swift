@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// Artworks, with their artists, edition sets and pictures inline; puts out the pictures whose bytes are wanted.
 package struct ArtworkStep: ListedObjectStep {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Reads the answer of a list request: ids, or ids with ETags, handed on in chunks.
 ///

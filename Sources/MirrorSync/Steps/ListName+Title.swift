@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 extension ListName {
     /// What it is the list of, for messages: `list of artworks`, `list of documents of the show “spring”`.

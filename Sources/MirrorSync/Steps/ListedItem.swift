@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// An object that has to be looked at: a member of one of the partner's own lists, or given (``Listing``).
 package struct ListedItem: Sendable {

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// A step over the objects of one of the partner's own lists: it asks for the list, then for each object's canonical
 /// URL, and puts out what is looked at under an object.

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Sorts a chunk of a list's members: which are vouched for with everything under them, and which must be looked at.
 ///

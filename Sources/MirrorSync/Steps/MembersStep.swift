@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// Which artworks a show, album or location has, in order. They are joined to their owner when the run ends.
 package struct MembersStep: Step {

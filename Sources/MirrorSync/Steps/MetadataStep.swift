@@ -1,8 +1,8 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// Tells the partner when its mirror was last used (`last_folio_access`); admins' visits don't count.
 package struct MetadataStep: Step {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Reads a list that comes in pages, from page 1 until an empty one.
 ///

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// The root: what the server offers, and the partner itself. Puts out the partner's scope.
 package struct PartnerStep: Step {

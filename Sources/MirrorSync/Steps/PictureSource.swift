@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// The pictures of one owner in one role, whose bytes are looked at next.
 package struct PictureSource: Sendable {

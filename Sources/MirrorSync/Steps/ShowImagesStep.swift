@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// A show's installation shots, or its cover: a list of pictures in pages, which is itself what is stored.
 package struct ShowImagesStep: Step {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// A list under an object: a show's, album's or location's artworks, or documents.
 struct SubList: Sendable {

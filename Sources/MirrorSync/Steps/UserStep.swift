@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// The user on whose behalf the server answers, where it says.
 package struct UserStep: Step {

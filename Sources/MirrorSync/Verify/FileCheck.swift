@@ -1,7 +1,7 @@
+import Catalogue
 import Crypto
 import Foundation
 import MirrorStore
-import PartnerAPI
 
 /// What is seen of a file on the disk.
 enum FileSight: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Mends what was found, and says which sync fetches the rest.
 struct Mending {

@@ -1,8 +1,8 @@
+import Catalogue
 import Crypto
 import Foundation
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Compares a mirror with its server, and writes nothing but the mirror's own digest, where the server has one, and which
 /// certificate authorities vouch for it, where a file of them was named.

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// How a verification ended, in numbers.
 public struct VerifySummary: Sendable {

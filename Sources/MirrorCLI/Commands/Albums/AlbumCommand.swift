@@ -1,7 +1,7 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
 import MirrorSync
-import PartnerAPI
 
 /// Edits of albums: here at once, on the server with the next sync.
 struct AlbumCommand: ParsableCommand {

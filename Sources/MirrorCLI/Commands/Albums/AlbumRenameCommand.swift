@@ -1,5 +1,5 @@
 import ArgumentParser
-import PartnerAPI
+import Catalogue
 
 struct AlbumRenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 /// Notes: a person's own words about objects. They stay here.
 struct NoteCommand: ParsableCommand {

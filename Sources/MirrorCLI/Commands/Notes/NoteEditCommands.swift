@@ -1,6 +1,6 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
-import PartnerAPI
 
 struct NoteAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 import Synchronization
 
 /// Tells a server in trouble from objects that fail by themselves: a pure decision.

@@ -1,5 +1,5 @@
+import Catalogue
 import MirrorHTTP
-import PartnerAPI
 import Synchronization
 
 /// Waits for a server in trouble: asks for its status, and waits before it asks again. One belongs to one run.

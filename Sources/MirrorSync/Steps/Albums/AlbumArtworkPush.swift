@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Pushes the artworks that were added to an album here, then those that were taken out, each for itself.
 struct AlbumArtworkPush: Sendable {

@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Deletes on the server one album that was deleted here, unless the conflict table says that the server's version is to
 /// stay.

@@ -1,7 +1,7 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
-import PartnerAPI
 
 /// Pushes albums that were made or changed here; puts out the partner once, whatever failed.
 ///

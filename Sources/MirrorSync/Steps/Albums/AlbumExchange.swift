@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// What pushes of albums have in common: the server's present version is weighed before anything is sent, and a creation
 /// whose answer was lost is looked for before it is sent once more.

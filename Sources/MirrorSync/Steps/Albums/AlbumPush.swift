@@ -1,6 +1,6 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
-import PartnerAPI
 
 /// Pushes one album: its own fields, then artworks added, then artworks removed.
 ///

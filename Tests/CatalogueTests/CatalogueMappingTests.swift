@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 import Testing
 
 /// Maps objects of a catalogue to the API and back, as import, any chain of mirrors, and export do.

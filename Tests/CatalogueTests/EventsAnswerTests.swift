@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PartnerAPI
+@testable import Catalogue
 
 @Suite("A page of events is read tolerantly")
 struct EventsAnswerTests {

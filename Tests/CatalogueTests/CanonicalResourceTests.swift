@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PartnerAPI
+@testable import Catalogue
 
 @Suite("Canonical resources") struct CanonicalResourceTests {
     private static let table: [(CanonicalResource, String)] = [

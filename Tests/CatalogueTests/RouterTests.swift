@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 import Testing
 
 @Suite struct RouterTests {

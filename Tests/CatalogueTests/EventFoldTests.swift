@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PartnerAPI
+@testable import Catalogue
 
 @Suite("Events of one object are folded")
 struct EventFoldTests {

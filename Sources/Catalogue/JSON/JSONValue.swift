@@ -1,4 +1,4 @@
-/// `PartnerAPI` says what is on the wire and does nothing with it.
+/// `Catalogue` says what is on the wire and does nothing with it.
 ///
 /// - `JSON/` reads and writes JSON values exactly: numbers keep their spelling, members their canonical order.
 /// - `Payloads/` are the objects of the Partner API, read tolerantly, each with the whole object as received.

@@ -1,5 +1,5 @@
+import Catalogue
 import Foundation
-import PartnerAPI
 import Testing
 
 @Suite struct JSONParsingTests {

@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 import Testing
 
 /// An object that came in canonical form is not written anew: its bytes must then be what writing would have given.

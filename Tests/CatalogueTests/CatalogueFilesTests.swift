@@ -1,6 +1,6 @@
+import Catalogue
 import ChildProcesses
 import Foundation
-import PartnerAPI
 import Testing
 
 /// Real catalogues: one among the tests, and more beside the package, if they are there.

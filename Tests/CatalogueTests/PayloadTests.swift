@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 import Testing
 
 /// What the API says a field is, and how tolerantly it is read.

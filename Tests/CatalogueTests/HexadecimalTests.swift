@@ -1,4 +1,4 @@
-import PartnerAPI
+import Catalogue
 import Testing
 
 @Suite("Hexadecimal digits") struct HexadecimalTests {
