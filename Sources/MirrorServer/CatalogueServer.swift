@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 // MirrorServer offers mirrors over the Partner API, so that a mirror can be mirrored.

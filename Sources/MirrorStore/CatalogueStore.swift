@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 import Synchronization
@@ -14,6 +15,8 @@ import Synchronization
 ///   bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
+    /// The kinds that it holds.
+    package let kinds: Kinds
     private let rows: RowReader
     public let path: String
     let now: @Sendable () -> Date
@@ -26,8 +29,9 @@ public final class CatalogueStore: Sendable {
 
     init(
         pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
-        lender: CatalogueStore? = nil
+        kinds: Kinds = .standard, lender: CatalogueStore? = nil
     ) {
+        self.kinds = kinds
         self.reading = reading
         isLent = lender != nil
         self.pool = pool
@@ -39,7 +43,7 @@ public final class CatalogueStore: Sendable {
 
     /// The same database by the same connections, for who closes what it was given: to close it ends none of them.
     package func lent() -> CatalogueStore {
-        CatalogueStore(pool: pool, path: path, reading: reading, now: now, lender: self)
+        CatalogueStore(pool: pool, path: path, reading: reading, now: now, kinds: kinds, lender: self)
     }
 
     package var isReadOnly: Bool { reading != nil }

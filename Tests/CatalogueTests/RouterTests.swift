@@ -10,11 +10,13 @@ import Testing
     ]
 
     private static let gets: [(Route, String)] = [
-        (router.partner(), "/partner/cmoa/all"), (router.user(), "/me"), (router.artwork("1"), "/artwork/1"),
-        (router.artist("1"), "/artist/1"), (router.show("1"), "/partner/cmoa/show/1"),
-        (router.album("1"), "/partner/cmoa/album/1"), (router.location("1"), "/partner/cmoa/location/1"),
-        (router.showDocument(show: "s", document: "d"), "/partner/cmoa/show/s/document/d"),
-        (router.artistDocument(artist: "a", document: "d"), "/partner/cmoa/artist/a/document/d"),
+        (router.partner(), "/partner/cmoa/all"), (router.user(), "/me"),
+        (router.object(.artwork, "1"), "/artwork/1"),
+        (router.object(.artist, "1"), "/artist/1"), (router.object(.show, "1"), "/partner/cmoa/show/1"),
+        (router.object(.album, "1"), "/partner/cmoa/album/1"),
+        (router.object(.location, "1"), "/partner/cmoa/location/1"),
+        (router.document("d", of: Owner(.show, "s")), "/partner/cmoa/show/s/document/d"),
+        (router.document("d", of: Owner(.artist, "a")), "/partner/cmoa/artist/a/document/d"),
         (router.list(.artworks), "/partner/cmoa/artworks?ids=1&size=all"),
         (router.list(.artists, .validators), "/partner/cmoa/artists?ids=1&size=all&validators=1"),
         (router.list(.shows, .page(3)), "/partner/cmoa/shows?page=3&size=20"),
@@ -23,24 +25,30 @@ import Testing
             router.list(.locations, .validators, includesPrivate: true),
             "/partner/cmoa/locations?ids=1&private=true&size=all&validators=1"
         ),
-        (router.showArtworks("s"), "/partner/cmoa/show/s/artworks?ids=1&size=all"),
-        (router.showArtworks("s", .page(1)), "/partner/cmoa/show/s/artworks?page=1&size=20"),
-        (router.albumArtworks("a"), "/partner/cmoa/album/a/artworks?ids=1&size=all"),
+        (router.list(.artworks, of: Owner(.show, "s")), "/partner/cmoa/show/s/artworks?ids=1&size=all"),
         (
-            router.locationArtworks("l"),
+            router.list(.artworks, of: Owner(.show, "s"), .page(1)),
+            "/partner/cmoa/show/s/artworks?page=1&size=20"
+        ),
+        (router.list(.artworks, of: Owner(.album, "a")), "/partner/cmoa/album/a/artworks?ids=1&size=all"),
+        (
+            router.list(.artworks, of: Owner(.location, "l")),
             "/partner/cmoa/artworks/all?ids=1&partner_location_id=l&size=all"
         ),
         (
-            router.locationArtworks("l", .page(2)),
+            router.list(.artworks, of: Owner(.location, "l"), .page(2)),
             "/partner/cmoa/artworks/all?page=2&partner_location_id=l&size=20"
         ),
-        (router.showDocuments("s"), "/partner/cmoa/show/s/documents?ids=1&size=all"),
-        (router.artistDocuments("a"), "/partner/cmoa/artist/a/documents?ids=1&size=all"),
+        (router.list(.documents, of: Owner(.show, "s")), "/partner/cmoa/show/s/documents?ids=1&size=all"),
+        (router.list(.documents, of: Owner(.artist, "a")), "/partner/cmoa/artist/a/documents?ids=1&size=all"),
         (
-            router.images(show: "s", cover: false, page: 2),
+            router.list(.installationShots, of: Owner(.show, "s"), .page(2)),
             "/partner_show/s/images?default=0&page=2&size=20"
         ),
-        (router.images(show: "s", cover: true, page: 1), "/partner_show/s/images?default=1&page=1&size=20"),
+        (
+            router.list(.cover, of: Owner(.show, "s"), .page(1)),
+            "/partner_show/s/images?default=1&page=1&size=20"
+        ),
         (router.size(), "/partner/cmoa/size"), (router.extensions(), ""), (router.status(), "/status"),
         (router.latestEvent(), "/partner/cmoa/events/latest"),
         (router.events(after: "e:1"), "/partner/cmoa/events/e%3A1"),
@@ -125,10 +133,12 @@ import Testing
             #expect(router.list(.artworks, form).listURL == list)
         }
         #expect(
-            router.locationArtworks("l", .page(2)).listURL
+            router.list(.artworks, of: Owner(.location, "l"), .page(2)).listURL
                 == "/partner/cmoa/artworks/all?ids=1&partner_location_id=l&size=all")
-        #expect(router.images(show: "s", cover: true, page: 7).listURL == "/partner_show/s/images?default=1")
-        #expect(router.artwork("1").listURL == nil)
+        #expect(
+            router.list(.cover, of: Owner(.show, "s"), .page(7)).listURL == "/partner_show/s/images?default=1"
+        )
+        #expect(router.object(.artwork, "1").listURL == nil)
         #expect(router.since(.artworks, "2026-01-01").listURL == nil)
     }
 
@@ -136,13 +146,14 @@ import Testing
     func hostileIdsAreOneSegmentAndComeBack(id: String) throws {
         let router = Router(partner: id)
         let cases: [(Route, String, [String])] = [
-            (router.partner(), "/partner/:p/all", [id]), (router.artwork(id), "/artwork/:id", [id]),
-            (router.artist(id), "/artist/:id", [id]), (router.show(id), "/partner/:p/show/:id", [id, id]),
-            (router.showDocument(show: id, document: id), "/partner/:p/show/:s/document/:d", [id, id, id]),
-            (router.albumArtworks(id), "/partner/:p/album/:a/artworks", [id, id]),
+            (router.partner(), "/partner/:p/all", [id]), (router.object(.artwork, id), "/artwork/:id", [id]),
+            (router.object(.artist, id), "/artist/:id", [id]),
+            (router.object(.show, id), "/partner/:p/show/:id", [id, id]),
+            (router.document(id, of: Owner(.show, id)), "/partner/:p/show/:s/document/:d", [id, id, id]),
+            (router.list(.artworks, of: Owner(.album, id)), "/partner/:p/album/:a/artworks", [id, id]),
             (router.removeArtwork(id, fromAlbum: id), "/partner/:p/album/:a/artwork/:w", [id, id, id]),
-            (router.images(show: id, cover: true, page: 1), "/partner_show/:s/images", [id]),
-            (router.locationArtworks(id), "/partner/:p/artworks/all", [id]),
+            (router.list(.cover, of: Owner(.show, id), .page(1)), "/partner_show/:s/images", [id]),
+            (router.list(.artworks, of: Owner(.location, id)), "/partner/:p/artworks/all", [id]),
             (router.events(after: id), "/partner/:p/events/:e", [id, id]),
         ]
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~%/?=&".utf8)
@@ -155,7 +166,9 @@ import Testing
             #expect(matched.map { Array($0.utf8) } == values.map { Array($0.utf8) })
             #expect(target.query == route.query)
         }
-        #expect(RequestTarget.parse(router.locationArtworks(id).canonicalURL)?["partner_location_id"] == id)
+        #expect(
+            RequestTarget.parse(router.list(.artworks, of: Owner(.location, id)).canonicalURL)?[
+                "partner_location_id"] == id)
     }
 }
 
@@ -197,7 +210,7 @@ import Testing
         let list = "/partner/p/artworks/all?ids=1&partner_location_id=\(id)&size=all"
         #expect(router.canonicalURL(list: "artworks", of: "location", id) == list)
         #expect(router.resource(at: list) == .list(of: .location, owner: id, .artworks))
-        #expect(router.artwork(id).path == "/artwork/" + id.map { _ in "%2E" }.joined())
+        #expect(router.object(.artwork, id).path == "/artwork/" + id.map { _ in "%2E" }.joined())
     }
 
     @Test func formsComeBackAsTheyWere() {

@@ -125,7 +125,7 @@ import Testing
         defer { try? store.close() }
         func put(_ name: String, etag: String, run: Int64) throws {
             let body = JSONObject([("id", "m"), ("name", .string(name))])
-            let values = ObjectKind.album.columns.map { $0.name == "name" ? ColumnValue.text(name) : .null }
+            let values = Kind.album.columns.map { $0.name == "name" ? FieldValue.text(name) : .null }
             let record = ObjectRecord(
                 kind: .album, id: "m", values: values, json: body.canonicalText, etag: etag)
             _ = try store.apply([.object(record)], run: run)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorTesting
@@ -133,9 +134,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("artwork", ObjectKind.artwork), ("Artworks", .artwork), ("albums", .album), ("user", .user),
+        ("artwork", Kind.artwork), ("Artworks", .artwork), ("albums", .album), ("user", .user),
     ])
-    func kindsMayBePlural(word: String, kind: ObjectKind) {
+    func kindsMayBePlural(word: String, kind: Kind) {
         #expect(KindArgument(argument: word)?.kind == kind)
     }
 

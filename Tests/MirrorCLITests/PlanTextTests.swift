@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
 import Testing

@@ -1,4 +1,5 @@
 import CCurl
+import Catalogue
 import Foundation
 import Synchronization
 import Testing

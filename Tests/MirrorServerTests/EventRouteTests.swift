@@ -57,7 +57,7 @@ struct EventRouteTests {
             ])
         #expect(page.refresh == 0 && !page.hasMore)
         for event in page.events where event.action != .delete {
-            let served = try await test.get(router.artwork(event.id))
+            let served = try await test.get(router.object(.artwork, event.id))
             #expect(event.object?.canonicalText == served.text && event.etag == served.etag)
             #expect(event.lists == nil)
         }
@@ -94,21 +94,22 @@ struct EventRouteTests {
 
     @Test func theETagsOfListsAreThoseWithWhichTheListsAreAnswered() async throws {
         let event = try await latest()
-        for kind in [ObjectKind.artist, .album, .location, .show] { try store.put(kind, "x/y") }
-        for kind in [ObjectKind.show, .album, .location] {
+        for kind in [Kind.artist, .album, .location, .show] { try store.put(kind, "x/y") }
+        for kind in [Kind.show, .album, .location] {
             try store.put(["2", "1", "ghost"], in: Owner(kind, "x/y"))
         }
         for owner in [Owner(.show, "x/y"), Owner(.artist, "x/y")] { try store.put(document: "d", of: owner) }
         try store.put(images: ["i2", "i1"], ofShow: "x/y", role: .installation)
         try store.put(images: ["c"], ofShow: "x/y", role: .cover)
         let lists: [String: [String: Route]] = [
-            "artist": ["documents": router.artistDocuments("x/y")],
-            "album": ["artworks": router.albumArtworks("x/y")],
-            "location": ["artworks": router.locationArtworks("x/y")],
+            "artist": ["documents": router.list(.documents, of: Owner(.artist, "x/y"))],
+            "album": ["artworks": router.list(.artworks, of: Owner(.album, "x/y"))],
+            "location": ["artworks": router.list(.artworks, of: Owner(.location, "x/y"))],
             "show": [
-                "artworks": router.showArtworks("x/y"), "documents": router.showDocuments("x/y"),
-                "images?default=0": router.images(show: "x/y", cover: false, page: 1),
-                "images?default=1": router.images(show: "x/y", cover: true, page: 1),
+                "artworks": router.list(.artworks, of: Owner(.show, "x/y")),
+                "documents": router.list(.documents, of: Owner(.show, "x/y")),
+                "images?default=0": router.list(.installationShots, of: Owner(.show, "x/y"), .page(1)),
+                "images?default=1": router.list(.cover, of: Owner(.show, "x/y"), .page(1)),
             ],
         ]
         let events = try await page(event).events
@@ -124,7 +125,7 @@ struct EventRouteTests {
 
     @Test func whatIsUnderAnObjectIsItsChange() async throws {
         try store.put(.artwork, "w")
-        for kind in [ObjectKind.artist, .album, .location, .show] { try store.put(kind, "x") }
+        for kind in [Kind.artist, .album, .location, .show] { try store.put(kind, "x") }
         let changes: [(String, String, () throws -> Void)] = [
             ("show", "artworks", { try store.put(["1"], in: Owner(.show, "x")) }),
             ("show", "documents", { try store.put(document: "d", of: Owner(.show, "x")) }),
@@ -161,7 +162,7 @@ struct EventRouteTests {
 
     @Test func whatIsHereOnlyBecauseItIsReferredToIsToldAsGone() async throws {
         let event = try await latest()
-        let values = ObjectKind.artwork.columns.map { _ in ColumnValue.null }
+        let values = Kind.artwork.columns.map { _ in FieldValue.null }
         var linked = ObjectRecord(kind: .artwork, id: "a", values: values, json: #"{"id":"a"}"#, etag: nil)
         linked.isLinked = true
         _ = try store.apply([.object(linked)], run: nil)
@@ -190,7 +191,7 @@ struct EventRouteTests {
 
     @Test func aRunThatCreatedTenThousandObjectsIsToldInPages() async throws {
         var event = try await latest()
-        let values = ObjectKind.artwork.columns.map { _ in ColumnValue.null }
+        let values = Kind.artwork.columns.map { _ in FieldValue.null }
         let run = try store.beginRun("import")
         _ = try store.apply(
             (0..<10_000).map {
@@ -307,7 +308,7 @@ struct EventRouteTests {
     @Test func aPageNeverShowsHalfAnObject() async throws {
         let store = store, versions = 150
         let etags = (0...versions).map { ListBody.values([ImageRecord.make("i\($0)").json]).etag }
-        let values = ObjectKind.show.columns.map { _ in ColumnValue.null }
+        let values = Kind.show.columns.map { _ in FieldValue.null }
         let list = ListName(url: "/images", owner: Owner(.show, "s"), name: "images?default=0")
         @Sendable func put(_ version: Int) throws {
             let json = #"{"id":"s","version":\#(version)}"#

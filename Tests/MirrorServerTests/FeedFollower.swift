@@ -99,8 +99,8 @@ struct FeedFollower {
             let document = try #require(document.stringValue)
             let route =
                 kind == "show"
-                ? router.showDocument(show: id, document: document)
-                : router.artistDocument(artist: id, document: document)
+                ? router.document(document, of: Owner(.show, id))
+                : router.document(document, of: Owner(.artist, id))
             try await fetch(route, as: [kind, id, name, document])
         }
     }
@@ -117,23 +117,23 @@ struct FeedFollower {
     private func object(_ kind: String, _ id: String) -> Route? {
         switch kind {
         case "partner": router.partner()
-        case "artwork": router.artwork(id)
-        case "artist": router.artist(id)
-        case "show": router.show(id)
-        case "album": router.album(id)
-        case "location": router.location(id)
+        case "artwork": router.object(.artwork, id)
+        case "artist": router.object(.artist, id)
+        case "show": router.object(.show, id)
+        case "album": router.object(.album, id)
+        case "location": router.object(.location, id)
         default: nil
         }
     }
 
     private func under(_ kind: String, _ id: String, _ name: String) -> Route? {
         switch (kind, name) {
-        case ("show", "artworks"): router.showArtworks(id)
-        case ("show", "documents"): router.showDocuments(id)
+        case ("show", "artworks"): router.list(.artworks, of: Owner(.show, id))
+        case ("show", "documents"): router.list(.documents, of: Owner(.show, id))
         case ("show", _): router.images(show: id, cover: name == "images?default=1", page: 1)
-        case ("artist", _): router.artistDocuments(id)
-        case ("album", _): router.albumArtworks(id)
-        case ("location", _): router.locationArtworks(id)
+        case ("artist", _): router.list(.documents, of: Owner(.artist, id))
+        case ("album", _): router.list(.artworks, of: Owner(.album, id))
+        case ("location", _): router.list(.artworks, of: Owner(.location, id))
         default: nil
         }
     }

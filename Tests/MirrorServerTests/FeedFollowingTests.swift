@@ -11,16 +11,16 @@ struct FeedFollowingTests {
     private struct Editor {
         let store: CatalogueStore
         var random: SeededRandom
-        private static let kinds: [(kind: ObjectKind, count: Int)] = [
+        private static let kinds: [(kind: Kind, count: Int)] = [
             (.artwork, 120), (.artist, 8), (.show, 6), (.album, 5), (.location, 4),
         ]
 
         private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
-        private mutating func object(_ kinds: [ObjectKind]? = nil) -> Owner {
+        private mutating func object(_ kinds: [Kind]? = nil) -> Owner {
             let among = Self.kinds.filter { kinds?.contains($0.kind) ?? true }
             let (kind, count) = among[number(0..<among.count)]
-            return Owner(kind, "\(kind.rawValue)/\(number(0..<count))")
+            return Owner(kind, "\(kind.name)/\(number(0..<count))")
         }
 
         private mutating func artworks() -> [String] {

@@ -15,7 +15,7 @@ struct ListRouteTests {
         let store = test.store
         for id in ["1", "10", "2", "é", "e\u{301}"] { try store.put(.artwork, id) }
         for id in ["a\"b", "s1", "s2", "é", "e\u{301}"] { try store.put(.show, id) }
-        for kind in [ObjectKind.artist, .album, .location] {
+        for kind in [Kind.artist, .album, .location] {
             for id in ["x", "y/z"] { try store.put(kind, id) }
         }
         try store.put(["2", "1", "ghost"], in: Owner(.show, "s1"))
@@ -39,17 +39,20 @@ struct ListRouteTests {
     }
 
     @Test func membershipsKeepTheirOrderAndNameWhatIsNotStored() async throws {
-        #expect(try await test.get(router.showArtworks("s1")).text == #"["2","1","ghost"]"#)
-        #expect(try await test.get(router.showArtworks("s2")).text == "[]")
-        #expect(try await test.get(router.albumArtworks("y/z")).text == #"["1","2"]"#)
-        #expect(try await test.get(router.locationArtworks("x")).text == "[\"e\u{301}\",\"é\"]")
+        #expect(
+            try await test.get(router.list(.artworks, of: Owner(.show, "s1"))).text == #"["2","1","ghost"]"#)
+        #expect(try await test.get(router.list(.artworks, of: Owner(.show, "s2"))).text == "[]")
+        #expect(try await test.get(router.list(.artworks, of: Owner(.album, "y/z"))).text == #"["1","2"]"#)
+        #expect(
+            try await test.get(router.list(.artworks, of: Owner(.location, "x"))).text
+                == "[\"e\u{301}\",\"é\"]")
         #expect(try await test.get("/artwork/ghost").status == 404)
         #expect(try await test.get(router.list(.artworks)).text.contains("ghost") == false)
     }
 
     @Test func documentsAreListed() async throws {
-        #expect(try await test.get(router.showDocuments("s1")).text == #"["d1","d2"]"#)
-        #expect(try await test.get(router.artistDocuments("x")).text == "[]")
+        #expect(try await test.get(router.list(.documents, of: Owner(.show, "s1"))).text == #"["d1","d2"]"#)
+        #expect(try await test.get(router.list(.documents, of: Owner(.artist, "x"))).text == "[]")
     }
 
     @Test func everyListHasPagesOfFullObjects() async throws {
@@ -59,7 +62,7 @@ struct ListRouteTests {
             try await test.get("/partner/p1/artworks?page=2&size=2").text
                 == "[{\"id\":\"2\"},{\"id\":\"e\u{301}\"}]")
         #expect(try await test.get("/partner/p1/artworks?page=4&size=2").text == "[]")
-        let members = try await test.get(router.showArtworks("s1", .page(1)))
+        let members = try await test.get(router.list(.artworks, of: Owner(.show, "s1"), .page(1)))
         #expect(members.text == #"[{"id":"2"},{"id":"1"},{"id":"ghost"}]"#)
         let documents = try await test.get("/partner/p1/show/s1/documents?page=2&size=1")
         #expect(documents.text == #"[{"id":"d2","title":"A title"}]"#)
@@ -74,7 +77,9 @@ struct ListRouteTests {
         #expect(second.text == #"[{"id":"i3"}]"# && second.etag == whole.etag)
         let behind = try await test.get("/partner_show/s1/images?default=0&page=3&size=2")
         #expect(behind.text == "[]" && behind.etag == whole.etag)
-        #expect(try await test.get(router.images(show: "s1", cover: true, page: 1)).text == #"[{"id":"c"}]"#)
+        #expect(
+            try await test.get(router.list(.cover, of: Owner(.show, "s1"), .page(1))).text == #"[{"id":"c"}]"#
+        )
         #expect(try await test.get("/partner_show/s1/images").text.hasPrefix(#"[{"id":"c"},{"id":"i2"}"#))
         #expect(try await test.get("/partner_show/s1/images?default=2").status == 400)
     }
@@ -142,11 +147,11 @@ struct ListRouteTests {
 
     private func object(_ list: PartnerList, _ id: String) -> Route {
         switch list {
-        case .artworks: router.artwork(id)
-        case .shows: router.show(id)
-        case .artists: router.artist(id)
-        case .albums: router.album(id)
-        case .locations: router.location(id)
+        case .artworks: router.object(.artwork, id)
+        case .shows: router.object(.show, id)
+        case .artists: router.object(.artist, id)
+        case .albums: router.object(.album, id)
+        case .locations: router.object(.location, id)
         }
     }
 
@@ -155,13 +160,14 @@ struct ListRouteTests {
         case .artworks: [:]
         case .shows:
             [
-                "artworks": router.showArtworks(id), "documents": router.showDocuments(id),
-                "images?default=0": router.images(show: id, cover: false, page: 1),
-                "images?default=1": router.images(show: id, cover: true, page: 1),
+                "artworks": router.list(.artworks, of: Owner(.show, id)),
+                "documents": router.list(.documents, of: Owner(.show, id)),
+                "images?default=0": router.list(.installationShots, of: Owner(.show, id), .page(1)),
+                "images?default=1": router.list(.cover, of: Owner(.show, id), .page(1)),
             ]
-        case .artists: ["documents": router.artistDocuments(id)]
-        case .albums: ["artworks": router.albumArtworks(id)]
-        case .locations: ["artworks": router.locationArtworks(id)]
+        case .artists: ["documents": router.list(.documents, of: Owner(.artist, id))]
+        case .albums: ["artworks": router.list(.artworks, of: Owner(.album, id))]
+        case .locations: ["artworks": router.list(.artworks, of: Owner(.location, id))]
         }
     }
 }

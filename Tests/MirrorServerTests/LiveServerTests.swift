@@ -84,7 +84,7 @@ struct LiveServerTests {
         let id = String(repeating: "ü", count: 5_000)
         try test.store.put(.show, id)
         try test.store.put(document: id, of: Owner(.show, id))
-        let path = Router(partner: TestServer.partner).showDocument(show: id, document: id).canonicalURL
+        let path = Router(partner: TestServer.partner).document(id, of: Owner(.show, id)).canonicalURL
         #expect(path.utf8.count > 60_000)
         try await test.server.whileRunning { port in
             let connection = try #require(RawConnection(port: port))

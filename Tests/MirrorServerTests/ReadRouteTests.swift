@@ -13,7 +13,7 @@ struct ReadRouteTests {
 
     @Test func anObjectIsServedWithItsETag() async throws {
         try test.store.put(.artwork, "x", #"{"id":"x","title":"Ü"}"#)
-        let answer = try await test.get(router.artwork("x"))
+        let answer = try await test.get(router.object(.artwork, "x"))
         #expect(answer.status == 200 && answer.text == #"{"id":"x","title":"Ü"}"#)
         #expect(answer.headers[.contentType] == "application/json")
         #expect(answer.headers[.cacheControl] == "no-cache")
@@ -22,16 +22,17 @@ struct ReadRouteTests {
     }
 
     @Test func everyKindIsServedAtItsCanonicalURL() async throws {
-        for kind in [ObjectKind.artwork, .artist, .show, .album, .location, .user] {
+        for kind in [Kind.artwork, .artist, .show, .album, .location, .user] {
             try test.store.put(kind, "x")
         }
         try test.store.put(document: "d", of: Owner(.show, "x"))
         try test.store.put(document: "d", of: Owner(.artist, "x"))
         for route in [
-            router.artwork("x"), router.artist("x"), router.show("x"), router.album("x"),
-            router.location("x"),
-            router.user(), router.partner(), router.showDocument(show: "x", document: "d"),
-            router.artistDocument(artist: "x", document: "d"), router.extensions(),
+            router.object(.artwork, "x"), router.object(.artist, "x"), router.object(.show, "x"),
+            router.object(.album, "x"),
+            router.object(.location, "x"),
+            router.user(), router.partner(), router.document("d", of: Owner(.show, "x")),
+            router.document("d", of: Owner(.artist, "x")), router.extensions(),
         ] {
             let answer = try await test.get(route)
             #expect(answer.status == 200, "\(route.path)")
@@ -79,8 +80,8 @@ struct ReadRouteTests {
         for id in hostileIDs { try test.store.put(.show, id) }
         for id in hostileIDs {
             let expected = JSONObject([("id", .string(id))]).canonicalText
-            #expect(try await test.get(router.artwork(id)).text == expected, "\(id.prefix(20))")
-            #expect(try await test.get(router.show(id)).text == expected, "\(id.prefix(20))")
+            #expect(try await test.get(router.object(.artwork, id)).text == expected, "\(id.prefix(20))")
+            #expect(try await test.get(router.object(.show, id)).text == expected, "\(id.prefix(20))")
         }
         let list = try await test.get(router.list(.artworks)).json()
         let listed = try #require(list.arrayValue).compactMap(\.stringValue)

@@ -67,7 +67,7 @@ struct ShowFeedTests {
         let event = try await latest()
         try store.put(["in", "out"], in: Owner(.show, "s"))
         let joined = try await page(event)
-        let artworks = try await test.get(router.showArtworks("s")).etag
+        let artworks = try await test.get(router.list(.artworks, of: Owner(.show, "s"))).etag
         #expect(joined.events.map(\.kind) == ["show"])
         #expect(joined.events.first?.lists?["artworks"] == artworks)
         try store.put(.artwork, "out", #"{"id":"out","title":"Other"}"#)

@@ -74,10 +74,10 @@ struct SinceRouteTests {
     private func fill() throws {
         let store = test.store
         for id in hostileIDs { try store.put(.artwork, id) }
-        for kind in [ObjectKind.artist, .album, .location, .show] {
+        for kind in [Kind.artist, .album, .location, .show] {
             for id in ["x", "y/z", "a\"b", "é", "e\u{301}", "\u{301}"] { try store.put(kind, id) }
         }
-        for kind in [ObjectKind.show, .album, .location] {
+        for kind in [Kind.show, .album, .location] {
             try store.put(["2", "1", "ghost"], in: Owner(kind, "x"))
             try store.put(["\u{301}"], in: Owner(kind, "é"))
         }
@@ -91,11 +91,11 @@ struct SinceRouteTests {
 
     private func route(_ list: PartnerList, _ id: String) -> Route {
         switch list {
-        case .artworks: router.artwork(id)
-        case .shows: router.show(id)
-        case .artists: router.artist(id)
-        case .albums: router.album(id)
-        case .locations: router.location(id)
+        case .artworks: router.object(.artwork, id)
+        case .shows: router.object(.show, id)
+        case .artists: router.object(.artist, id)
+        case .albums: router.object(.album, id)
+        case .locations: router.object(.location, id)
         }
     }
 

@@ -106,12 +106,12 @@ final class TestServer: Sendable {
 extension CatalogueStore {
     /// Stores an object with that JSON.
     func put(
-        _ kind: ObjectKind, _ id: String, _ json: String? = nil, slug: String? = nil,
+        _ kind: Kind, _ id: String, _ json: String? = nil, slug: String? = nil,
         parts: ObjectRecord.Parts = .init()
     )
         throws
     {
-        let values = kind.columns.map { $0.name == "slug" ? slug.map(ColumnValue.text) ?? .null : .null }
+        let values = kind.columns.map { $0.name == "slug" ? slug.map(FieldValue.text) ?? .null : .null }
         let json = json ?? JSONObject([("id", .string(id))]).canonicalText
         let record = ObjectRecord(kind: kind, id: id, values: values, json: json, etag: nil, parts: parts)
         _ = try apply([.object(record)], run: nil)
@@ -119,7 +119,7 @@ extension CatalogueStore {
 
     /// Puts artworks into a show, album or location, in that order.
     func put(_ artworks: [String], in owner: Owner) throws {
-        let list = ListName(url: "/\(owner.kind.rawValue)/\(owner.id)", owner: owner, name: "artworks")
+        let list = ListName(url: "/\(owner.kind.name)/\(owner.id)", owner: owner, name: "artworks")
         let run = try beginRun("test")
         _ = try apply([.members(list: ListAnswer(list: list, etag: nil, date: nil), ids: artworks)], run: run)
         _ = try finish(FinishRequest(run: run))
@@ -130,7 +130,7 @@ extension CatalogueStore {
     {
         let fields = ["start_at": start, "end_at": end, "status": status, "name": name].compactMapValues(
             \.self)
-        let values = ObjectKind.show.columns.map { fields[$0.name].map(ColumnValue.text) ?? .null }
+        let values = Kind.show.columns.map { fields[$0.name].map(FieldValue.text) ?? .null }
         let json = JSONObject(fields.map { ($0.key, .string($0.value)) } + [("id", .string(id))])
             .canonicalText
         let record = ObjectRecord(kind: .show, id: id, values: values, json: json, etag: nil)
@@ -162,7 +162,7 @@ extension CatalogueStore {
 
 extension ImageRecord {
     static func make(_ id: String) -> ImageRecord {
-        let values = columns.map { $0.name == "aspect_ratio" ? ColumnValue.real(1.5) : .null }
+        let values = columns.map { $0.name == "aspect_ratio" ? FieldValue.real(1.5) : .null }
         return ImageRecord(
             id: id, values: values, entry: "entry", json: JSONObject([("id", .string(id))]).canonicalText,
             served: nil)

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import Testing
 
@@ -18,10 +19,10 @@ import Testing
 
     /// The store's clock stands at 2027-01-15T08:00:00Z.
     private func album(_ name: String, etag: String?, at time: String?) -> ObjectRecord {
-        let values = ObjectKind.album.columns.map { column -> ColumnValue in
+        let values = Kind.album.columns.map { column -> FieldValue in
             switch column.name {
             case "name": .text(name)
-            case "updated_at": time.map(ColumnValue.text) ?? .null
+            case "updated_at": time.map(FieldValue.text) ?? .null
             default: .null
             }
         }

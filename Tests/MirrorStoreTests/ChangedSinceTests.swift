@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import Testing
 
@@ -9,11 +10,11 @@ struct ChangedSinceTests {
 
     init() throws { test = try TestStore() }
 
-    private func changed(_ kind: ObjectKind, since time: String) throws -> [String]? {
+    private func changed(_ kind: Kind, since time: String) throws -> [String]? {
         try test.store.changed(kind, since: time)?.map(\.id)
     }
 
-    private func remove(_ kind: ObjectKind, _ id: String) throws {
+    private func remove(_ kind: Kind, _ id: String) throws {
         _ = try test.store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: nil)
     }
 
@@ -52,7 +53,7 @@ struct ChangedSinceTests {
                     json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
         }
         let images = ListName(url: "/images", owner: Owner(.show, "s"), name: "images?default=0")
-        let changes: [(ObjectKind, String, (Int64) throws -> Void)] = [
+        let changes: [(Kind, String, (Int64) throws -> Void)] = [
             (.show, "s", { _ = try test.members(Owner(.show, "s"), ["a"], run: $0) }),
             (.album, "m", { _ = try test.members(Owner(.album, "m"), ["a"], run: $0) }),
             (.location, "l", { _ = try test.members(Owner(.location, "l"), ["a"], run: $0) }),
@@ -79,7 +80,7 @@ struct ChangedSinceTests {
             let time = test.pass(), run = try test.beginRun()
             try change(run)
             _ = try test.finish(run, kinds: [])
-            for other in ObjectKind.listed {
+            for other in Kinds.standard.listed {
                 #expect(try changed(other, since: time) == (other == kind ? [id] : []), "\(kind) \(id)")
             }
         }

@@ -1,3 +1,4 @@
+import Catalogue
 import Testing
 
 @testable import MirrorStore
@@ -216,7 +217,7 @@ struct DeleteGuardTests {
 
     /// Lists under objects may well be empty, each by itself.
     @Test func onlyAPartnersOwnListStopsEveryShareByBeingEmpty() {
-        func isStopped(_ kind: ObjectKind, _ members: DeleteGuard.Members?) -> Bool {
+        func isStopped(_ kind: Kind, _ members: DeleteGuard.Members?) -> Bool {
             let intent = DeleteGuard.Intent(kind: kind, members: members, held: 40, listed: 0, deletions: 40)
             return !DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty
         }
@@ -226,7 +227,7 @@ struct DeleteGuardTests {
     }
 
     @Test func aPlainNumberIsTheTotalOverAllKinds() {
-        let intents = [ObjectKind.artwork, .artist].map {
+        let intents = [Kind.artwork, .artist].map {
             DeleteGuard.Intent(kind: $0, held: 100, listed: 95, deletions: 5)
         }
         #expect(DeleteGuard(.total(10)).objections(to: intents).isEmpty)

@@ -69,9 +69,9 @@ import Testing
 
 @Suite("The digest that a store keeps") struct DigestTests {
     private static let names = DigestNames(
-        object: { $0.kind == .document ? nil : "/\($0.kind.rawValue)/\($0.id)" },
-        document: { "/\($0.kind.rawValue)/\($0.id)/document/\($1)" },
-        list: { "/\($0.kind.rawValue)/\($0.id)/\($1)" })
+        object: { $0.kind == .document ? nil : "/\($0.kind.name)/\($0.id)" },
+        document: { "/\($0.kind.name)/\($0.id)/document/\($1)" },
+        list: { "/\($0.kind.name)/\($0.id)/\($1)" })
     private let source = OriginLeaves(names)
     private let test: TestStore
     private var store: CatalogueStore { test.store }
@@ -82,23 +82,23 @@ import Testing
     private func expected() throws -> [String: String] {
         try store.read { db in
             var etags: [String: String] = [:]
-            for kind in ObjectKind.listed {
+            for kind in Kinds.standard.listed {
                 let sql = """
                     SELECT id, etag FROM "\(kind.table)"
                     WHERE ghost + kept + linked = 0 AND etag IS NOT NULL
                     """
                 for row in try Row.fetchAll(db, sql: sql) {
                     let id: String = row[0]
-                    etags["/\(kind.rawValue)/\(id)"] = row[1]
+                    etags["/\(kind.name)/\(id)"] = row[1]
                     let lists =
                         "SELECT name, etag FROM list WHERE owner_kind = ? AND owner_id = ? AND etag NOT NULL"
-                    for list in try Row.fetchAll(db, sql: lists, arguments: [kind.rawValue, id]) {
-                        etags["/\(kind.rawValue)/\(id)/\(list[0] as String)"] = list[1]
+                    for list in try Row.fetchAll(db, sql: lists, arguments: [kind.name, id]) {
+                        etags["/\(kind.name)/\(id)/\(list[0] as String)"] = list[1]
                     }
                     guard kind == .show || kind == .artist else { continue }
-                    let documents = "SELECT id, etag FROM document WHERE \(kind.rawValue)_id = ?"
+                    let documents = "SELECT id, etag FROM document WHERE \(kind.name)_id = ?"
                     for document in try Row.fetchAll(db, sql: documents, arguments: [id]) {
-                        etags["/\(kind.rawValue)/\(id)/document/\(document[0] as String)"] = document[1]
+                        etags["/\(kind.name)/\(id)/document/\(document[0] as String)"] = document[1]
                     }
                 }
             }
@@ -115,8 +115,8 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    private func object(_ kind: ObjectKind, _ id: String, _ version: Int) -> Write {
-        let values = kind.columns.map { _ in ColumnValue.null }
+    private func object(_ kind: Kind, _ id: String, _ version: Int) -> Write {
+        let values = kind.columns.map { _ in FieldValue.null }
         return .object(
             ObjectRecord(
                 kind: kind, id: id, values: values, json: #"{"id":"\#(id)","v":\#(version)}"#,
@@ -180,7 +180,7 @@ import Testing
 
     @Test(arguments: 0..<2) func itIsTrueAfterAnyChanges(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        let kinds: [ObjectKind] = [.artwork, .artist, .show, .location]
+        let kinds: [Kind] = [.artwork, .artist, .show, .location]
         try check()
         for step in 0..<60 {
             let count = Int.random(in: 1...(step % 20 == 0 ? 120 : 4), using: &random)

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import Testing
 
@@ -32,10 +33,10 @@ struct EventWindowTests {
     }
 
     private func told(_ event: EventID, of feed: EventFeed = .partner) throws -> [String] {
-        try window(event, of: feed).changes.map { "\($0.action) \($0.kind.rawValue) \($0.id)" }
+        try window(event, of: feed).changes.map { "\($0.action) \($0.kind.name) \($0.id)" }
     }
 
-    private func remove(_ kind: ObjectKind, _ id: String, run: Int64? = nil) throws {
+    private func remove(_ kind: Kind, _ id: String, run: Int64? = nil) throws {
         _ = try store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: run)
     }
 
@@ -328,7 +329,7 @@ struct EventWindowTests {
     }
 
     @Test func theDatesOfAShowAreThoseOfOneThatIsServed() throws {
-        let columns = ObjectKind.show.columns.map { column -> ColumnValue in
+        let columns = Kind.show.columns.map { column -> FieldValue in
             switch column.name {
             case "start_at": .text("2027-01-01")
             case "status": .text("running")

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 import Testing
@@ -14,14 +15,14 @@ import Testing
     }
 
     private func due(
-        _ kind: ObjectKind, run: Int64? = nil, limit: Int = 100, asked: [String] = []
+        _ kind: Kind, run: Int64? = nil, limit: Int = 100, asked: [String] = []
     ) throws -> [String] {
         try test.store.ghostsToFetch(
             [kind], run: run ?? self.run, limit: limit, asked: [kind: Set(asked.map(ExactText.init))]
         )[kind, default: []].map(\.id)
     }
 
-    private func tried(_ kind: ObjectKind, _ ids: String...) throws {
+    private func tried(_ kind: Kind, _ ids: String...) throws {
         _ = try test.store.apply(ids.map { .tried(kind: kind, id: $0) }, run: run)
     }
 
@@ -292,7 +293,7 @@ import Testing
 
 /// What a row says of being linked.
 private enum StoredRowProbe {
-    static func linked(_ test: TestStore, _ kind: ObjectKind, _ id: String) throws -> Bool {
+    static func linked(_ test: TestStore, _ kind: Kind, _ id: String) throws -> Bool {
         try test.store.read { try StoredRow.find(kind, id, in: $0)?.linked ?? false }
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 import Testing
@@ -26,7 +27,7 @@ struct LoopTests {
     private func artwork(_ id: String) -> Write { .object(.make(.artwork, id, name: "T")) }
 
     private func show(_ id: String, end: String) -> Write {
-        let values = ObjectKind.show.columns.map { column -> ColumnValue in
+        let values = Kind.show.columns.map { column -> FieldValue in
             column.name == "end_at" ? .text(end) : .null
         }
         return .object(
@@ -147,9 +148,9 @@ struct LoopTests {
 
     /// What a kind went through before the cursor, only its list tells: no date may be asked with.
     @Test func aCursorThatIsStoredWithoutAListOwesTheListUntilItComes() throws {
-        func owed() throws -> Set<ObjectKind> { try store.read { try OwedKinds(db: $0).all } }
+        func owed() throws -> Set<Kind> { try store.read { try OwedKinds(db: $0).all } }
         var request = FinishRequest(run: try test.beginRun())
-        request.since = [ObjectKind.album, .artist].map {
+        request.since = [Kind.album, .artist].map {
             FinishRequest.Since(
                 kind: $0, record: SinceRecord(since: "2027-01-01T00:00:00.000Z"), needsSweep: true)
         }

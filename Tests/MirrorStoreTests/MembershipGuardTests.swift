@@ -1,3 +1,4 @@
+import Catalogue
 import Testing
 
 @testable import MirrorStore
@@ -18,7 +19,7 @@ struct MembershipGuardTests {
         _ = try test.finish(run)
     }
 
-    private func put(_ kind: ObjectKind, _ members: [String: [String]]) throws {
+    private func put(_ kind: Kind, _ members: [String: [String]]) throws {
         let run = try test.beginRun()
         try test.list(kind, members.keys.sorted(), run: run)
         for (id, ids) in members.sorted(by: { $0.key < $1.key }) {
@@ -28,13 +29,13 @@ struct MembershipGuardTests {
         _ = try test.finish(run)
     }
 
-    private func members(_ kind: ObjectKind, _ id: String) throws -> [String] {
+    private func members(_ kind: Kind, _ id: String) throws -> [String] {
         try test.store.members(of: Owner(kind, id))
     }
 
     /// A run in which the lists of some owners come, and those of some kinds.
     private func run(
-        _ lists: [Owner: [String]], own: [ObjectKind: [String]] = [:],
+        _ lists: [Owner: [String]], own: [Kind: [String]] = [:],
         limit: DeleteGuard.Limit = .standard
     ) throws -> FinishReport {
         let run = try test.beginRun()
@@ -43,8 +44,8 @@ struct MembershipGuardTests {
         return try test.finish(run, kinds: Set(own.keys), limit: limit)
     }
 
-    @Test(arguments: [ObjectKind.show, .album, .location])
-    func tooManyOfThemStopEverythingAndStay(kind: ObjectKind) throws {
+    @Test(arguments: [Kind.show, .album, .location])
+    func tooManyOfThemStopEverythingAndStay(kind: Kind) throws {
         try put(kind, ["s": Array(works[..<50])])
         let report = try run([Owner(kind, "s"): Array(works[..<39])], own: [.artwork: Array(works[..<59])])
         let expected = DeleteGuard.Intent(
@@ -142,7 +143,7 @@ struct MembershipGuardTests {
 
     @Test func aNumberIsForObjectsAndMembersAlike() throws {
         try put(.show, ["s": Array(works[..<20])])
-        let lists = [show: Array(works[..<15])], own = [ObjectKind.artwork: Array(works[..<57])]
+        let lists = [show: Array(works[..<15])], own = [Kind.artwork: Array(works[..<57])]
         #expect(
             try run(lists, own: own, limit: .total(7)).objections.map(\.name) == ["artwork", "show_artwork"])
         #expect(try run(lists, own: own, limit: .total(8)).objections.isEmpty)

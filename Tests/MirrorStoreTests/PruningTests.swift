@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 import Testing
@@ -18,11 +19,11 @@ import Testing
     private func show(
         _ id: String, end: String?, status: String? = "closed", etag: String? = "e", slug: String? = nil
     ) throws {
-        let values = ObjectKind.show.columns.map { column -> ColumnValue in
+        let values = Kind.show.columns.map { column -> FieldValue in
             switch column.name {
-            case "end_at": end.map(ColumnValue.text) ?? .null
-            case "status": status.map(ColumnValue.text) ?? .null
-            case "slug": slug.map(ColumnValue.text) ?? .null
+            case "end_at": end.map(FieldValue.text) ?? .null
+            case "status": status.map(FieldValue.text) ?? .null
+            case "slug": slug.map(FieldValue.text) ?? .null
             default: .null
             }
         }

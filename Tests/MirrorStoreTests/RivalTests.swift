@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 import Testing
@@ -85,7 +86,7 @@ import Testing
     }
 
     /// Who has which slug, who lost which, who is to be fetched again: `a:s b:-(s)!`.
-    private func state(_ kind: ObjectKind = .artwork) throws -> String {
+    private func state(_ kind: Kind = .artwork) throws -> String {
         try test.store.read { db in
             try String.fetchAll(
                 db,
@@ -93,7 +94,7 @@ import Testing
                     SELECT o.id || ':' || coalesce(o.slug, '-') || coalesce('(' || r.slug || ')', '')
                       || iif(o.refetch, '!', '') FROM "\(kind.table)" o
                     LEFT JOIN rival r ON r.kind = ? AND r.id = o.id WHERE o.ghost = 0 ORDER BY o.id
-                    """, arguments: [kind.rawValue])
+                    """, arguments: [kind.name])
         }.joined(separator: " ")
     }
 
@@ -103,8 +104,8 @@ import Testing
 
     private func day(_ number: Int) -> String { "2026-01-0\(number)T10:00:00Z" }
 
-    @Test(arguments: [ObjectKind.artwork, .artist, .show, .album])
-    func theLaterDateKeepsTheSlug(_ kind: ObjectKind) throws {
+    @Test(arguments: [Kind.artwork, .artist, .show, .album])
+    func theLaterDateKeepsTheSlug(_ kind: Kind) throws {
         try put(.claim(kind, "a", "s", updated: day(2)))
         try put(.claim(kind, "b", "s", updated: day(1)))
         #expect(try state(kind) == "a:s b:-(s)!")
@@ -261,12 +262,12 @@ import Testing
 extension ObjectRecord {
     /// An object that claims a slug; its body says all that is given.
     static func claim(
-        _ kind: ObjectKind, _ id: String, _ slug: String?, updated: String? = nil, etag: String? = nil
+        _ kind: Kind, _ id: String, _ slug: String?, updated: String? = nil, etag: String? = nil
     ) -> ObjectRecord {
-        let values = kind.columns.map { column -> ColumnValue in
+        let values = kind.columns.map { column -> FieldValue in
             switch column.name {
-            case "slug": slug.map(ColumnValue.text) ?? .null
-            case "updated_at": updated.map(ColumnValue.text) ?? .null
+            case "slug": slug.map(FieldValue.text) ?? .null
+            case "updated_at": updated.map(FieldValue.text) ?? .null
             default: .null
             }
         }

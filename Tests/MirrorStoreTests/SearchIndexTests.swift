@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import Testing
 
@@ -109,7 +110,7 @@ private struct TestObject: Sendable, CustomTestStringConvertible {
     let record: ObjectRecord
     var testDescription: String { "\(record.kind) \(record.id)" }
 
-    init(_ kind: ObjectKind, _ id: String, name: String, artists: [String] = []) {
+    init(_ kind: Kind, _ id: String, name: String, artists: [String] = []) {
         record = .make(kind, id, name: name, artists: artists)
     }
 }

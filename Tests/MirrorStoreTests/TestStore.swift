@@ -43,7 +43,7 @@ final class TestStore {
     func beginRun() throws -> Int64 { try store.beginRun("sync") }
 
     /// Answers a partner's own list in a run, as a step would.
-    func list(_ kind: ObjectKind, _ ids: [String], run: Int64, etag: String? = nil, date: Double? = nil)
+    func list(_ kind: Kind, _ ids: [String], run: Int64, etag: String? = nil, date: Double? = nil)
         throws
     {
         let name = Self.listName(kind)
@@ -55,7 +55,7 @@ final class TestStore {
 
     func members(_ owner: Owner, _ ids: [String], run: Int64, date: Double? = nil) throws -> WriteEffect {
         let name = ListName(
-            url: "/\(owner.kind.rawValue)/\(owner.id)/artworks", owner: owner, name: "artworks")
+            url: "/\(owner.kind.name)/\(owner.id)/artworks", owner: owner, name: "artworks")
         return try store.apply(
             [.members(list: ListAnswer(list: name, etag: nil, date: date), ids: ids)], run: run)[0]
     }
@@ -66,7 +66,7 @@ final class TestStore {
     }
 
     func finish(
-        _ run: Int64, kinds: Set<ObjectKind> = Set(ObjectKind.listed), limit: DeleteGuard.Limit = .total(1000)
+        _ run: Int64, kinds: Set<Kind> = Set(Kinds.standard.listed), limit: DeleteGuard.Limit = .total(1000)
     ) throws -> FinishReport {
         var request = FinishRequest(run: run)
         request.kinds = kinds
@@ -74,7 +74,7 @@ final class TestStore {
         return try store.finish(request)
     }
 
-    func ids(_ kind: ObjectKind, ghosts: Bool = false) throws -> [String] {
+    func ids(_ kind: Kind, ghosts: Bool = false) throws -> [String] {
         try store.read {
             try String.fetchAll(
                 $0, sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = ? ORDER BY id", arguments: [ghosts])
@@ -86,21 +86,21 @@ final class TestStore {
         try store.read { try T.fetchOne($0, sql: sql, arguments: arguments) }
     }
 
-    static func listName(_ kind: ObjectKind) -> ListName {
+    static func listName(_ kind: Kind) -> ListName {
         ListName(
-            url: "/partner/p/\(kind.rawValue)s?ids=1&size=all", owner: Owner(.partner, "p"),
-            name: "\(kind.rawValue)s")
+            url: "/partner/p/\(kind.plural)?ids=1&size=all", owner: Owner(.partner, "p"),
+            name: kind.plural)
     }
 }
 
 extension ObjectRecord {
     /// A record whose name or title is `name`, and which is otherwise empty.
     static func make(
-        _ kind: ObjectKind, _ id: String, name: String = "A name", etag: String? = nil,
+        _ kind: Kind, _ id: String, name: String = "A name", etag: String? = nil,
         artists: [String] = [],
         images: [String] = [], location: String? = nil
     ) -> ObjectRecord {
-        let values = kind.columns.map { column -> ColumnValue in
+        let values = kind.columns.map { column -> FieldValue in
             column.name == (kind == .artwork ? "title" : "name") ? .text(name) : .null
         }
         var parts = Parts()
@@ -117,7 +117,7 @@ extension ObjectRecord {
 
 extension ImageRecord {
     static func make(_ id: String, entry: String = "e1") -> ImageRecord {
-        let values = columns.map { column -> ColumnValue in
+        let values = columns.map { column -> FieldValue in
             switch column.name {
             case "image_url": .text("artwork/a/image/\(id)/larger.jpg")
             case "image_versions": .text(#"["square","larger"]"#)

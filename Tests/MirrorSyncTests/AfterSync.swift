@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
@@ -55,7 +56,7 @@ extension TestMirror {
     }
 
     /// What is stored as linked.
-    func linked(_ kind: ObjectKind) throws -> [String] {
+    func linked(_ kind: Kind) throws -> [String] {
         let all = Set(try ids(kind))
         let own = try read { Set(try $0.snapshot { try $0.ids(kind, withLinked: false) }) }
         return all.subtracting(own).sorted()

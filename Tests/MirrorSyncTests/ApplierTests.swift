@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import MirrorStore
 import MirrorTesting
@@ -22,7 +23,7 @@ import Testing
                 .object(
                     ObjectRecord(
                         kind: .artwork, id: "\(number)",
-                        values: ObjectKind.artwork.columns.map { _ in .null },
+                        values: Kind.artwork.columns.map { _ in .null },
                         json: #"{"id":"\#(number)","text":"\#(text)"}"#, etag: nil)))
         }
         try await applier.flush()

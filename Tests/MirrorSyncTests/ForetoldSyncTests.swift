@@ -27,7 +27,7 @@ import Testing
         #expect(plan.isExact)
         #expect(plan.hasChanges == done.hasChanges)
         #expect(plan.requests.rounded == done.requests.sent)
-        let kinds = ObjectKind.listed.map(\.rawValue)
+        let kinds = Kinds.standard.listed.map(\.rawValue)
         #expect(
             foretold.summary.objects.filter { kinds.contains($0.key) }
                 == done.objects.filter { kinds.contains($0.key) })

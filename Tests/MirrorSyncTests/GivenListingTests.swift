@@ -12,7 +12,7 @@ import Testing
 
     init() throws { fixture = try StepFixture { $0.media = false } }
 
-    private func scope(_ listings: [ObjectKind: Listing]) -> PartnerScope { fixture.scope.listing(listings) }
+    private func scope(_ listings: [Kind: Listing]) -> PartnerScope { fixture.scope.listing(listings) }
 
     @Test func areLookedAtInTheirOrderWithoutAskingForTheList() async throws {
         let items = [GivenItem(id: "b", known: "\"1\""), GivenItem(id: "a", listedETag: "\"2\"")]
@@ -27,7 +27,8 @@ import Testing
 
     @Test func thatAreCurrentWithAllThatIsUnderThemAreLeftOut() async throws {
         let list = ListName(
-            url: fixture.scope.router.albumArtworks("m", .ids).listURL ?? "", owner: Owner(.album, "m"),
+            url: fixture.scope.router.list(.artworks, of: Owner(.album, "m"), .ids).listURL ?? "",
+            owner: Owner(.album, "m"),
             name: "artworks")
         try await fixture.put(StepFixture.album("m", name: "M"))
         _ = try fixture.store.apply(

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import MirrorTesting
 import Testing
@@ -49,7 +50,7 @@ struct GuardedListTests {
             counts["documents"] =
                 try store.storedDocuments(of: Owner(.show, "s")).count
                 + store.storedDocuments(of: Owner(.artist, "x")).count
-            for role in ImageRole.ofShows {
+            for role in Kind.show.imageRoles {
                 counts[role.rawValue] = try store.storedImages(of: Owner(.show, "s"), role: role).count
             }
             return counts

@@ -84,8 +84,8 @@ struct LiveMirror {
         let store = try mirror(name).open()
         defer { try? store.close() }
         var etags: [String: String] = [:]
-        for kind in ObjectKind.listed {
-            try store.servedList(kind) { etags["\(kind.rawValue)/\($0)"] = $1 }
+        for kind in Kinds.standard.listed {
+            try store.servedList(kind) { etags["\(kind.name)/\($0)"] = $1 }
         }
         return etags
     }

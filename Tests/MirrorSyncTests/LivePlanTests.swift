@@ -93,8 +93,8 @@ extension LiveMirror {
         let sync = try await observed(name, port: port) { try await $0.run($1) }
         let documents = sync.items.filter { $0.hasPrefix("document") }
         #expect(plan.items == sync.items.subtracting(documents))
-        for kind in ObjectKind.allCases where kind != .document {
-            #expect(plan.summary.objects[kind.rawValue] == sync.summary.objects[kind.rawValue], "\(kind)")
+        for kind in Kinds.standard.all where kind != .document {
+            #expect(plan.summary.objects[kind.name] == sync.summary.objects[kind.name], "\(kind)")
         }
         if documents.isEmpty {
             #expect(result.isExact)

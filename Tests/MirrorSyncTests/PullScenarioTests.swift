@@ -28,7 +28,7 @@ struct PullScenarioTests {
     }
 
     /// What the next pull of artworks asks with.
-    private func date(_ kind: ObjectKind = .artwork) throws -> String? {
+    private func date(_ kind: Kind = .artwork) throws -> String? {
         try mirror.read { try $0.sinceRecords()[kind]?.since }
     }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 import MirrorStore
@@ -77,6 +78,6 @@ struct PullTableTests {
                 #expect(first.map { $0 <= position } == true, "\(key) refers to \(target ?? "nothing")")
             }
         }
-        #expect(Set(PersistingOrder.kinds) == Set(ObjectKind.listed))
+        #expect(Set(PersistingOrder.kinds) == Set(Kinds.standard.listed))
     }
 }

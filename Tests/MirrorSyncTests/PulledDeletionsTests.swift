@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("What a server says was deleted since, before the guard")
 struct PulledDeletionsTests {
-    private func intent(_ kind: ObjectKind, _ deletions: Int, of held: Int) -> DeleteGuard.Intent {
+    private func intent(_ kind: Kind, _ deletions: Int, of held: Int) -> DeleteGuard.Intent {
         DeleteGuard.Intent(kind: kind, held: held, listed: held - deletions, deletions: deletions)
     }
 

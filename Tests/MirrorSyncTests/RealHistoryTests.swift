@@ -18,10 +18,10 @@ struct RealHistoryTests {
         var changed: [String: Set<String>] = [:]
     }
 
-    private func collect(_ body: ((CatalogueChange) throws -> Void) throws -> Void) throws -> [ObjectKind:
+    private func collect(_ body: ((CatalogueChange) throws -> Void) throws -> Void) throws -> [Kind:
         Happened]
     {
-        var happened: [ObjectKind: Happened] = [:]
+        var happened: [Kind: Happened] = [:]
         try body { change in
             var kind = happened[change.object.kind] ?? Happened()
             let id = change.object.id
@@ -79,8 +79,8 @@ struct RealHistoryTests {
                 try store.netChanges(from: to, to: from) { try CatalogueChange($0).map(note) }
             }
             let document = try expected(pair)
-            for kind in [ObjectKind.artist, .artwork, .album, .location] {
-                let changes = try #require(document["\(kind.rawValue)s"]?.objectValue)
+            for kind in [Kind.artist, .artwork, .album, .location] {
+                let changes = try #require(document[kind.plural]?.objectValue)
                 let mass = ids(changes["mass_fields"])
                 for happened in [log[kind], diff[kind]].map({ $0 ?? Happened() }) {
                     #expect(happened.added == ids(changes["added_ids"]), "\(kind) of \(pair)")

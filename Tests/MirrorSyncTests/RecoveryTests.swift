@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
@@ -95,7 +96,7 @@ struct RecoveryTests {
         try mirror.read { store in
             // What a run had committed when it was killed.
             let run = try store.beginRun("sync")
-            var values = [ColumnValue](repeating: .null, count: ObjectKind.artwork.columns.count)
+            var values = [FieldValue](repeating: .null, count: Kind.artwork.columns.count)
             values[1] = .text("Sunflowers")
             let record = ObjectRecord(
                 kind: .artwork, id: "c", values: values, json: body, etag: FakePartner.etag(body))

@@ -56,20 +56,20 @@ struct RestoreTests {
         }
         contents["files"] = Set(
             try mirror.read { store in
-                try ObjectKind.listed.flatMap { kind in
+                try Kinds.standard.listed.flatMap { kind in
                     try store.snapshot { try $0.ids(kind) }.map { id in
-                        .string("\(kind.rawValue) \(id) \(try store.find(kind, id)?.files ?? [])")
+                        .string("\(kind.name) \(id) \(try store.find(kind, id)?.files ?? [])")
                     }
                 }
             })
         return contents
     }
 
-    private func kept(_ mirror: TestMirror) throws -> [ObjectKind: Int] {
+    private func kept(_ mirror: TestMirror) throws -> [Kind: Int] {
         try mirror.read { try $0.keptCounts() }
     }
 
-    private func served(_ mirror: TestMirror, _ kind: ObjectKind) throws -> [String] {
+    private func served(_ mirror: TestMirror, _ kind: Kind) throws -> [String] {
         try mirror.read { store in
             var ids: [String] = []
             try store.servedList(kind) { id, _ in ids.append(id) }
@@ -128,11 +128,11 @@ struct RestoreTests {
         try await mirror.sync()
         remove()
         try await mirror.sync { $0.maxDelete = .total(10) }
-        func changed() throws -> [ObjectKind: [ChangedSince]] {
+        func changed() throws -> [Kind: [ChangedSince]] {
             try mirror.read { store in
                 let time = CatalogueStore.text(of: Date(timeIntervalSince1970: 1_795_000_000))
                 return try Dictionary(
-                    uniqueKeysWithValues: ObjectKind.listed.map { kind in
+                    uniqueKeysWithValues: Kinds.standard.listed.map { kind in
                         (kind, try #require(try store.changed(kind, since: time)))
                     })
             }

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorTesting
 import Testing

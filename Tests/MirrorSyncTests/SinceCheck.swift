@@ -82,11 +82,11 @@ struct SinceCheck {
 
     private static func route(_ list: PartnerList, _ id: String, _ router: Router) -> Route {
         switch list {
-        case .artworks: router.artwork(id)
-        case .shows: router.show(id)
-        case .artists: router.artist(id)
-        case .albums: router.album(id)
-        case .locations: router.location(id)
+        case .artworks: router.object(.artwork, id)
+        case .shows: router.object(.show, id)
+        case .artists: router.object(.artist, id)
+        case .albums: router.object(.album, id)
+        case .locations: router.object(.location, id)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import MirrorTesting
 import Testing
@@ -22,7 +23,7 @@ import Testing
         part.writes = [
             .object(
                 ObjectRecord(
-                    kind: .artwork, id: id, values: ObjectKind.artwork.columns.map { _ in .null }, json: json,
+                    kind: .artwork, id: id, values: Kind.artwork.columns.map { _ in .null }, json: json,
                     etag: nil))
         ]
         (part.lines, part.url) = (1, "/artwork/\(id)")

@@ -71,7 +71,7 @@ struct StepFixture {
         _ = try await commit()
     }
 
-    func owner(_ kind: ObjectKind, _ id: String, lists: [String: String]? = nil) -> ObjectScope {
+    func owner(_ kind: Kind, _ id: String, lists: [String: String]? = nil) -> ObjectScope {
         ObjectScope(partner: scope, owner: Owner(kind, id), lists: lists)
     }
 
@@ -91,7 +91,7 @@ struct StepFixture {
             kind: .album, id: id, values: [.null, .text(name), .null, .null, .null], json: body, etag: nil)
     }
 
-    static func record<Body: Payload>(_ kind: ObjectKind, _ type: Body.Type, _ text: String) throws
+    static func record<Body: Payload>(_ kind: Kind, _ type: Body.Type, _ text: String) throws
         -> ObjectRecord
     {
         var warnings: [FieldWarning] = []

@@ -98,11 +98,11 @@ import Testing
         where S.Operation: RequestOperation {
             ([], try #require(tree.step(node, as: type)).lines(performing: item))
         }
-        func under<S: Step>(_ type: S.Type, _ kind: ObjectKind) throws -> ([String], [String])
+        func under<S: Step>(_ type: S.Type, _ kind: Kind) throws -> ([String], [String])
         where S.Operation: RequestOperation, S.Input == ObjectScope {
             (try #require(tree.step(node, as: type)).lines(expanding: fixture.owner(kind, "a/b")), [])
         }
-        func documents(_ kind: ObjectKind) throws -> ([String], [String]) {
+        func documents(_ kind: Kind) throws -> ([String], [String]) {
             let step = try #require(tree.step(node, as: DocumentsStep.self))
             let item = DocumentsStep.Item(
                 scope: fixture.owner(kind, "a/b"), id: "d e", stored: nil, isVouched: false)

@@ -44,11 +44,11 @@ struct TestMirror {
         return try body(store)
     }
 
-    func ids(_ kind: ObjectKind) throws -> [String] {
+    func ids(_ kind: Kind) throws -> [String] {
         try read { try $0.snapshot { try $0.ids(kind).sorted() } }
     }
 
-    func ghosts(_ kind: ObjectKind) throws -> [String] {
+    func ghosts(_ kind: Kind) throws -> [String] {
         try read { store in
             var ids: [String] = []
             try store.summaries(kind, ghosts: true) { ids.append($0.id) }

@@ -2,7 +2,7 @@ extension CatalogueMapping {
     /// A document of a catalogue (`documents.jsonl`, which a catalogue may have) as the API has it.
     public struct Document: Sendable, Hashable {
         public let body: JSONObject
-        public let owner: DocumentOwner
+        public let owner: Owner
         /// The document's bytes are this text in UTF-8; `nil` where the catalogue has no text for it.
         public let text: String?
     }
@@ -15,16 +15,16 @@ extension CatalogueMapping {
             throw PayloadError(kind: "document", message: "The document has no id.")
         }
         var body = unparked(source)
-        let owner: DocumentOwner
+        let owner: Owner
         if let show = source["show_id"]?.idText {
-            owner = .show(show)
+            owner = Owner(.show, show)
         } else if let artist = source["artist_id"]?.idText {
-            owner = .artist(artist)
+            owner = Owner(.artist, artist)
         } else {
             throw PayloadError(
                 kind: "document", message: "The document has neither a show_id nor an artist_id.")
         }
-        body["\(owner.word)_id"] = nil
+        body["\(owner.kind.name)_id"] = nil
         let text = source["text"]?.stringValue
         if let text {
             body["text"] = nil
@@ -38,17 +38,17 @@ extension CatalogueMapping {
     /// The catalogue's object of a document's body.
     /// - Parameter text: the document's bytes, if they are text.
     public static func document(
-        toCatalogue body: JSONObject, owner: DocumentOwner, text: String?
+        toCatalogue body: JSONObject, owner: Owner, text: String?
     ) -> JSONObject {
         restoring(mappedDocument(body, owner: owner, text: text), from: body)
     }
 
     private static func mappedDocument(
-        _ body: JSONObject, owner: DocumentOwner, text: String?
+        _ body: JSONObject, owner: Owner, text: String?
     ) -> JSONObject {
         var result = unparked(body)
         result["uri"] = nil
-        result["\(owner.word)_id"] = .string(owner.id)
+        result["\(owner.kind.name)_id"] = .string(owner.id)
         if let text {
             result["text"] = .string(text)
             result["size"] = nil

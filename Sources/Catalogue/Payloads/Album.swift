@@ -1,9 +1,9 @@
 /// A group of artworks that the partner made.
 public struct Album: Payload {
     public static let kind = "album"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        slug name description private updated_at
+        slug name description private:INTEGER updated_at
         """)
 
     public let id: String

@@ -1,10 +1,10 @@
 /// Someone who made artworks. `birthday` and `deathday` are dates or years as the server has them.
 public struct Artist: Payload {
     public static let kind = "artist"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        slug name sortable_id display_name first middle last years birthday deathday nationality
-        hometown awards biography blurb statement image_url updated_at
+        slug name sortable_id display_name first middle last years birthday deathday
+        nationality hometown awards biography blurb statement image_url updated_at
         """)
 
     public let id: String

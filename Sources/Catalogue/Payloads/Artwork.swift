@@ -1,12 +1,13 @@
 /// A work of art, with its artists, pictures and edition sets inline.
 public struct Artwork: Payload {
     public static let kind = "artwork"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        slug title display category medium date published availability price internal_display_price
-        price_hidden metric width height depth diameter dimensions_in dimensions_cm series signature
-        provenance literature exhibition_history additional_information image_rights inventory_id
-        confidential_notes updated_at
+        slug title display category medium date published:INTEGER availability price
+        internal_display_price price_hidden:INTEGER metric width:REAL height:REAL depth:REAL
+        diameter:REAL dimensions_in dimensions_cm series signature provenance literature
+        exhibition_history additional_information image_rights inventory_id confidential_notes
+        updated_at
         """)
 
     public let id: String
@@ -93,6 +94,14 @@ public struct Artwork: Payload {
         editionSets = read.parts("edition_sets", EditionSet.self)
         warnings += read.warnings
     }
+
+    public var parts: Parts {
+        var parts = Parts()
+        (parts.artistIDs, parts.images, parts.editionSets) = (artistIDs, images, editionSets)
+        return parts
+    }
+
+    public func served(of partner: String) -> JSONObject? { ServingForm.artwork(json) }
 
     public var values: [FieldValue] {
         [

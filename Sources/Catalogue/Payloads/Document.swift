@@ -1,9 +1,9 @@
 /// A file that belongs to a show or an artist, without its bytes.
 public struct Document: Payload {
     public static let kind = "document"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        title filename size uri
+        title filename size:INTEGER uri
         """)
 
     public let id: String

@@ -1,10 +1,10 @@
 /// An edition of an artwork. Counts and prices are texts: the API leaves their type open.
 public struct EditionSet: Payload {
     public static let kind = "edition_set"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
         edition_size editions available_editions artist_proofs prototypes availability dimensions_in
-        dimensions_cm duration prices price_hidden
+        dimensions_cm duration prices price_hidden:INTEGER
         """)
 
     public let id: String

@@ -4,12 +4,11 @@ public enum FieldValue: Sendable, Hashable {
     case text(String)
     case integer(Int64)
     case real(Double)
-    case bool(Bool)
 
     init(_ text: String?) { if let text { self = .text(text) } else { self = .null } }
     init(_ number: Int?) { if let number { self = .integer(Int64(number)) } else { self = .null } }
     init(_ number: Double?) { if let number { self = .real(number) } else { self = .null } }
-    init(_ flag: Bool?) { if let flag { self = .bool(flag) } else { self = .null } }
+    init(_ flag: Bool?) { self = flag.map { .integer($0 ? 1 : 0) } ?? .null }
 
     /// Something structured in one column: its canonical JSON.
     init(json texts: [String]?) {

@@ -1,11 +1,11 @@
 /// A picture as its owner's JSON, or a list of pictures, has it; without its bytes.
 public struct ImageEntry: Payload {
     public static let kind = "image"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        image_url image_versions is_default position caption aspect_ratio original_width
-        original_height max_tiled_width max_tiled_height tile_size tile_base_url tile_format
-        tile_overlap
+        image_url image_versions is_default:INTEGER caption aspect_ratio:REAL original_width:INTEGER
+        original_height:INTEGER max_tiled_width:INTEGER max_tiled_height:INTEGER tile_size:INTEGER
+        tile_base_url tile_format tile_overlap:INTEGER
         """)
 
     public let id: String
@@ -50,7 +50,7 @@ public struct ImageEntry: Payload {
 
     public var values: [FieldValue] {
         [
-            .init(imageURL), .init(json: imageVersions), .init(isDefault), .init(position), .init(caption),
+            .init(imageURL), .init(json: imageVersions), .init(isDefault), .init(caption),
             .init(aspectRatio), .init(originalWidth), .init(originalHeight), .init(maxTiledWidth),
             .init(maxTiledHeight), .init(tileSize), .init(tileBaseURL), .init(tileFormat),
             .init(tileOverlap),

@@ -1,9 +1,10 @@
 /// A place where artworks and shows are.
 public struct Location: Payload {
     public static let kind = "location"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        slug name address address_2 city state postal_code country phone geo_point_lat geo_point_lng
+        slug name address address_2 city state postal_code country phone geo_point_lat:REAL
+        geo_point_lng:REAL
         """)
 
     public let id: String

@@ -3,12 +3,12 @@
 /// `partner_flags` has no column: what was written there is write-only for clients.
 public struct Partner: Payload {
     public static let kind = "partner"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        slug name website email type artworks_count artists_count partner_show_documents_count
-        artist_documents_count region contract_type relative_size founding_partner
-        default_profile_id default_profile_public subscription_plans_names admin_id admin_name
-        admin_email
+        slug name website email type artworks_count:INTEGER artists_count:INTEGER
+        partner_show_documents_count:INTEGER artist_documents_count:INTEGER region contract_type
+        relative_size:REAL founding_partner:INTEGER default_profile_id
+        default_profile_public:INTEGER subscription_plans_names admin_id admin_name admin_email
         """)
 
     public let id: String
@@ -63,6 +63,8 @@ public struct Partner: Payload {
         partnerFlags = read.object("partner_flags")
         warnings += read.warnings
     }
+
+    public func served(of partner: String) -> JSONObject? { ServingForm.partner(json) }
 
     public var values: [FieldValue] {
         [

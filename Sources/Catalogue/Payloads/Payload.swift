@@ -5,14 +5,20 @@
 public protocol Payload: Sendable, Hashable {
     /// The API's singular name: `artwork`.
     static var kind: String { get }
-    /// The names of ``values``, in their fixed order. Structured fields are flattened: `dimensions_in`, `admin_id`.
-    static var fieldNames: [String] { get }
+    /// The columns that ``values`` fill, in the same order. Structured fields are flattened: `dimensions_in`, `admin_id`.
+    static var columns: [Column] { get }
 
     var id: String { get }
     /// The whole object as received.
     var json: JSONObject { get }
-    /// The scalar fields for the database, one for each of ``fieldNames``; the id is not among them.
+    /// The scalar fields for the database, one for each of ``columns``; the id is not among them.
     var values: [FieldValue] { get }
+    /// What a mirror keeps in tables of its own. Default: nothing.
+    var parts: Parts { get }
+
+    /// The object as a mirror serves it on, with addresses of its own and others by id. Default: `nil`, unchanged.
+    /// - Parameter partner: the partner's id.
+    func served(of partner: String) -> JSONObject?
 
     /// Reads an object and appends a warning for every field that could not be taken.
     /// - Throws: ``PayloadError`` if it has no id.
@@ -22,7 +28,7 @@ public protocol Payload: Sendable, Hashable {
 extension Payload {
     /// ``values`` with their names.
     public var fields: [(name: String, value: FieldValue)] {
-        zip(Self.fieldNames, values).map { (name: $0, value: $1) }
+        zip(Self.columns, values).map { (name: $0.name, value: $1) }
     }
 
     /// Reads any JSON value as this payload.
@@ -34,8 +40,17 @@ extension Payload {
         try self.init(json, warnings: &warnings)
     }
 
-    /// Splits a list of names at white space.
-    static func names(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isWhitespace).map(String.init)
-    }
+    public var parts: Parts { Parts() }
+
+    public func served(of partner: String) -> JSONObject? { nil }
+}
+
+/// What an object consists of beside its fields, or refers to.
+public struct Parts: Sendable, Hashable {
+    public var artistIDs: [String] = []
+    public var images: [ImageEntry] = []
+    public var editionSets: [EditionSet] = []
+    public var locationID: String?
+
+    public init() {}
 }

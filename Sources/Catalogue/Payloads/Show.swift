@@ -1,9 +1,9 @@
 /// An exhibition. Its artworks, documents and pictures are lists of their own.
 public struct Show: Payload {
     public static let kind = "show"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
-        slug name status start_at end_at description updated_at location_id
+        slug name status start_at end_at description updated_at
         """)
 
     public let id: String
@@ -48,10 +48,18 @@ public struct Show: Payload {
         warnings += read.warnings
     }
 
+    public var parts: Parts {
+        var parts = Parts()
+        (parts.artistIDs, parts.locationID) = (artistIDs, locationID)
+        return parts
+    }
+
+    public func served(of partner: String) -> JSONObject? { ServingForm.show(json) }
+
     public var values: [FieldValue] {
         [
             .init(slug), .init(name), .init(status), .init(startAt), .init(endAt), .init(description),
-            .init(updatedAt), .init(locationID),
+            .init(updatedAt),
         ]
     }
 }

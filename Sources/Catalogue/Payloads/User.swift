@@ -1,7 +1,7 @@
 /// Who the mirror is logged in as.
 public struct User: Payload {
     public static let kind = "user"
-    public static let fieldNames = names(
+    public static let columns = Column.list(
         """
         name type email
         """)

@@ -15,11 +15,11 @@ public enum FileReference {
     }
 
     /// A document: `partner/{p}/show/{s}/document/{d}/file/{filename}`, or under `artist`.
-    public static func document(partner: String, owner: DocumentOwner, id: String, filename: String?)
+    public static func document(partner: String, owner: Owner, id: String, filename: String?)
         -> String
     {
         let file = filename.map { $0.isBlank ? "file" : $0 } ?? "file"
-        let place = "\(owner.word)/\(encode(owner.id))/document/\(encode(id))"
+        let place = "\(owner.kind.name)/\(encode(owner.id))/document/\(encode(id))"
         return "partner/\(encode(partner))/\(place)/file/\(encode(file))"
     }
 
@@ -39,24 +39,4 @@ public enum FileReference {
     }
 
     private static func encode(_ text: String) -> String { PercentEncoding.encode(text) }
-}
-
-/// Whose a document is.
-public enum DocumentOwner: Sendable, Hashable {
-    case show(String)
-    case artist(String)
-
-    public var id: String {
-        switch self {
-        case .show(let id), .artist(let id): id
-        }
-    }
-
-    /// The API's singular name of the owner's kind.
-    public var word: String {
-        switch self {
-        case .show: "show"
-        case .artist: "artist"
-        }
-    }
 }

@@ -29,18 +29,17 @@ public struct Router: Sendable, Hashable {
 
     public func partner() -> Route { Route("\(root)/all") }
     public func user() -> Route { Route("/me") }
-    public func artwork(_ id: String) -> Route { Route("/artwork/\(encode(id))") }
-    public func artist(_ id: String) -> Route { Route("/artist/\(encode(id))") }
-    public func show(_ id: String) -> Route { Route("\(root)/show/\(encode(id))") }
-    public func album(_ id: String) -> Route { Route("\(root)/album/\(encode(id))") }
-    public func location(_ id: String) -> Route { Route("\(root)/location/\(encode(id))") }
 
-    public func showDocument(show: String, document: String) -> Route {
-        Route("\(root)/show/\(encode(show))/document/\(encode(document))")
+    public func object(_ kind: Kind, _ id: String) -> Route {
+        switch kind {
+        case .partner: partner()
+        case .user: user()
+        default: Route("\(kind.isUnderPartner ? root : "")/\(kind.name)/\(encode(id))")
+        }
     }
 
-    public func artistDocument(artist: String, document: String) -> Route {
-        Route("\(root)/artist/\(encode(artist))/document/\(encode(document))")
+    public func document(_ id: String, of owner: Owner) -> Route {
+        Route("\(root)/\(owner.kind.name)/\(encode(owner.id))/document/\(encode(id))")
     }
 
     // MARK: Writes
@@ -60,12 +59,12 @@ public struct Router: Sendable, Hashable {
 
     /// - Parameter ifMatch: the ETag of the version that is meant; the server refuses (`412`) if it has another by now.
     public func updateAlbum(_ id: String, _ json: JSONObject, ifMatch: String? = nil) -> Route {
-        Route(album(id).path, .put, headers: Self.condition(ifMatch), body: .json(json))
+        Route(object(.album, id).path, .put, headers: Self.condition(ifMatch), body: .json(json))
     }
 
     /// - Parameter ifMatch: as for ``updateAlbum(_:_:ifMatch:)``.
     public func deleteAlbum(_ id: String, ifMatch: String? = nil) -> Route {
-        Route(album(id).path, .delete, headers: Self.condition(ifMatch))
+        Route(object(.album, id).path, .delete, headers: Self.condition(ifMatch))
     }
 
     /// A weak ETag never matches (RFC 9110 section 13.1.1), so it is no condition.
@@ -83,7 +82,7 @@ public struct Router: Sendable, Hashable {
     }
 
     private func albumMember(_ artwork: String, _ album: String) -> String {
-        "\(self.album(album).path)/artwork/\(encode(artwork))"
+        "\(object(.album, album).path)/artwork/\(encode(artwork))"
     }
 
     // MARK: About the server

@@ -45,7 +45,7 @@ public enum ServingForm {
     }
 
     /// A document gets our own relative address.
-    public static func document(_ json: JSONObject, partner: String, owner: DocumentOwner) -> JSONObject? {
+    public static func document(_ json: JSONObject, partner: String, owner: Owner) -> JSONObject? {
         guard let id = json["id"]?.idText else { return nil }
         let filename = json["filename"]?.stringValue
         let own = FileReference.document(partner: partner, owner: owner, id: id, filename: filename)

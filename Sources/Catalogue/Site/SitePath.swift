@@ -3,16 +3,11 @@ public enum SiteTarget: Sendable, Hashable {
     /// The partner itself.
     case partner
     /// All objects of a kind.
-    case list(SiteKind)
+    case list(Kind)
     /// One object by its id or slug.
-    case object(SiteKind, String)
+    case object(Kind, String)
     /// One object seen from another: an artwork in its show.
-    case within(SiteKind, String, of: SiteKind, String)
-}
-
-/// The kinds that have pages, by their word in a path.
-public enum SiteKind: String, Sendable, Hashable, CaseIterable {
-    case artist, artwork, show, album, location, document
+    case within(Kind, String, of: Kind, String)
 }
 
 /// The switchboard between a partner's site and its objects: paths and URLs to targets, and targets to paths, by one
@@ -22,13 +17,15 @@ public enum SiteKind: String, Sendable, Hashable, CaseIterable {
 /// partner's own segment in front (`/cmoa/artist/x`, `/partner/cmoa/artist/x`). Query and fragment are ignored.
 public enum SitePath {
     /// Under which kinds a kind may be seen.
-    private static let within: [SiteKind: [SiteKind]] = [
+    private static let within: [Kind: [Kind]] = [
         .artwork: [.artist, .show, .album, .location], .document: [.artist, .show],
     ]
 
     /// Words of paths, singular and plural.
-    private static let words: [String: SiteKind] = Dictionary(
-        uniqueKeysWithValues: SiteKind.allCases.flatMap { [($0.rawValue, $0), ($0.rawValue + "s", $0)] })
+    /// Those that have pages.
+    package static let kinds: [Kind] = [.artist, .artwork, .show, .album, .location, .document]
+    private static let words: [String: Kind] = Dictionary(
+        uniqueKeysWithValues: kinds.flatMap { [($0.name, $0), ($0.plural, $0)] })
 
     /// What a path or URL shows; `nil` if it is none of the site's.
     ///
@@ -48,8 +45,8 @@ public enum SitePath {
     public static func path(_ target: SiteTarget) -> String {
         switch target {
         case .partner: "/"
-        case .list(let kind): "/\(kind.rawValue)s"
-        case .object(let kind, let key): "/\(kind.rawValue)/\(PercentEncoding.encode(key))"
+        case .list(let kind): "/\(kind.plural)"
+        case .object(let kind, let key): "/\(kind.name)/\(PercentEncoding.encode(key))"
         case .within(let kind, let key, let outer, let outerKey):
             path(.object(outer, outerKey)) + path(.object(kind, key))
         }

@@ -38,7 +38,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let kind, [.partner, .user].contains(kind.kind) {
-            throw ValidationError("A \(kind.kind.rawValue) is never deleted, so it can't be restored.")
+            throw ValidationError("A \(kind.kind.name) is never deleted, so it can't be restored.")
         }
         if undo, changed {
             throw ValidationError("--undo takes back changes too: --changed says nothing with it.")
@@ -61,7 +61,7 @@ struct RestoreCommand: AsyncParsableCommand {
             try mirror.reading { store, _ in
                 var told = Set<String>()
                 try store.history(ChangeFilter(run: outcome.run)) { change in
-                    guard told.insert("\(change.object.kind.rawValue)/\(change.object.id)").inserted else {
+                    guard told.insert("\(change.object.kind.name)/\(change.object.id)").inserted else {
                         return
                     }
                     let change = try CatalogueChange(change)
@@ -78,7 +78,7 @@ struct RestoreCommand: AsyncParsableCommand {
             if text.isNotFound, let kind, let id {
                 throw CommandError(
                     .notFound,
-                    "There is no \(kind.kind.rawValue) \(id.printable) to \(undo ? "take back" : "bring back"): \(text.lines[0])"
+                    "There is no \(kind.kind.name) \(id.printable) to \(undo ? "take back" : "bring back"): \(text.lines[0])"
                 )
             }
             if self.output.json {

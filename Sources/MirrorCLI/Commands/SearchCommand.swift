@@ -42,7 +42,7 @@ struct SearchCommand: AsyncParsableCommand {
             guard !found.isEmpty else {
                 return output.line("Nothing here has \(words.joined(separator: " ").printable).")
             }
-            for summary in found { output.line("\(summary.kind.rawValue.padded(to: 8))  \(summary.line)") }
+            for summary in found { output.line("\(summary.kind.name.padded(to: 8))  \(summary.line)") }
         }
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import MirrorStore
 
@@ -42,9 +43,9 @@ struct MirrorMetrics {
         text.add(
             "mirror_objects", .gauge, help: "Objects that are stored, by kind.",
             mirrors.flatMap { mirror in
-                ObjectKind.allCases.compactMap { kind in
+                Kinds.standard.all.compactMap { kind in
                     mirror.counts[kind].map {
-                        Sample([("partner", mirror.name), ("kind", kind.rawValue)], Double($0))
+                        Sample([("partner", mirror.name), ("kind", kind.name)], Double($0))
                     }
                 }
             })

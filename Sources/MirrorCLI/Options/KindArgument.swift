@@ -1,19 +1,20 @@
 import ArgumentParser
+import Catalogue
 import MirrorStore
 
 /// A kind of object as a person writes it: `artwork` or `artworks`.
 struct KindArgument: ExpressibleByArgument {
-    let kind: ObjectKind
+    let kind: Kind
 
-    init(_ kind: ObjectKind) { self.kind = kind }
+    init(_ kind: Kind) { self.kind = kind }
 
     init?(argument: String) {
         let word = argument.lowercased()
-        guard let kind = ObjectKind(rawValue: word) ?? ObjectKind(rawValue: String(word.dropLast())),
-            word == kind.rawValue || word == kind.plural
+        guard let kind = Kinds.standard[word] ?? Kinds.standard[String(word.dropLast())],
+            word == kind.name || word == kind.plural
         else { return nil }
         self.kind = kind
     }
 
-    static let allValueStrings = ObjectKind.allCases.map(\.rawValue)
+    static let allValueStrings = Kinds.standard.all.map(\.name)
 }

@@ -9,8 +9,8 @@ struct ChangeText {
     /// - Parameter width: columns for lines with an old and a new value.
     init(_ change: CatalogueChange, width: Int = 100) {
         let object = change.object
-        let owner = object.owner.map { " of \($0.kind.rawValue) \($0.id.printable)" } ?? ""
-        let head = "\(Self.sign(change.action)) \(object.kind.rawValue.padded(to: 8))  "
+        let owner = object.owner.map { " of \($0.kind.name) \($0.id.printable)" } ?? ""
+        let head = "\(Self.sign(change.action)) \(object.kind.name.padded(to: 8))  "
         let name = change.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
         var lines = [
             "  \(head)\("\(object.id.printable)\(owner)".padded(to: 28))\(name)".trimmingTrailingSpaces
@@ -30,11 +30,11 @@ struct ChangeText {
     /// The same in one line: `~ artwork  the-wave  The Great Wave (title, artworks)`.
     static func line(_ change: CatalogueChange) -> String {
         let object = change.object
-        let owner = object.owner.map { " of \($0.kind.rawValue) \($0.id.printable)" } ?? ""
+        let owner = object.owner.map { " of \($0.kind.name) \($0.id.printable)" } ?? ""
         let name = change.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
         let parts = change.fields.map { label($0.name) } + change.lists.map { listName($0.name) }
         let what = change.action == .update && !parts.isEmpty ? " (\(parts.joined(separator: ", ")))" : ""
-        return "\(sign(change.action)) \(object.kind.rawValue)  \(object.id.printable)\(owner)\(name)\(what)"
+        return "\(sign(change.action)) \(object.kind.name)  \(object.id.printable)\(owner)\(name)\(what)"
     }
 
     static func sign(_ action: LoggedChange.Action) -> String {
@@ -108,13 +108,13 @@ extension CatalogueChange {
     var json: JSONObject {
         var line: JSONObject = [
             "type": "change", "run": run.map { .integer(Int($0)) } ?? .null, "at": .string(at),
-            "kind": .string(object.kind.rawValue), "id": .string(object.id), "action": .string(word),
+            "kind": .string(object.kind.name), "id": .string(object.id), "action": .string(word),
             "fields": .object(
                 JSONObject(fields.map { ($0.name, .array([$0.old ?? .null, $0.new ?? .null])) })),
         ]
         line["name"] = name.map(JSONValue.string)
         line["evidence"] = evidence.map(JSONValue.string)
-        line["owner"] = object.owner.map { .string("\($0.kind.rawValue)/\($0.id)") }
+        line["owner"] = object.owner.map { .string("\($0.kind.name)/\($0.id)") }
         if !lists.isEmpty {
             line["lists"] = .object(JSONObject(lists.map { ($0.name, .object($0.members.json)) }))
         }

@@ -9,7 +9,7 @@ struct NoteText {
     func lines(width: Int, isNamed: Bool = false) -> [String] {
         let head = "\(String(note.number).paddedLeft(to: 3))  \(note.madeAt.prefix(10).description.printable)"
         let gone = note.isHere ? "" : " (no longer here)"
-        let subject = isNamed ? ["\(note.kind.rawValue) \(note.id.printable)\(gone)"] : []
+        let subject = isNamed ? ["\(note.kind.name) \(note.id.printable)\(gone)"] : []
         let text = note.text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
             String($0).printable.wrapped(to: max(20, width - head.columns - 2))
         }
@@ -20,7 +20,7 @@ struct NoteText {
 
     var json: JSONObject {
         var object: JSONObject = [
-            "type": "note", "number": .integer(Int(note.number)), "kind": .string(note.kind.rawValue),
+            "type": "note", "number": .integer(Int(note.number)), "kind": .string(note.kind.name),
             "id": .string(note.id), "text": .string(note.text), "made_at": .string(note.madeAt),
             "here": .bool(note.isHere),
         ]

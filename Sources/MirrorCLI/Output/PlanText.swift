@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
 
@@ -32,7 +33,7 @@ struct PlanText {
                 ? "\(name) is up to date: a sync would change nothing."
                 : "\(name) seems up to date: nothing that was looked at has changed."
         }
-        let objects = summary.objects.filter { ObjectKind(rawValue: $0.key) != nil }.values
+        let objects = summary.objects.filter { Kinds.standard[$0.key] != nil }.values
         let sums = [
             (objects.reduce(0) { $0 + $1.created }, "make", "new"),
             (objects.reduce(0) { $0 + $1.updated }, "change", "changed"),
@@ -57,12 +58,12 @@ struct PlanText {
 
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {
         var table = TextTable(["", "listed", "new", "changed", "gone", "left"])
-        for kind in ObjectKind.allCases {
-            guard let count = summary.objects[kind.rawValue], count != SyncSummary.Count() else { continue }
-            let changed = plan.updated[kind.rawValue].map(number) ?? number(Estimate(Double(count.updated)))
+        for kind in Kinds.standard.all {
+            guard let count = summary.objects[kind.name], count != SyncSummary.Count() else { continue }
+            let changed = plan.updated[kind.name].map(number) ?? number(Estimate(Double(count.updated)))
             let plain = [count.deleted, count.unchanged].map { number(Estimate(Double($0))) }
             let first = [count.listed, count.created].map { number(Estimate(Double($0))) }
-            let name = kind == .partner || kind == .user ? kind.rawValue : kind.plural
+            let name = kind == .partner || kind == .user ? kind.name : kind.plural
             table.add([name] + first + [changed] + plain)
         }
         return table

@@ -14,9 +14,9 @@ struct RestoreText {
     init(_ outcome: Restore.Outcome, isUndo: Bool, isNamed: Bool) {
         let report = outcome.report, summary = outcome.summary
         var counts: (back: [String], changed: [String], gone: [String]) = ([], [], [])
-        for kind in ObjectKind.allCases {
-            guard let count = summary.objects[kind.rawValue] else { continue }
-            func words(_ number: Int) -> [String] { number > 0 ? [Wording.count(number, kind.rawValue)] : [] }
+        for kind in Kinds.standard.all {
+            guard let count = summary.objects[kind.name] else { continue }
+            func words(_ number: Int) -> [String] { number > 0 ? [Wording.count(number, kind.name)] : [] }
             counts.back += words(count.created)
             counts.changed += words(count.updated)
             counts.gone += words(count.deleted)
@@ -71,7 +71,7 @@ struct RestoreText {
             case .delete: "removed"
             }
         return [
-            "type": "item", "kind": .string(change.object.kind.rawValue), "id": .string(change.object.id),
+            "type": "item", "kind": .string(change.object.kind.name), "id": .string(change.object.id),
             "action": .string(action),
         ]
     }

@@ -27,7 +27,7 @@ struct RunText {
         guard let text = run.summary, let summary = try? JSONValue(parsing: text),
             let objects = summary.objectValue?["objects"]?.objectValue
         else { return [] }
-        let kinds = objects.members.filter { ObjectKind(rawValue: $0.key) != nil }.map(\.value)
+        let kinds = objects.members.filter { Kinds.standard[$0.key] != nil }.map(\.value)
         return [("created", "new"), ("updated", "changed"), ("deleted", "gone")].compactMap { key, word in
             let sum = kinds.reduce(0) { $0 + ($1.objectValue?[key]?.numberValue?.intValue ?? 0) }
             return sum > 0 ? "\(Wording.count(sum)) \(word)" : nil

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
 
@@ -44,7 +45,7 @@ struct SummaryText {
 
     /// `41 new`, `3 changed`, `1 gone`: of objects, and new pictures beside them.
     private static func changeWords(_ summary: SyncSummary) -> [String] {
-        let objects = summary.objects.filter { ObjectKind(rawValue: $0.key) != nil }.values
+        let objects = summary.objects.filter { Kinds.standard[$0.key] != nil }.values
         let sums = [
             (objects.reduce(0) { $0 + $1.created }, "new"),
             (objects.reduce(0) { $0 + $1.updated }, "changed"),
@@ -64,10 +65,10 @@ struct SummaryText {
 
     private static func table(_ summary: SyncSummary) -> TextTable {
         var table = TextTable(["", "listed", "new", "changed", "gone", "failed"])
-        for kind in ObjectKind.allCases.map(\.rawValue) + ["image"] {
+        for kind in Kinds.standard.all.map(\.name) + ["image"] {
             guard let count = summary.objects[kind], count != SyncSummary.Count() else { continue }
             let numbers = [count.listed, count.created, count.updated, count.deleted, count.failed]
-            let plural = kind == "image" ? "pictures" : ObjectKind(rawValue: kind)?.plural
+            let plural = kind == "image" ? "pictures" : Kinds.standard[kind]?.plural
             let name = kind == "partner" || kind == "user" ? kind : plural ?? kind
             table.add([name] + numbers.map { $0 == 0 ? "·" : Wording.count($0) })
         }

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// Finds the album or artwork that a person means.

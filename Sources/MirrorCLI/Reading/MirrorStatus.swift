@@ -15,7 +15,7 @@ struct MirrorStatus {
     /// When the last run that was complete ended.
     var lastGood: String?
     var lastRun: CatalogueStore.RunRecord?
-    var counts: [ObjectKind: Int] = [:]
+    var counts: [Kind: Int] = [:]
     var files = 0
     var bytes: Int64 = 0
     /// Pictures and documents that are missing because the server doesn't have them.
@@ -24,7 +24,7 @@ struct MirrorStatus {
     /// Objects of which a newer version did not come, or could not be taken.
     var stale = 0
     /// Restored objects that the server has not listed since.
-    var kept: [ObjectKind: Int] = [:]
+    var kept: [Kind: Int] = [:]
     /// Albums with local edits: those that wait to be pushed, and those that the server refused.
     var pending = (waiting: 0, refused: 0)
     /// What the server refused for good, and why.
@@ -114,10 +114,10 @@ struct MirrorStatus {
         return [name] + facts.map { "  \($0.0.padded(to: 12))\($0.1)" }
     }
 
-    private static func words(_ counts: [ObjectKind: Int]) -> [String] {
-        ObjectKind.allCases.compactMap { kind in
+    private static func words(_ counts: [Kind: Int]) -> [String] {
+        Kinds.standard.all.compactMap { kind in
             guard let count = counts[kind], count > 0, kind != .partner, kind != .user else { return nil }
-            return Wording.count(count, kind.rawValue)
+            return Wording.count(count, kind.name)
         }
     }
 
@@ -183,12 +183,12 @@ struct MirrorStatus {
             "type": "mirror", "partner": .string(name), "folder": .string(place),
             "files": .integer(files), "bytes": .integer(Int(bytes)), "ghosts": .integer(ghosts),
             "stale": .integer(stale), "unavailable": unavailable.json,
-            "objects": .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) })),
+            "objects": .object(JSONObject(counts.map { ($0.key.name, .integer($0.value)) })),
             "open_errors": .integer(lastRun?.errors ?? 0), "origin": origin.map(JSONValue.string) ?? .null,
             "catalogue": .bool(isCatalogue), "incomplete": .bool(isIncomplete),
             "last_good": lastGood.map(JSONValue.string) ?? .null,
             "age": age(now).map(JSONValue.integer) ?? .null,
-            "kept": .object(JSONObject(kept.map { ($0.key.rawValue, .integer($0.value)) })),
+            "kept": .object(JSONObject(kept.map { ($0.key.name, .integer($0.value)) })),
             "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
             "refusals": .array(refusals.map(Self.object)), "notes": .integer(notes),
             "loops": .array(loops.map(Self.object)),

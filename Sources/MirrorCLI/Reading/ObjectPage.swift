@@ -76,7 +76,7 @@ struct ObjectPage {
         }
         self.init(
             title: summary.title,
-            subtitle: "\(summary.kind.rawValue) \(summary.id.printable)"
+            subtitle: "\(summary.kind.name) \(summary.id.printable)"
                 + (summary.slug.map { $0 == summary.id ? "" : " (\($0.printable))" } ?? ""),
             fields: summary.kept
                 ? fields + [("kept", "restored; the server has not listed it since")] : fields,

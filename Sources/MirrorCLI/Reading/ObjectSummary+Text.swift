@@ -14,7 +14,7 @@ extension ObjectSummary {
 
     var json: JSONObject {
         var object: JSONObject = [
-            "type": "object", "kind": .string(kind.rawValue), "id": .string(id), "ghost": .bool(ghost),
+            "type": "object", "kind": .string(kind.name), "id": .string(id), "ghost": .bool(ghost),
             "kept": .bool(kept),
         ]
         object["slug"] = slug.map(JSONValue.string)

@@ -11,9 +11,9 @@ struct Switchboard {
     /// What is asked for, before it is looked up.
     enum Target: Equatable {
         case partner
-        case list(ObjectKind)
-        case object(ObjectKind, String)
-        case within(ObjectKind, String, of: ObjectKind, String)
+        case list(Kind)
+        case object(Kind, String)
+        case within(Kind, String, of: Kind, String)
     }
 
     /// What words mean.
@@ -42,10 +42,10 @@ struct Switchboard {
         }
         return switch target {
         case .partner: .partner
-        case .list(let kind): .list(objectKind(kind))
-        case .object(let kind, let key): .object(objectKind(kind), key)
+        case .list(let kind): .list(kind)
+        case .object(let kind, let key): .object(kind, key)
         case .within(let kind, let key, of: let outer, let outerKey):
-            .within(objectKind(kind), key, of: objectKind(outer), outerKey)
+            .within(kind, key, of: outer, outerKey)
         }
     }
 
@@ -68,19 +68,19 @@ struct Switchboard {
             }
             return try find(.partner, partner.id)
         case .list(let kind):
-            throw CommandError(.notFound, "That is a list of \(kind.rawValue)s, not one object.")
+            throw CommandError(.notFound, "That is a list of \(kind.plural), not one object.")
         case .object(let kind, let key): return try find(kind, key)
         case .within(let kind, let key, of: let outer, let outerKey):
             let owner = try find(outer, outerKey).summary
             if let detail = try store.find(kind, key, within: Owner(outer, owner.id)) { return detail }
             throw CommandError(
                 .notFound,
-                "The \(outer.rawValue) \(outerKey.shortened) has no \(kind.rawValue) \(key.shortened). See mirror show \(outer.rawValue) \(outerKey.shortened)."
+                "The \(outer.name) \(outerKey.shortened) has no \(kind.name) \(key.shortened). See mirror show \(outer.name) \(outerKey.shortened)."
             )
         }
     }
 
-    private func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail {
+    private func find(_ kind: Kind, _ key: String) throws -> ObjectDetail {
         if let detail = try store.find(kind, key) { return detail }
         // Albums are also meant by their names, and by the ids under which they were made.
         if kind == .album, !(try store.albums(called: key).isEmpty) {
@@ -89,19 +89,8 @@ struct Switchboard {
         }
         throw CommandError(
             .notFound,
-            "\(mirror) has no \(kind.rawValue) \(key.shortened). See mirror list \(kind.rawValue), or mirror search."
+            "\(mirror) has no \(kind.name) \(key.shortened). See mirror list \(kind.name), or mirror search."
         )
-    }
-
-    private static func objectKind(_ kind: SiteKind) -> ObjectKind {
-        switch kind {
-        case .artist: .artist
-        case .artwork: .artwork
-        case .show: .show
-        case .album: .album
-        case .location: .location
-        case .document: .document
-        }
     }
 }
 

@@ -23,12 +23,12 @@ struct ServedLeaves: DigestSource {
     }
 
     func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws {
-        for kind in [ObjectKind.partner, .user] {
+        for kind in [Kind.partner, .user] {
             guard let single = try reader.single(kind) else { continue }
             let owner = Owner(kind, single.id)
             try body(owner, leaves(of: owner, etag: single.etag))
         }
-        for kind in ObjectKind.listed {
+        for kind in Kinds.standard.listed {
             try reader.eachListed(kind) { id, etag in
                 let owner = Owner(kind, id)
                 try body(owner, try leaves(of: owner, etag: etag, in: reader))
@@ -61,8 +61,8 @@ extension DigestNames {
     /// The canonical URLs of the API.
     init(_ router: Router) {
         self.init(
-            object: { router.canonicalURL(kind: $0.kind.rawValue, id: $0.id) },
-            document: { router.canonicalURL(document: $1, of: $0.kind.rawValue, $0.id) },
-            list: { router.canonicalURL(list: $1, of: $0.kind.rawValue, $0.id) })
+            object: { router.url(of: .object($0.kind, id: $0.id)) },
+            document: { router.url(of: .document($0, id: $1)) },
+            list: { owner, name in ObjectList(rawValue: name).flatMap { router.url(of: .list(owner, $0)) } })
     }
 }

@@ -35,25 +35,11 @@ struct AlbumDraft {
     private static func record(_ json: JSONObject) throws -> ObjectRecord {
         var warnings: [FieldWarning] = []
         let album = try Album(json, warnings: &warnings)
-        return ObjectRecord(
-            kind: .album, id: album.id, values: album.values.map(\.columnValue), json: json.canonicalText,
-            etag: nil)
+        return ObjectRecord(.album, album, etag: nil)
     }
 
     private static func hex(_ number: UInt64, digits: Int) -> String {
         let text = String(number, radix: 16)
         return String(repeating: "0", count: digits - text.utf8.count) + text
-    }
-}
-
-extension FieldValue {
-    fileprivate var columnValue: ColumnValue {
-        switch self {
-        case .null: .null
-        case .text(let text): .text(text)
-        case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
-        case .bool(let value): .integer(value ? 1 : 0)
-        }
     }
 }

@@ -13,7 +13,7 @@ struct ListRoutes {
     private var store: CatalogueStore { mirror.store }
 
     /// One of the partner's own lists, in the order of ids.
-    func own(_ kind: ObjectKind) throws -> Response {
+    func own(_ kind: Kind) throws -> Response {
         // Read before the list is: what changes meanwhile is told again.
         let end = try store.changesEnd()
         let since = query["since"]
@@ -23,7 +23,7 @@ struct ListRoutes {
         return response
     }
 
-    private func whole(_ kind: ObjectKind) throws -> Response {
+    private func whole(_ kind: Kind) throws -> Response {
         switch try ListQuery(query) {
         case .ids(nil): return reply.json(try mirror.ids(of: kind).body)
         case .validators: return reply.json(try mirror.validators(of: kind))
@@ -39,7 +39,7 @@ struct ListRoutes {
     }
 
     /// No such answer is kept by anybody: the next one is for another time.
-    private func changed(_ kind: ObjectKind, since text: String) throws -> Response {
+    private func changed(_ kind: Kind, since text: String) throws -> Response {
         guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
         let since = try SinceQuery.time(text, now: now)
         guard let changed = try store.changed(kind, since: since) else {

@@ -39,11 +39,11 @@ struct EventPage {
     private func append(_ change: ObjectChange, to list: inout ListWriter) throws {
         guard let object = try reader.listed(change.kind, change.id) else {
             return list.append(
-                action: PartnerEvent.Action.delete.rawValue, kind: change.kind.rawValue, id: change.id)
+                action: PartnerEvent.Action.delete.rawValue, kind: change.kind.name, id: change.id)
         }
         let action: PartnerEvent.Action = change.action == .create ? .create : .update
         list.append(
-            action: action.rawValue, kind: change.kind.rawValue, id: change.id, etag: object.etag,
+            action: action.rawValue, kind: change.kind.name, id: change.id, etag: object.etag,
             lists: try UnderlyingList.etags(of: Owner(change.kind, change.id), in: reader),
             object: list.size < Self.inlineSize ? object.body : nil)
     }

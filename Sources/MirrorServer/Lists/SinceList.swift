@@ -1,3 +1,4 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
 
@@ -7,7 +8,7 @@ import MirrorStore
 /// instant, and says what is there when it is read, which may be newer than the change that it is here for.
 struct SinceList {
     let store: CatalogueStore
-    let kind: ObjectKind
+    let kind: Kind
     let changed: [ChangedSince]
 
     /// A part ends behind so many bytes, or objects.

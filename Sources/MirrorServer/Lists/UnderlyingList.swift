@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// A list under an object, by the name that `validators` and `since` give its ETag.
@@ -7,7 +8,7 @@ enum UnderlyingList: String {
     case cover = "images?default=1"
 
     /// Those that objects of a kind have, in the order of their names.
-    static func all(of kind: ObjectKind) -> [UnderlyingList] {
+    static func all(of kind: Kind) -> [UnderlyingList] {
         switch kind {
         case .show: [.artworks, .documents, .installationShots, .cover]
         case .artist: [.documents]

@@ -8,7 +8,7 @@ import MirrorStore
 struct ValidatorsList {
     let store: CatalogueStore
 
-    func body(_ kind: ObjectKind) throws -> ListBody {
+    func body(_ kind: Kind) throws -> ListBody {
         var under = try lists(under: kind)
         var writer = ListWriter()
         try store.servedList(kind) { id, etag in
@@ -21,7 +21,7 @@ struct ValidatorsList {
     }
 
     /// The lists that objects of a kind have, in the order of their names.
-    private func lists(under kind: ObjectKind) throws -> [(list: UnderlyingList, tags: OwnedETags)] {
+    private func lists(under kind: Kind) throws -> [(list: UnderlyingList, tags: OwnedETags)] {
         let pictures = try kind == .show ? pictures() : nil
         return try UnderlyingList.all(of: kind).map { list in
             switch list {
@@ -33,13 +33,13 @@ struct ValidatorsList {
         }
     }
 
-    private func members(of kind: ObjectKind) throws -> OwnedETags {
+    private func members(of kind: Kind) throws -> OwnedETags {
         var tags = OwnedETags()
         try store.allMembers(of: kind) { owner, artwork in tags.append(id: artwork, of: owner) }
         return tags.finished()
     }
 
-    private func documents(of kind: ObjectKind) throws -> OwnedETags {
+    private func documents(of kind: Kind) throws -> OwnedETags {
         var tags = OwnedETags()
         try store.allDocuments(of: kind) { owner, id, etag in tags.append(id: id, etag: etag, of: owner) }
         return tags.finished()

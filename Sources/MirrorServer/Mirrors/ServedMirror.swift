@@ -31,7 +31,7 @@ final class ServedMirror: Sendable {
     }
 
     private enum ListForm: Hashable {
-        case ids(ObjectKind), validators(ObjectKind)
+        case ids(Kind), validators(Kind)
 
         func list(from store: CatalogueStore) throws -> OwnList {
             switch self {
@@ -50,9 +50,9 @@ final class ServedMirror: Sendable {
         var lists: [ListForm: OwnList] = [:]
     }
 
-    func ids(of kind: ObjectKind) throws -> OwnList { try list(.ids(kind)) }
+    func ids(of kind: Kind) throws -> OwnList { try list(.ids(kind)) }
 
-    func validators(of kind: ObjectKind) throws -> ListBody { try list(.validators(kind)).body }
+    func validators(of kind: Kind) throws -> ListBody { try list(.validators(kind)).body }
 
     private func list(_ form: ListForm) throws -> OwnList {
         let generation = try store.generation()

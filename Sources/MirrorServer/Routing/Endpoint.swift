@@ -1,3 +1,4 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
 
@@ -12,7 +13,7 @@ enum Endpoint: Hashable {
     case snapshot
     case flags
     /// An artwork, artist, show or location.
-    case object(ObjectKind, String)
+    case object(Kind, String)
     case album(String)
     /// Where albums are made.
     case newAlbum
@@ -20,7 +21,7 @@ enum Endpoint: Hashable {
     case document(Owner, String)
     case documentFile(Owner, String)
     /// One of the partner's own lists.
-    case list(ObjectKind)
+    case list(Kind)
     /// The artworks of a show or album.
     case members(Owner)
     /// The artworks at the location that the query names.
@@ -126,7 +127,7 @@ enum Endpoint: Hashable {
         return .picture(owner, image: at[3], format: String(at[4].dropLast(suffix.count)))
     }
 
-    private static let lists: [String: ObjectKind] = [
+    private static let lists: [String: Kind] = [
         "artworks": .artwork, "shows": .show, "artists": .artist, "albums": .album, "locations": .location,
     ]
 }

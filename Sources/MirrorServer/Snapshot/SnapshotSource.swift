@@ -15,18 +15,14 @@ struct SnapshotSource: Sendable {
 
     /// The partner's own lists, which the digest doesn't have.
     func ownLists(_ reader: ServedReader) throws -> [DigestLeaf] {
-        try Self.kinds.compactMap { kind, list in
-            guard let url = router.list(list).listURL else { return nil }
+        try Kinds.standard.listed.compactMap { kind in
+            guard let url = router.list(kind).listURL else { return nil }
             var ids = try ids(of: kind, reader)
             return DigestLeaf(url: url, etag: ids.takeETag())
         }
     }
 
-    private static let kinds: [(ObjectKind, PartnerList)] = ObjectKind.listed.compactMap { kind in
-        PartnerList(rawValue: "\(kind.rawValue)s").map { (kind, $0) }
-    }
-
-    private func ids(of kind: ObjectKind, _ reader: ServedReader) throws -> ListWriter {
+    private func ids(of kind: Kind, _ reader: ServedReader) throws -> ListWriter {
         var list = ListWriter()
         try reader.eachListedID(kind) { list.append(id: $0) }
         return list
@@ -35,27 +31,21 @@ struct SnapshotSource: Sendable {
     /// The JSON of a URL, as one line; `nil` for what isn't served.
     func body(of url: String, _ reader: ServedReader) throws -> ByteBuffer? {
         guard let resource = router.resource(at: url) else {
-            return try Self.kinds.first { router.list($0.1).listURL == url }.map {
-                try ids(of: $0.0, reader).part(isLast: true)
+            return try Kinds.standard.listed.first { router.list($0).listURL == url }.map {
+                try ids(of: $0, reader).part(isLast: true)
             }
         }
         switch resource {
-        case .partner: return try reader.body(of: .partner).map(ByteBuffer.init(string:))
-        case .user: return try reader.body(of: .user).map(ByteBuffer.init(string:))
         case .object(let kind, let id):
-            return try ObjectKind(rawValue: kind.rawValue).flatMap { try reader.listed($0, id) }
-                .map { ByteBuffer(string: $0.body) }
-        case .document(let kind, let owner, let id):
-            return try ObjectKind(rawValue: kind.rawValue).flatMap {
-                try reader.document(of: Owner($0, owner), id)
-            }.map(ByteBuffer.init(string:))
-        case .list(let kind, let owner, let list):
-            guard let kind = ObjectKind(rawValue: kind.rawValue) else { return nil }
-            return try members(list, of: Owner(kind, owner), reader).buffer
+            return try (kind.isListed ? reader.listed(kind, id)?.body : reader.body(of: kind))
+                .map(ByteBuffer.init(string:))
+        case .document(let owner, let id):
+            return try reader.document(of: owner, id).map(ByteBuffer.init(string:))
+        case .list(let owner, let list): return try members(list, of: owner, reader).buffer
         }
     }
 
-    private func members(_ list: CanonicalResource.List, of owner: Owner, _ reader: ServedReader) throws
+    private func members(_ list: ObjectList, of owner: Owner, _ reader: ServedReader) throws
         -> ListBody
     {
         switch list {

@@ -2,8 +2,7 @@ import Catalogue
 
 extension FuzzDoor {
     private static let fields =
-        Artwork.fieldNames + Artist.fieldNames + Show.fieldNames + Partner.fieldNames + ImageEntry.fieldNames
-        + Location.fieldNames
+        (Kinds.standard.all.flatMap(\.columns) + ImageEntry.columns).map(\.name)
     private static let nested = [
         "artists", "artist", "images", "edition_sets", "location", "partner", "cover", "artwork_ids",
         "artist_ids",
@@ -63,7 +62,7 @@ extension FuzzDoor {
         guard let body = try? Body(object, warnings: &warnings) else { return nil }
         try FuzzFinding.unless(!body.id.isBlank, "A \(Body.kind) that can be read has an id.")
         try FuzzFinding.unless(
-            body.values.count == Body.fieldNames.count, "A \(Body.kind) has a value for each field.")
+            body.values.count == Body.columns.count, "A \(Body.kind) has a value for each field.")
         let again = try? Body(copy, warnings: &others)
         try FuzzFinding.unless(
             again == body && again?.values == body.values && others == warnings,
@@ -76,7 +75,7 @@ extension FuzzDoor {
         let forms: [(String, (JSONObject) -> JSONObject?)] = [
             ("artwork", ServingForm.artwork), ("show", ServingForm.show), ("partner", ServingForm.partner),
             ("picture", { ServingForm.showImage($0, show: "s /") }),
-            ("document", { ServingForm.document($0, partner: "p", owner: .artist("a/b")) }),
+            ("document", { ServingForm.document($0, partner: "p", owner: Owner(.artist, "a/b")) }),
         ]
         for (name, form) in forms {
             guard let served = form(object) else { continue }

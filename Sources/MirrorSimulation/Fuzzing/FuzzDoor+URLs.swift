@@ -130,10 +130,12 @@ extension FuzzDoor {
             "An id comes through its encoding.")
         guard !id.isEmpty else { return }
         let router = Router(partner: id)
-        var resources: [CanonicalResource] = [.document(of: .show, owner: id, id: id), .partner]
-        for kind in CanonicalResource.Kind.allCases {
+        var resources: [CanonicalResource] = [
+            .document(Owner(.show, id), id: id), .object(.partner, id: id),
+        ]
+        for kind in Kinds.standard.listed {
             resources.append(.object(kind, id: id))
-            resources += kind.lists.map { .list(of: kind, owner: id, $0) }
+            resources += kind.lists.map { .list(Owner(kind, id), $0) }
         }
         for resource in resources {
             guard let url = router.url(of: resource) else { throw FuzzFinding("A resource has a URL.") }
@@ -142,7 +144,7 @@ extension FuzzDoor {
                 isSame(CanonicalURL.normalise("http://h" + url), "http://h" + url),
                 "A resource's URL is canonical.")
         }
-        for kind in SiteKind.allCases where kind != .document {
+        for kind in SitePath.kinds where kind != .document {
             let target = SiteTarget.object(kind, id)
             try FuzzFinding.unless(
                 SitePath.target(SitePath.path(target)) == target, "An object is found by its path.")

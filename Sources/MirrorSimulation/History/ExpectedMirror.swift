@@ -1,13 +1,14 @@
+import Catalogue
 import MirrorStore
 
 /// What a mirror must hold of a catalogue, by the rules of the API: said from the model alone.
 struct ExpectedMirror {
     /// What the lists name, pruned shows aside.
-    private(set) var listed: [ObjectKind: Set<String>] = [:]
+    private(set) var listed: [Kind: Set<String>] = [:]
     /// What no list names, and something that is here refers to, and the server has.
-    private(set) var linked: [ObjectKind: Set<String>] = [:]
+    private(set) var linked: [Kind: Set<String>] = [:]
     /// What is referred to, and the server doesn't have.
-    private(set) var ghosts: [ObjectKind: Set<String>] = [:]
+    private(set) var ghosts: [Kind: Set<String>] = [:]
 
     private let catalogue: PartnerCatalogue
 
@@ -16,8 +17,8 @@ struct ExpectedMirror {
     ///   - held: artworks that somebody added to an album here, which the server refused.
     init(_ catalogue: PartnerCatalogue, ended: Double?, held: [String] = []) {
         self.catalogue = catalogue
-        var open: [(ObjectKind, String)] = []
-        for kind in ObjectKind.listed {
+        var open: [(Kind, String)] = []
+        for kind in Kinds.standard.listed {
             let ids = catalogue.ids(kind).filter { id in
                 guard kind == .show, let ended, let show = catalogue.body(.show, id), let end = show.end
                 else {
@@ -34,7 +35,7 @@ struct ExpectedMirror {
         }
     }
 
-    private mutating func refer(_ kind: ObjectKind, _ id: String, _ open: inout [(ObjectKind, String)]) {
+    private mutating func refer(_ kind: Kind, _ id: String, _ open: inout [(Kind, String)]) {
         guard !isHere(kind, id) else { return }
         if catalogue.body(kind, id) != nil {
             linked[kind, default: []].insert(id)
@@ -44,26 +45,26 @@ struct ExpectedMirror {
         }
     }
 
-    private func isHere(_ kind: ObjectKind, _ id: String) -> Bool {
+    private func isHere(_ kind: Kind, _ id: String) -> Bool {
         [listed, linked, ghosts].contains { $0[kind]?.contains(id) == true }
     }
 
-    private func references(of kind: ObjectKind, _ id: String) -> [(ObjectKind, String)] {
+    private func references(of kind: Kind, _ id: String) -> [(Kind, String)] {
         guard let body = catalogue.body(kind, id) else { return [] }
-        var found = body.artists.map { (ObjectKind.artist, $0) }
+        var found = body.artists.map { (Kind.artist, $0) }
         if let location = body.location { found.append((.location, location)) }
         if kind.hasMembers {
-            found += members(kind, id).map { (ObjectKind.artwork, $0) }
+            found += members(kind, id).map { (Kind.artwork, $0) }
         }
         return found
     }
 
-    func members(_ kind: ObjectKind, _ id: String) -> [String] {
+    func members(_ kind: Kind, _ id: String) -> [String] {
         catalogue.lists[PartnerCatalogue.artworks(kind, id)] ?? []
     }
 
     /// Everything of a kind that is whole here.
-    func ids(_ kind: ObjectKind) -> [String] {
+    func ids(_ kind: Kind) -> [String] {
         (listed[kind] ?? []).union(linked[kind] ?? []).sorted()
     }
 }

@@ -46,20 +46,20 @@ struct HistoryCheck {
         -> [String]
     {
         var found: [String] = []
-        for kind in ObjectKind.listed {
+        for kind in Kinds.standard.listed {
             let edited = kind == .album ? Set(refused.map(\.album)) : []
             let there = expected.ids(kind)
             let here = try reader.ids(kind).filter { there.contains($0) || !edited.contains($0) }.sorted()
-            if here != there { found.append("\(kind.rawValue)s: \(here) here, \(there) there") }
+            if here != there { found.append("\(kind.plural): \(here) here, \(there) there") }
             let own = try reader.ids(kind, withLinked: false).filter { there.contains($0) }
             if Set(own) != expected.listed[kind] ?? [] {
-                found.append("\(kind.rawValue)s: \(own.sorted()) are as if listed, \(there) there")
+                found.append("\(kind.plural): \(own.sorted()) are as if listed, \(there) there")
             }
             for id in there where !edited.contains(id) {
                 let json = try reader.json(kind, id), text = catalogue.body(kind, id)?.text
                 if json != text {
                     found.append(
-                        "\(kind.rawValue) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there")
+                        "\(kind.name) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there")
                 }
             }
         }
@@ -67,7 +67,7 @@ struct HistoryCheck {
     }
 
     /// What the lists of these kinds name is here as it is there, and nothing else is as if listed.
-    func listed(_ kinds: [ObjectKind]) throws -> [String] {
+    func listed(_ kinds: [Kind]) throws -> [String] {
         try mirror.access { store in
             let expected = try expected(in: store)
             return try store.snapshot { reader in
@@ -76,13 +76,13 @@ struct HistoryCheck {
                     let there = expected.listed[kind] ?? []
                     let here = Set(try reader.ids(kind, withLinked: false))
                     if here != there {
-                        found.append("\(kind.rawValue)s: \(here.sorted()) here, \(there.sorted()) there")
+                        found.append("\(kind.plural): \(here.sorted()) here, \(there.sorted()) there")
                     }
                     for id in there.sorted() {
                         let json = try reader.json(kind, id), text = catalogue.body(kind, id)?.text
                         if json != text {
                             found.append(
-                                "\(kind.rawValue) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there"
+                                "\(kind.name) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there"
                             )
                         }
                     }
@@ -96,24 +96,24 @@ struct HistoryCheck {
         _ expected: ExpectedMirror, _ reader: CatalogueReader, refused: [RefusedEdit]
     ) throws -> [String] {
         var found: [String] = []
-        for kind in [ObjectKind.show, .album, .location] {
+        for kind in [Kind.show, .album, .location] {
             let edited = kind == .album ? Set(refused.map(\.album)) : []
             for id in expected.ids(kind) where !edited.contains(id) {
                 let here = try reader.artworks(of: Owner(kind, id)), there = expected.members(kind, id)
                 if here != there {
-                    found.append("artworks of \(kind.rawValue) \(id): \(here) here, \(there) there")
+                    found.append("artworks of \(kind.name) \(id): \(here) here, \(there) there")
                 }
             }
         }
         for (table, kind) in [
-            (CatalogueReader.JoinTable.artworkArtist, ObjectKind.artwork), (.showArtist, .show),
+            (CatalogueReader.JoinTable.artworkArtist, Kind.artwork), (.showArtist, .show),
         ] {
             var here: [String: [String]] = [:]
             try reader.joins(table) { owner, member, _ in here[owner, default: []].append(member) }
             for id in expected.ids(kind) {
                 let there = catalogue.body(kind, id)?.artists ?? []
                 if here[id] ?? [] != there {
-                    found.append("artists of \(kind.rawValue) \(id): \(here[id] ?? []) here, \(there) there")
+                    found.append("artists of \(kind.name) \(id): \(here[id] ?? []) here, \(there) there")
                 }
             }
         }
@@ -125,13 +125,13 @@ struct HistoryCheck {
         var found: [String] = []
         var here: [String] = [], there: [String] = []
         for (owner, json, _) in try reader.documents() {
-            here.append("\(owner.kind.rawValue) \(owner.id) \(json)")
+            here.append("\(owner.kind.name) \(owner.id) \(json)")
         }
-        for kind in [ObjectKind.show, .artist] where traits.offersDocuments {
+        for kind in [Kind.show, .artist] where traits.offersDocuments {
             for id in expected.ids(kind) {
                 for document in catalogue.lists[PartnerCatalogue.documents(kind, id)] ?? [] {
                     let body = catalogue.objects[PartnerCatalogue.document(kind, id, document)]
-                    there.append("\(kind.rawValue) \(id) \(body?.text ?? "")")
+                    there.append("\(kind.name) \(id) \(body?.text ?? "")")
                 }
             }
         }
@@ -153,12 +153,12 @@ struct HistoryCheck {
 
     private func references(_ expected: ExpectedMirror, _ store: CatalogueStore) throws -> [String] {
         try store.read { db in
-            try [ObjectKind.artwork, .artist, .location, .show].compactMap { kind in
-                let sql = "SELECT id FROM \"\(kind.rawValue)\" WHERE ghost = 1 ORDER BY id"
+            try [Kind.artwork, .artist, .location, .show].compactMap { kind in
+                let sql = "SELECT id FROM \"\(kind.name)\" WHERE ghost = 1 ORDER BY id"
                 let here = try String.fetchAll(db.cachedStatement(sql: sql))
                 let there = (expected.ghosts[kind] ?? []).sorted()
                 return here == there
-                    ? nil : "ghosts of \(kind.rawValue)s: \(here) here, \(there) to be expected"
+                    ? nil : "ghosts of \(kind.plural): \(here) here, \(there) to be expected"
             }
         }
     }
@@ -193,7 +193,7 @@ struct HistoryCheck {
                 var found: [String] = []
                 let broken = try Row.fetchAll(db.cachedStatement(sql: "PRAGMA foreign_key_check"))
                 if !broken.isEmpty { found.append("references lead nowhere: \(broken)") }
-                for kind in ObjectKind.listed where kind != .album {
+                for kind in Kinds.standard.listed where kind != .album {
                     found += try slugs(kind, expected.ids(kind), db)
                 }
                 return found
@@ -211,10 +211,10 @@ struct HistoryCheck {
     }
 
     /// Of those who claim a slug, the one that was updated last has it, and nobody else.
-    private func slugs(_ kind: ObjectKind, _ ids: [String], _ db: Database) throws -> [String] {
+    private func slugs(_ kind: Kind, _ ids: [String], _ db: Database) throws -> [String] {
         let here = try Dictionary(
             uniqueKeysWithValues: Row.fetchAll(
-                db.cachedStatement(sql: "SELECT id, slug FROM \"\(kind.rawValue)\" WHERE ghost = 0")
+                db.cachedStatement(sql: "SELECT id, slug FROM \"\(kind.name)\" WHERE ghost = 0")
             ).map { ($0[0] as String, $0[1] as String?) })
         var found: [String] = []
         let claims = Dictionary(grouping: ids.filter { catalogue.body(kind, $0)?.slug != nil }) { id in
@@ -226,12 +226,12 @@ struct HistoryCheck {
             let isRight =
                 winners.count == 1 && (catalogue.body(kind, winners[0])?.updated ?? .min) == latest
             if !isRight {
-                found.append("the slug \(slug) of \(kind.rawValue)s \(rivals) is kept by \(winners)")
+                found.append("the slug \(slug) of \(kind.plural) \(rivals) is kept by \(winners)")
             }
         }
         for id in ids where catalogue.body(kind, id)?.slug == nil {
             if let slug = here[id] ?? nil {
-                found.append("\(kind.rawValue) \(id) has the slug \(slug) of nobody")
+                found.append("\(kind.name) \(id) has the slug \(slug) of nobody")
             }
         }
         return found
@@ -251,9 +251,9 @@ struct HistoryCheck {
         try mirror.access { store in
             guard try store.pendingAlbums().isEmpty else { return true }
             return try store.read { db in
-                try ObjectKind.listed.contains { kind in
+                try Kinds.standard.listed.contains { kind in
                     let sql =
-                        "SELECT EXISTS (SELECT 1 FROM \"\(kind.rawValue)\" WHERE refetch = 1 AND ghost = 0)"
+                        "SELECT EXISTS (SELECT 1 FROM \"\(kind.name)\" WHERE refetch = 1 AND ghost = 0)"
                     return try Bool.fetchOne(db.cachedStatement(sql: sql)) == true
                 }
             }

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
 
@@ -28,7 +29,7 @@ extension Stage {
     func check(_ summary: SyncSummary, after trouble: Trouble) throws {
         guard plan.profile == .torture, violations.isEmpty else { return }
         let said = partner.with { $0.said }, isAlone = trouble.faults == nil && trouble.crash == nil
-        var failing: ObjectKind?
+        var failing: Kind?
         if case .failingList(let list)? = trouble.hazard, hazardMet > 0 { failing = list.kind }
         found(OutcomeCheck(summary: summary, said: said, failing: failing, isAlone: isAlone).violations())
         if case .emptyLists? = trouble.hazard, hazardMet > 0, summary.outcome == .guarded {
@@ -41,14 +42,14 @@ extension Stage {
     }
 
     /// What a failing list holds up is nothing but what it names.
-    private func checkOthers(than failing: ObjectKind, _ summary: SyncSummary) throws {
+    private func checkOthers(than failing: Kind, _ summary: SyncSummary) throws {
         let others = summary.problems.filter {
-            $0.kind != failing.rawValue && !["push", "conflict", "lost edit"].contains($0.what)
+            $0.kind != failing.name && !["push", "conflict", "lost edit"].contains($0.what)
         }
         // An object that loses its slug is requested again in the next sync.
         guard others.isEmpty, partner.tellsTheTruth, !traits.isStale, try !check.hasMore() else { return }
         count("failing list, all others compared")
-        let kinds = ObjectKind.listed.filter { kind in
+        let kinds = Kinds.standard.listed.filter { kind in
             kind != failing && (kind != .album || people.ledger.edits.isEmpty)
         }
         found(

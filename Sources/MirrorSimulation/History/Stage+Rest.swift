@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
 
@@ -113,7 +114,7 @@ extension Stage {
         if traits.has("validators"), traits.hasListETags, way != 2 {
             let asked = partner.with { $0.said.asked }.filter { path in
                 // What no list names is vouched for by none.
-                ObjectKind.listed.contains { kind in
+                Kinds.standard.listed.contains { kind in
                     partner.catalogue.ids(kind).contains { PartnerCatalogue.path(kind, $0) == path }
                 }
             }

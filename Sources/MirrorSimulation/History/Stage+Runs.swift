@@ -49,7 +49,7 @@ extension Stage {
 
     private func note(_ summary: SyncSummary) {
         noteFailures(summary.problems, isComplete: summary.outcome == .complete)
-        let ways = summary.ways.map { "\($0.key.rawValue) \($0.value.text)" }.sorted()
+        let ways = summary.ways.map { "\($0.key.name) \($0.value.text)" }.sorted()
         transcript.note(
             "sync: \(summary.outcome.rawValue) \(ways.joined(separator: ", ")) \(summary.failure ?? "")")
         for problem in summary.problems {

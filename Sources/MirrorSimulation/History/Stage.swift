@@ -116,9 +116,9 @@ final class Stage {
             partner.with { $0.needsAudit = true }
             transcript.note("there: the clock is set by \(seconds) s")
         case .cutEvents(let places):
-            let kinds = places.map { ObjectKind.listed[$0 % ObjectKind.listed.count] }
+            let kinds = places.map { Kinds.standard.listed[$0 % Kinds.standard.listed.count] }
             partner.with { $0.catalogue.log.cutOff(kinds) }
-            transcript.note("there: events of \(kinds.map(\.rawValue)) are thrown away")
+            transcript.note("there: events of \(kinds.map(\.name)) are thrown away")
         case .fill(let seed): partner.fill(seed)
         case .anotherLog:
             partner.with { $0.catalogue.log.becomeAnother() }

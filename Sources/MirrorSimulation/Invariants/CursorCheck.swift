@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import MirrorStore
 
@@ -21,7 +22,7 @@ struct CursorCheck {
         // The mirror knows that the list of these did not come, and that the next whole sync has to ask for it.
         let owed = try OwedKinds(db: db).all
         for told in catalogue.log.told(upTo: place).sorted(by: {
-            ($0.kind.rawValue, $0.id) < ($1.kind.rawValue, $1.id)
+            ($0.kind.name, $0.id) < ($1.kind.name, $1.id)
         }) {
             if told.kind == .show && prunes || failed.contains(told.id) || owed.contains(told.kind) {
                 continue
@@ -36,7 +37,7 @@ struct CursorCheck {
                 found.append(
                     Violation(
                         .pageAndCursorAreOne,
-                        "The cursor is \(cursor), and \(told.kind.rawValue) \(told.id) \(what)."))
+                        "The cursor is \(cursor), and \(told.kind.name) \(told.id) \(what)."))
             }
         }
         return found
@@ -47,7 +48,7 @@ struct CursorCheck {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT json, ghost OR linked, refetch OR kept OR \(edits) FROM "\(told.kind.rawValue)" WHERE id = ?
+                    SELECT json, ghost OR linked, refetch OR kept OR \(edits) FROM "\(told.kind.name)" WHERE id = ?
                     """), arguments: [told.id])
         guard let row, row[1] == false else { return versions.contains(nil) ? nil : "is not here" }
         if row[2] == true { return nil }

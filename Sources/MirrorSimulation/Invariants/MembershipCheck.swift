@@ -11,7 +11,7 @@ struct MembershipCheck {
 
     /// A kind of list.
     private struct Part: Sendable {
-        let kind: ObjectKind
+        let kind: Kind
         let member: String
         /// Owners and members.
         let rows: String
@@ -23,14 +23,14 @@ struct MembershipCheck {
 
     /// Albums are edited here, too.
     private static let parts: [Part] =
-        [ObjectKind.show, .location].map { kind in
-            let name = kind.rawValue
+        [Kind.show, .location].map { kind in
+            let name = kind.name
             return Part(
                 kind: kind, member: "artwork", rows: "SELECT \(name)_id, artwork_id FROM \(name)_artwork",
                 isWaiting: waiting(kind, "artworks"), list: { PartnerCatalogue.artworks(kind, $0) })
         }
-        + [ObjectKind.show, .artist].map { kind in
-            let name = kind.rawValue
+        + [Kind.show, .artist].map { kind in
+            let name = kind.name
             return Part(
                 kind: kind, member: "document",
                 rows: "SELECT \(name)_id, id FROM document WHERE \(name)_id IS NOT NULL",
@@ -44,8 +44,8 @@ struct MembershipCheck {
                 list: { PartnerCatalogue.pictures($0, cover: role == .cover) })
         }
 
-    private static func waiting(_ kind: ObjectKind, _ list: String) -> String {
-        "SELECT owner_id FROM list WHERE owner_kind = '\(kind.rawValue)' AND name = '\(list)' AND pending = 1"
+    private static func waiting(_ kind: Kind, _ list: String) -> String {
+        "SELECT owner_id FROM list WHERE owner_kind = '\(kind.name)' AND name = '\(list)' AND pending = 1"
     }
 
     private let before: [Set<Member>]
@@ -71,7 +71,7 @@ struct MembershipCheck {
                     try Self.isThere(part.kind, member.owner, db),
                     try part.member != "artwork" || Self.isThere(.artwork, member.id, db)
                 else { return nil }
-                let what = "\(part.member) \(member.id) went from \(part.kind.rawValue) \(member.owner)"
+                let what = "\(part.member) \(member.id) went from \(part.kind.name) \(member.owner)"
                 if isStopped {
                     return Violation(
                         .incompleteListsDeleteNothing, "\(what) in a run that the guard stopped.")
@@ -84,8 +84,8 @@ struct MembershipCheck {
         }
     }
 
-    private static func isThere(_ kind: ObjectKind, _ id: String, _ db: Database) throws -> Bool {
-        let sql = "SELECT EXISTS (SELECT 1 FROM \"\(kind.rawValue)\" WHERE id = ? AND ghost = 0)"
+    private static func isThere(_ kind: Kind, _ id: String, _ db: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM \"\(kind.name)\" WHERE id = ? AND ghost = 0)"
         return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [id]) ?? false
     }
 }

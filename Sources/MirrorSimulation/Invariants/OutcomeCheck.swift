@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import MirrorSync
 
@@ -6,7 +7,7 @@ struct OutcomeCheck {
     let summary: SyncSummary
     let said: Said
     /// The list that failed for the whole of the run, if it was asked for.
-    var failing: ObjectKind?
+    var failing: Kind?
     /// Whether nothing else was wrong in the run.
     let isAlone: Bool
 
@@ -14,7 +15,7 @@ struct OutcomeCheck {
         var found: [String] = []
         if summary.outcome == .complete {
             // What a list is of may be gone by the end.
-            let unusable = ObjectKind.listed.map(PartnerCatalogue.list).filter {
+            let unusable = Kinds.standard.listed.map(PartnerCatalogue.list).filter {
                 said.lists[$0]?.last?.isComplete == false
             }
             if !unusable.isEmpty {
@@ -25,7 +26,7 @@ struct OutcomeCheck {
         if let failing, isAlone, ![.partial, .guarded].contains(summary.outcome) {
             let reason = summary.failure ?? summary.problems.map(\.message).joined(separator: " ")
             found.append(
-                "With a list of \(failing.rawValue)s that fails, a sync was \(summary.outcome.rawValue): \(reason)"
+                "With a list of \(failing.name)s that fails, a sync was \(summary.outcome.rawValue): \(reason)"
             )
         }
         return found.map { Violation(.outcomesAreTrue, $0) }

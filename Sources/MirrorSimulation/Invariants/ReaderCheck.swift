@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import MirrorStore
 
@@ -10,8 +11,8 @@ struct ReaderCheck {
     }
 
     /// What is wrong with an object that is not whole.
-    private static func violations(_ kind: ObjectKind, _ parts: [Part], _ row: Row) -> [Violation] {
-        let name = "\(kind.rawValue) \(row[0] as String)"
+    private static func violations(_ kind: Kind, _ parts: [Part], _ row: Row) -> [Violation] {
+        let name = "\(kind.name) \(row[0] as String)"
         guard row[1] else { return [Violation(.readersSeeWholeObjects, "\(name) has no body.")] }
         return parts.enumerated().compactMap { place, part in
             let there: Int = row[2 + 2 * place], here: Int = row[3 + 2 * place]
@@ -29,7 +30,7 @@ struct ReaderCheck {
     }
 
     /// Asks for the objects that are not whole: id, whether there is a body, of each part how many there are to be and are.
-    private static let questions: [(ObjectKind, [Part], sql: String)] = parts.map { kind, parts in
+    private static let questions: [(Kind, [Part], sql: String)] = parts.map { kind, parts in
         let pairs = parts.map {
             (there: "coalesce(json_array_length(json, '$.\($0.field)'), 0)", here: $0.count)
         }
@@ -38,13 +39,13 @@ struct ReaderCheck {
         return (
             kind, parts,
             """
-            SELECT id, json IS NOT NULL, \(columns) FROM "\(kind.rawValue)" o
+            SELECT id, json IS NOT NULL, \(columns) FROM "\(kind.name)" o
             WHERE ghost = 0 AND (json IS NULL OR \(lacks))
             """
         )
     }
 
-    private static let parts: [(ObjectKind, [Part])] = [
+    private static let parts: [(Kind, [Part])] = [
         (
             .artwork,
             [

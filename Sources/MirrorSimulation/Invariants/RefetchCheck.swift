@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import MirrorStore
 
@@ -22,12 +23,12 @@ struct RefetchCheck {
 
     init(_ db: Database) throws {
         var committed: [String: String] = [:]
-        for kind in ObjectKind.listed {
+        for kind in Kinds.standard.listed {
             let edits = kind == .album ? "AND sync_state = 'in_sync' AND deleted = 0" : ""
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT id, json FROM "\(kind.rawValue)" WHERE ghost = 0 AND linked = 0 AND refetch = 0 AND kept = 0
+                        SELECT id, json FROM "\(kind.name)" WHERE ghost = 0 AND linked = 0 AND refetch = 0 AND kept = 0
                           AND etag IS NOT NULL
                           AND json IS NOT NULL \(edits)
                         """))
@@ -67,7 +68,7 @@ struct RefetchCheck {
             let path = "/\(row[0] as String)"
             found[path, default: Pictures()].all.insert(row[1])
             if row[2] { found[path]?.held.insert(row[1]) }
-            for (kind, id) in [(ObjectKind.artwork, row[3] as String?), (.show, row[4] as String?)] {
+            for (kind, id) in [(Kind.artwork, row[3] as String?), (.show, row[4] as String?)] {
                 if let id { found[path]?.owners.append((PartnerCatalogue.list(kind), id)) }
             }
         }
@@ -107,7 +108,7 @@ struct RefetchCheck {
             return (claims[slug] ?? []).union(there[slug] ?? []).count > 1
         }
         let named = Set(
-            ObjectKind.listed.filter { $0 != .album || !weighsAlbums }.flatMap { kind in
+            Kinds.standard.listed.filter { $0 != .album || !weighsAlbums }.flatMap { kind in
                 // A list that came may have lied: what one of them left out was swept, and asked for again.
                 let lists = said.lists[PartnerCatalogue.list(kind)] ?? []
                 return catalogue.ids(kind).filter { id in lists.allSatisfy { $0.contains(id) } }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import MirrorStore
 
@@ -20,12 +21,12 @@ struct SweepCheck {
                     """), arguments: [after])
         let isStopped = try isGuarded && Self.sweepsOnce(db)
         return rows.compactMap { row in
-            guard let kind = ObjectKind(rawValue: row[0]) else { return nil }
+            guard let kind = Kinds.standard[row[0]] else { return nil }
             let evidence: String = row[2]
             if isStopped, evidence.hasPrefix("not in ") {
                 return Violation(
                     .incompleteListsDeleteNothing,
-                    "\(kind.rawValue) \(row[1] as String) went in a run that the guard stopped: \(evidence)")
+                    "\(kind.name) \(row[1] as String) went in a run that the guard stopped: \(evidence)")
             }
             return violation(kind, row[1], evidence: evidence)
         }
@@ -38,7 +39,7 @@ struct SweepCheck {
         return try Bool.fetchOne(db, sql: "SELECT \(linked.joined(separator: " OR "))") == false
     }
 
-    func violation(_ kind: ObjectKind, _ id: String, evidence: String) -> Violation? {
+    func violation(_ kind: Kind, _ id: String, evidence: String) -> Violation? {
         if evidence.hasPrefix("deleted, says") {
             let isEvent = evidence.contains("/events")
             return said.gone[kind]?.contains(id) == true
@@ -46,7 +47,7 @@ struct SweepCheck {
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,
-                    "\(kind.rawValue) \(id) went, and nobody said so: \(evidence)")
+                    "\(kind.name) \(id) went, and nobody said so: \(evidence)")
         }
         if let from = evidence.firstRange(of: " from "), Int(evidence[..<from.lowerBound]) != nil {
             let path = String(evidence[from.upperBound...])
@@ -54,7 +55,7 @@ struct SweepCheck {
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,
-                    "\(kind.rawValue) \(id) went, and nobody said that it is not there, or not shown: \(evidence)"
+                    "\(kind.name) \(id) went, and nobody said that it is not there, or not shown: \(evidence)"
                 )
         }
         guard evidence.hasPrefix("not in ") else { return nil }
@@ -62,9 +63,9 @@ struct SweepCheck {
         guard let named = said.lists[list], named.contains(where: \.isComplete) else {
             return Violation(
                 .incompleteListsDeleteNothing,
-                "\(kind.rawValue) \(id) went for \(list), which did not come whole in that run.")
+                "\(kind.name) \(id) went for \(list), which did not come whole in that run.")
         }
         guard named.allSatisfy({ $0.contains(id) }) else { return nil }
-        return Violation(.listedIsMarked, "\(kind.rawValue) \(id) went though \(list) names it.")
+        return Violation(.listedIsMarked, "\(kind.name) \(id) went though \(list) names it.")
     }
 }

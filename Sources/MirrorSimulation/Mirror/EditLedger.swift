@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// What people edited in the mirror, in order, so that it can be asked what became of each edit.

@@ -141,7 +141,7 @@ struct CatalogueEdit {
     }
 
     private func put(
-        _ kind: ObjectKind, _ id: String, _ body: PartnerCatalogue.Body, _ slug: (String?, Int?),
+        _ kind: Kind, _ id: String, _ body: PartnerCatalogue.Body, _ slug: (String?, Int?),
         _ catalogue: inout PartnerCatalogue, _ random: inout SplitMix
     ) -> String {
         var body = body
@@ -150,11 +150,11 @@ struct CatalogueEdit {
         let isListed = id != "u" && id != "v"
         catalogue.put(kind, id, body, isListed: isListed)
         if isListed { catalogue.touch(kind, id, at: time) }
-        return "put \(kind.rawValue) \(body.text)"
+        return "put \(kind.name) \(body.text)"
     }
 
     private func swapSlugs(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
-        let kind = random.one(of: ObjectKind.artwork, .artist, .show)
+        let kind = random.one(of: Kind.artwork, .artist, .show)
         let ids = Array(random.some(of: catalogue.ids(kind), percent: 60).prefix(2))
         guard ids.count == 2, let one = catalogue.body(kind, ids[0]), let other = catalogue.body(kind, ids[1])
         else { return "swap nothing" }
@@ -170,12 +170,12 @@ struct CatalogueEdit {
             catalogue.put(kind, id, changed)
             catalogue.touch(kind, id, at: time)
         }
-        return "swap slugs of \(kind.rawValue) \(ids)"
+        return "swap slugs of \(kind.name) \(ids)"
     }
 
     /// An object gets another id: the old one goes, and what it was is there under the new one.
     private func rename(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
-        let kind = random.one(of: ObjectKind.artwork, .artist)
+        let kind = random.one(of: Kind.artwork, .artist)
         let free = (kind == .artwork ? artworks : artists).filter { catalogue.body(kind, $0) == nil }
         guard let old = random.element(of: catalogue.ids(kind)), let new = random.element(of: free),
             let body = catalogue.body(kind, old),
@@ -188,14 +188,14 @@ struct CatalogueEdit {
         catalogue.touch(kind, old, at: time)
         catalogue.put(kind, new, renamed)
         catalogue.touch(kind, new, at: time)
-        return "rename \(kind.rawValue) \(old) to \(new)"
+        return "rename \(kind.name) \(old) to \(new)"
     }
 
     // MARK: - Under objects
 
     private func owner(
-        _ kinds: [ObjectKind], _ catalogue: PartnerCatalogue, _ random: inout SplitMix
-    ) -> (ObjectKind, String)? {
+        _ kinds: [Kind], _ catalogue: PartnerCatalogue, _ random: inout SplitMix
+    ) -> (Kind, String)? {
         guard let kind = random.element(of: kinds), let id = random.element(of: catalogue.ids(kind)) else {
             return nil
         }
@@ -208,7 +208,7 @@ struct CatalogueEdit {
         let members = random.some(of: artworks + ["w"], percent: 35)
         catalogue.lists[PartnerCatalogue.artworks(kind, id)] = members
         catalogue.touch(kind, id, at: time)
-        return "members of \(kind.rawValue) \(id) \(members)"
+        return "members of \(kind.name) \(id) \(members)"
     }
 
     private func documents(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
@@ -223,7 +223,7 @@ struct CatalogueEdit {
             ])
         }
         catalogue.touch(kind, id, at: time)
-        return "documents of \(kind.rawValue) \(id) \(ids)"
+        return "documents of \(kind.name) \(id) \(ids)"
     }
 
     private func pictures(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
@@ -244,13 +244,13 @@ struct CatalogueEdit {
     // MARK: - Leaving
 
     private mutating func remove(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
-        let kinds: [ObjectKind] = [.artwork, .artwork, .artist, .show, .album, .location]
+        let kinds: [Kind] = [.artwork, .artwork, .artist, .show, .album, .location]
         guard let (kind, id) = owner(kinds, catalogue, &random) else { return "remove nothing" }
         // Albums are their owners': they go altogether.
         let stays = kind != .album && random.chance(30)
         catalogue.remove(kind, id, stays: stays)
         if kind == .artwork, random.chance(50) {
-            for (owner, name) in [ObjectKind.show, .album, .location].flatMap({ kind in
+            for (owner, name) in [Kind.show, .album, .location].flatMap({ kind in
                 catalogue.ids(kind).map { (kind, $0) }
             }) {
                 let list = PartnerCatalogue.artworks(owner, name)
@@ -261,6 +261,6 @@ struct CatalogueEdit {
         }
         let isSilent = isForgetful && random.chance(50)
         if isSilent { left = true } else { catalogue.touch(kind, id, at: time) }
-        return "remove \(kind.rawValue) \(id)\(stays ? ", stays" : "")\(isSilent ? ", silently" : "")"
+        return "remove \(kind.name) \(id)\(stays ? ", stays" : "")\(isSilent ? ", silently" : "")"
     }
 }

@@ -5,7 +5,7 @@ import MirrorStore
 struct EventsLog: Sendable {
     struct Event: Sendable, Hashable {
         let number: Int
-        let kind: ObjectKind
+        let kind: Kind
         let id: String
         /// The fingerprint of the object's body then; `nil` if no list named it any more.
         let version: UInt64?
@@ -17,13 +17,13 @@ struct EventsLog: Sendable {
     private(set) var name = 1
     private(set) var events: [Event] = []
     /// Up to these numbers, events of these kinds were thrown away.
-    private(set) var cut: [ObjectKind: Int] = [:]
+    private(set) var cut: [Kind: Int] = [:]
     private var last = 0
     /// What objects were when they were last told of.
     private var bodies: [Told: String] = [:]
 
     /// - Parameter body: `nil` if no list names the object any more.
-    mutating func note(_ kind: ObjectKind, _ id: String, body: String?) {
+    mutating func note(_ kind: Kind, _ id: String, body: String?) {
         last += 1
         let subject = Told(kind: kind, id: id)
         events.append(
@@ -41,7 +41,7 @@ struct EventsLog: Sendable {
     var latest: String { "L\(name)-\(last)" }
 
     /// The events of some kinds, or all, are thrown away.
-    mutating func cutOff(_ kinds: [ObjectKind]) {
+    mutating func cutOff(_ kinds: [Kind]) {
         for kind in kinds { cut[kind] = last }
     }
 
@@ -59,18 +59,18 @@ struct EventsLog: Sendable {
 
     /// The bits of the kinds of which something was thrown away behind that place.
     func refresh(after place: Int) -> Int {
-        let kinds = ObjectKind.listed.filter { (cut[$0] ?? 0) > place }
-        if kinds.count == ObjectKind.listed.count { return 255 }
+        let kinds = Kinds.standard.listed.filter { (cut[$0] ?? 0) > place }
+        if kinds.count == Kinds.standard.listed.count { return 255 }
         return kinds.reduce(0) { $0 | (Self.bits[$1] ?? 0) }
     }
 
-    private static let bits: [ObjectKind: Int] = [
+    private static let bits: [Kind: Int] = [
         .artwork: 1, .show: 2, .album: 4, .location: 8, .artist: 16,
     ]
 
     /// What the versions of an object are that a mirror may have that knows everything up to a place: the one that the
     /// last event then told of, and all that came since. Empty if nothing was told of it.
-    func versions(of kind: ObjectKind, _ id: String, knownTo place: Int) -> [UInt64?] {
+    func versions(of kind: Kind, _ id: String, knownTo place: Int) -> [UInt64?] {
         let all = events.filter { $0.kind == kind && $0.id == id }
         guard let first = all.lastIndex(where: { $0.number <= place }) else { return [] }
         return all[first...].map(\.version)
@@ -82,7 +82,7 @@ struct EventsLog: Sendable {
     }
 
     struct Told: Hashable {
-        let kind: ObjectKind
+        let kind: Kind
         let id: String
     }
 }

@@ -14,7 +14,7 @@ extension Hazard {
     static func isList(_ url: String) -> Bool {
         guard !url.holds("since=") else { return false }
         let path = url.prefix { $0 != "?" }
-        if ObjectKind.listed.contains(where: { PartnerCatalogue.list($0)[...] == path }) { return true }
+        if Kinds.standard.listed.contains(where: { PartnerCatalogue.list($0)[...] == path }) { return true }
         return path.hasSuffix("/artworks/all") || isUnderObject(path)
     }
 

@@ -30,11 +30,11 @@ enum Hazard: Sendable, Hashable {
         let withChanges: Bool
 
         init(_ random: inout SplitMix) {
-            place = random.below(ObjectKind.listed.count)
+            place = random.below(Kinds.standard.listed.count)
             withChanges = random.chance(60)
         }
 
-        var kind: ObjectKind { ObjectKind.listed[place] }
+        var kind: Kind { Kinds.standard.listed[place] }
 
         func meets(_ url: String) -> Bool {
             url.prefix { $0 != "?" } == PartnerCatalogue.list(kind)[...]

@@ -14,7 +14,7 @@ extension PartnerCatalogue {
                 Body(["id": .string("n\(number)"), "title": .string("Old \(number)")]))
             touch(.artwork, "n\(number)", at: time)
         }
-        for (kind, ids) in [(ObjectKind.show, CatalogueEdit.shows), (.album, CatalogueEdit.albums)] {
+        for (kind, ids) in [(Kind.show, CatalogueEdit.shows), (.album, CatalogueEdit.albums)] {
             for id in ids {
                 put(kind, id, Body(["id": .string(id), "name": .string("Full \(id)")]))
                 lists[Self.artworks(kind, id)] = random.some(of: numbers.map { "n\($0)" }, percent: 90)
@@ -41,7 +41,7 @@ extension PartnerCatalogue {
     /// - Returns: what they were, for ``refill(_:at:)``.
     mutating func emptyLists(at time: Int) -> EmptiedLists {
         var emptied = EmptiedLists()
-        for kind in [ObjectKind.show, .album] {
+        for kind in [Kind.show, .album] {
             for id in ids(kind) {
                 let lists = [Self.artworks(kind, id)] + (kind == .show ? [Self.documents(kind, id)] : [])
                 let pictures = kind == .show ? [false, true].map { Self.pictures(id, cover: $0) } : []
@@ -74,7 +74,7 @@ extension PartnerCatalogue {
     }
 
     struct EmptiedLists: Sendable {
-        var lists: [(kind: ObjectKind, id: String, list: String, members: [String])] = []
+        var lists: [(kind: Kind, id: String, list: String, members: [String])] = []
         var pictures: [(id: String, list: String, members: [Body])] = []
         var count: Int { lists.count + pictures.count }
     }

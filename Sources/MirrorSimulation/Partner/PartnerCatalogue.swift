@@ -30,19 +30,19 @@ package struct PartnerCatalogue: Sendable {
     /// Albums that somebody there removed, whether or not they came back.
     private(set) var removedAlbums: Set<String> = []
     /// What changed last and when (milliseconds since 1970, by the server's clock), oldest first.
-    private(set) var changes: [(at: Int, kind: ObjectKind, id: String)] = []
+    private(set) var changes: [(at: Int, kind: Kind, id: String)] = []
     /// What the feed of events tells.
     var log = EventsLog()
 
     static let root = "/partner/p"
 
-    static func list(_ kind: ObjectKind) -> String { "\(root)/\(kind.rawValue)s" }
+    static func list(_ kind: Kind) -> String { "\(root)/\(kind.plural)" }
 
-    static func path(_ kind: ObjectKind, _ id: String) -> String {
+    static func path(_ kind: Kind, _ id: String) -> String {
         let id = PercentEncoding.encode(id)
         return switch kind {
-        case .artwork, .artist: "/\(kind.rawValue)/\(id)"
-        default: "\(root)/\(kind.rawValue)/\(id)"
+        case .artwork, .artist: "/\(kind.name)/\(id)"
+        default: "\(root)/\(kind.name)/\(id)"
         }
     }
 
@@ -54,35 +54,35 @@ package struct PartnerCatalogue: Sendable {
     }
 
     /// The list of the artworks of a show, album or location.
-    static func artworks(_ kind: ObjectKind, _ id: String) -> String {
+    static func artworks(_ kind: Kind, _ id: String) -> String {
         kind == .location
             ? "\(root)/artworks/all?partner_location_id=\(PercentEncoding.encode(id))"
             : "\(path(kind, id))/artworks"
     }
 
-    static func documents(_ kind: ObjectKind, _ id: String) -> String {
-        "\(root)/\(kind.rawValue)/\(PercentEncoding.encode(id))/documents"
+    static func documents(_ kind: Kind, _ id: String) -> String {
+        "\(root)/\(kind.name)/\(PercentEncoding.encode(id))/documents"
     }
 
-    static func document(_ kind: ObjectKind, _ id: String, _ document: String) -> String {
-        "\(root)/\(kind.rawValue)/\(PercentEncoding.encode(id))/document/\(PercentEncoding.encode(document))"
+    static func document(_ kind: Kind, _ id: String, _ document: String) -> String {
+        "\(root)/\(kind.name)/\(PercentEncoding.encode(id))/document/\(PercentEncoding.encode(document))"
     }
 
     static func pictures(_ show: String, cover: Bool) -> String {
         "/partner_show/\(PercentEncoding.encode(show))/images?default=\(cover ? 1 : 0)"
     }
 
-    func ids(_ kind: ObjectKind) -> [String] { lists[Self.list(kind)] ?? [] }
+    func ids(_ kind: Kind) -> [String] { lists[Self.list(kind)] ?? [] }
 
-    func names(_ kind: ObjectKind, _ id: String) -> Bool { ids(kind).contains(id) }
+    func names(_ kind: Kind, _ id: String) -> Bool { ids(kind).contains(id) }
 
     /// Whether it has objects that no list names.
     var hasUnlisted: Bool {
-        let listed = Set(ObjectKind.listed.flatMap { kind in ids(kind).map { Self.path(kind, $0) } })
+        let listed = Set(Kinds.standard.listed.flatMap { kind in ids(kind).map { Self.path(kind, $0) } })
         return objects.keys.contains { Self.isObject($0) && !listed.contains($0) }
     }
 
-    func body(_ kind: ObjectKind, _ id: String) -> Body? { objects[Self.path(kind, id)] }
+    func body(_ kind: Kind, _ id: String) -> Body? { objects[Self.path(kind, id)] }
 
     /// Whether any object shows that picture.
     func hasPicture(_ path: String) -> Bool {
@@ -93,20 +93,20 @@ package struct PartnerCatalogue: Sendable {
 
     // MARK: - Changing
 
-    mutating func put(_ kind: ObjectKind, _ id: String, _ body: Body, isListed: Bool = true) {
+    mutating func put(_ kind: Kind, _ id: String, _ body: Body, isListed: Bool = true) {
         objects[Self.path(kind, id)] = body
         if isListed, !names(kind, id) { lists[Self.list(kind), default: []].append(id) }
     }
 
     /// Takes an object off its list; what it was stays at its canonical URL if it `stays`.
-    mutating func remove(_ kind: ObjectKind, _ id: String, stays: Bool = false) {
+    mutating func remove(_ kind: Kind, _ id: String, stays: Bool = false) {
         lists[Self.list(kind)]?.removeAll { $0 == id }
         if kind == .album { removedAlbums.insert(id) }
         if !stays { objects[Self.path(kind, id)] = nil }
     }
 
     /// Notes that something of an object, or under it, changed, or that it went.
-    mutating func touch(_ kind: ObjectKind, _ id: String, at time: Int) {
+    mutating func touch(_ kind: Kind, _ id: String, at time: Int) {
         changes.removeAll { $0.kind == kind && $0.id == id }
         let place = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
         changes.insert((time, kind, id), at: place)

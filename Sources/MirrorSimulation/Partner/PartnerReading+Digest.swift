@@ -20,7 +20,7 @@ extension PartnerReading {
 
     /// Of every canonical URL but those of the partner's own lists, whose members are here themselves.
     private func leaves() -> [Leaf] {
-        let router = Router(partner: "p"), own = Set(PartnerList.allCases.map { router.list($0).listURL })
+        let router = Router(partner: "p"), own = Set(Kinds.standard.listed.map { router.list($0).listURL })
         return entries().filter { !own.contains($0.key) }.map { url, answer in
             (Self.sha256(url).hexadecimal, DigestAnswer.Leaf(url: url, etag: answer.etag ?? ""))
         }.sorted { $0.key < $1.key }

@@ -48,7 +48,7 @@ extension PartnerReading {
 
     /// What is told of an object is how it is now; every third time only that it changed, and every third only which fields did.
     private func element(_ event: EventsLog.Event) -> String {
-        let name = #""kind":"\#(event.kind.rawValue)","id":"\#(event.id)""#
+        let name = #""kind":"\#(event.kind.name)","id":"\#(event.id)""#
         guard catalogue.names(event.kind, event.id), let body = catalogue.body(event.kind, event.id) else {
             return "{\(name),\"action\":0}"
         }

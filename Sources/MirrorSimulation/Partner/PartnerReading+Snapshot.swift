@@ -50,35 +50,38 @@ extension PartnerReading {
             let answer = answer(url, path: parts.first ?? "", query: parts.count > 1 ? parts[1] : "")
             if answer.status == 200 { all[url] = answer }
         }
-        func addDocuments(_ list: Route, _ kind: ObjectKind, _ id: String, _ document: (String) -> Route) {
+        func addDocuments(_ list: Route, _ kind: Kind, _ id: String, _ document: (String) -> Route) {
             add(list)
             guard traits.offersDocuments else { return }
             for name in catalogue.lists[PartnerCatalogue.documents(kind, id)] ?? [] { add(document(name)) }
         }
         add(router.partner())
         add(router.user())
-        for list in PartnerList.allCases { add(router.list(list)) }
-        for id in catalogue.ids(.artwork) { add(router.artwork(id)) }
+        for kind in Kinds.standard.listed { add(router.list(kind)) }
+        for id in catalogue.ids(.artwork) { add(router.object(.artwork, id)) }
         for id in catalogue.ids(.artist) {
-            add(router.artist(id))
-            addDocuments(router.artistDocuments(id), .artist, id) {
-                router.artistDocument(artist: id, document: $0)
+            add(router.object(.artist, id))
+            addDocuments(router.list(.documents, of: Owner(.artist, id)), .artist, id) {
+                router.document($0, of: Owner(.artist, id))
             }
         }
         for id in catalogue.ids(.location) {
-            add(router.location(id))
-            add(router.locationArtworks(id))
+            add(router.object(.location, id))
+            add(router.list(.artworks, of: Owner(.location, id)))
         }
         for id in catalogue.ids(.album) {
-            add(router.album(id))
-            add(router.albumArtworks(id))
+            add(router.object(.album, id))
+            add(router.list(.artworks, of: Owner(.album, id)))
         }
         for id in catalogue.ids(.show) {
-            add(router.show(id))
-            add(router.showArtworks(id))
-            addDocuments(router.showDocuments(id), .show, id) { router.showDocument(show: id, document: $0) }
+            add(router.object(.show, id))
+            add(router.list(.artworks, of: Owner(.show, id)))
+            addDocuments(router.list(.documents, of: Owner(.show, id)), .show, id) {
+                router.document($0, of: Owner(.show, id))
+            }
             for cover in [false, true] {
-                guard let url = router.images(show: id, cover: cover, page: 1).listURL else { continue }
+                guard let url = router.list(cover ? .cover : .installationShots, of: Owner(.show, id)).listURL
+                else { continue }
                 let pictures = catalogue.pictures[PartnerCatalogue.pictures(id, cover: cover)] ?? []
                 let body = Self.objects(pictures)
                 all[url] = SimulatedPartner.Answer(body: body, etag: Self.etag(body))

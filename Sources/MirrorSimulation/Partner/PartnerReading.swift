@@ -58,7 +58,7 @@ struct PartnerReading {
 
     // MARK: - Lists
 
-    private static let own = Set(ObjectKind.listed.map(PartnerCatalogue.list))
+    private static let own = Set(Kinds.standard.listed.map(PartnerCatalogue.list))
 
     private func isOwn(_ path: String) -> Bool { Self.own.contains(path) }
 
@@ -109,7 +109,7 @@ struct PartnerReading {
 
     /// The list's own ETag covers all that is under it, whether or not its elements say so.
     private func validators(_ path: String, _ ids: [String]) -> SimulatedPartner.Answer {
-        guard let kind = ObjectKind.listed.first(where: { PartnerCatalogue.list($0) == path }) else {
+        guard let kind = Kinds.standard.listed.first(where: { PartnerCatalogue.list($0) == path }) else {
             return body("[]")
         }
         let members = ids.map { #"{"id":"\#($0)"\#(validator(kind, $0))}"# }
@@ -122,20 +122,20 @@ struct PartnerReading {
         return answer
     }
 
-    private func documents(under kind: ObjectKind, _ id: String) -> String {
+    private func documents(under kind: Kind, _ id: String) -> String {
         let path = PartnerCatalogue.documents(kind, id)
         return documents(path, catalogue.lists[path] ?? [])
     }
 
     /// An object's ETag, and those of the lists under it.
-    func validator(_ kind: ObjectKind, _ id: String) -> String {
+    func validator(_ kind: Kind, _ id: String) -> String {
         let etag = Self.quoted(catalogue.body(kind, id)?.etag ?? "")
         return #","etag":\#(etag)\#(traits.hasListETags ? lists(kind, id) : "")"#
     }
 
     private static func quoted(_ etag: String) -> String { "\"\(etag.replacing("\"", with: "\\\""))\"" }
 
-    private func lists(_ kind: ObjectKind, _ id: String) -> String {
+    private func lists(_ kind: Kind, _ id: String) -> String {
         func list(_ name: String, _ etag: String) -> String { #""\#(name)":\#(Self.quoted(etag))"# }
         var lists: [String] = []
         if kind == .show || kind == .album || kind == .location {
@@ -165,7 +165,7 @@ struct PartnerReading {
     private func since(_ path: String, _ query: String) -> SimulatedPartner.Answer {
         let text = query.dropFirst(6).replacing("%3A", with: ":")
         guard traits.has("since"), let since = Timestamp(String(text)),
-            let kind = ObjectKind.listed.first(where: { PartnerCatalogue.list($0) == path })
+            let kind = Kinds.standard.listed.first(where: { PartnerCatalogue.list($0) == path })
         else { return Answer(status: 400, body: "{}") }
         guard since >= Timestamp(seconds: Int(now)).earlier(months: 3) else {
             return Answer(status: 400, body: #"{"error":"since_too_old"}"#)

@@ -20,9 +20,9 @@ struct Said: Sendable {
     }
 
     /// What was said to be gone: by a tombstone, or an event.
-    private(set) var gone: [ObjectKind: Set<String>] = [:]
+    private(set) var gone: [Kind: Set<String>] = [:]
     /// What was said to be gone before: what came with a page of events may be stored after the look at what came with it.
-    let goneBefore: [ObjectKind: Set<String>]
+    let goneBefore: [Kind: Set<String>]
     /// Bodies of objects that came, by the canonical URL.
     private(set) var bodies: [(path: String, text: String)] = []
     /// Bodies of objects that came with changes or events.
@@ -126,7 +126,9 @@ struct Said: Sendable {
     }
 
     private mutating func noteGone(_ body: String, in path: String) {
-        guard let kind = ObjectKind.listed.first(where: { PartnerCatalogue.list($0) == path }) else { return }
+        guard let kind = Kinds.standard.listed.first(where: { PartnerCatalogue.list($0) == path }) else {
+            return
+        }
         for case .object(let change) in Self.elements(body) ?? [] {
             guard let id = change["id"]?.stringValue else { continue }
             if change["deleted_at"] != nil { gone[kind, default: []].insert(id) }
@@ -139,7 +141,7 @@ struct Said: Sendable {
             case .array(let events)? = page["events"]
         else { return }
         for case .object(let event) in events {
-            guard let kind = event["kind"]?.stringValue.flatMap(ObjectKind.init(rawValue:)),
+            guard let kind = event["kind"]?.stringValue.flatMap({ Kinds.standard[$0] }),
                 let id = event["id"]?.stringValue
             else { continue }
             if event["action"]?.canonicalText == "0" { gone[kind, default: []].insert(id) }
@@ -147,7 +149,7 @@ struct Said: Sendable {
         }
     }
 
-    private mutating func noteTold(_ object: JSONValue?, _ kind: ObjectKind, _ id: String) {
+    private mutating func noteTold(_ object: JSONValue?, _ kind: Kind, _ id: String) {
         guard let object else { return }
         told.append((PartnerCatalogue.path(kind, id), object.canonicalText))
     }

@@ -176,7 +176,7 @@ extension ObjectRecord {
         if case .integer(let number)? = value(of: column) { number } else { nil }
     }
 
-    private func value(of column: String) -> ColumnValue? {
+    private func value(of column: String) -> FieldValue? {
         kind.columns.firstIndex { $0.name == column }.flatMap { $0 < values.count ? values[$0] : nil }
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What became of the artworks that were added to albums here, and taken out.

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Gives an album that was made here the server's id, with all that was noted under the earlier one.

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// Decides whether a sweep may happen: too much at once is more likely a server's mistake than its wish.
 public struct DeleteGuard: Sendable, Hashable {
     /// How much may go at once.
@@ -32,7 +34,7 @@ public struct DeleteGuard: Sendable, Hashable {
 
     /// What a sweep would do to the objects of one kind, or to the members of the lists under them.
     public struct Intent: Sendable, Hashable {
-        public let kind: ObjectKind
+        public let kind: Kind
         /// `nil` for the objects themselves.
         public let members: Members?
         /// How many the mirror has.
@@ -42,7 +44,7 @@ public struct DeleteGuard: Sendable, Hashable {
         /// How many would go.
         public let deletions: Int
 
-        public init(kind: ObjectKind, members: Members? = nil, held: Int, listed: Int, deletions: Int) {
+        public init(kind: Kind, members: Members? = nil, held: Int, listed: Int, deletions: Int) {
             self.kind = kind
             self.members = members
             self.held = held
@@ -56,8 +58,8 @@ public struct DeleteGuard: Sendable, Hashable {
         /// What it is of, as JSON and the log name it: `artwork`, `show_artwork`, `installation_shot`.
         public var name: String {
             switch members {
-            case nil: kind.rawValue
-            case .artworks: "\(kind.rawValue)_artwork"
+            case nil: kind.name
+            case .artworks: "\(kind.name)_artwork"
             case .installationShots: "installation_shot"
             }
         }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Documents and pictures of shows that their owner's list no longer names.
@@ -11,7 +12,7 @@ extension Deleter {
 
     /// Lists of installation shots and covers that lack some of those that are stored.
     func waitingPictures() throws -> [LosingList] {
-        try ImageRole.ofShows.flatMap { role in
+        try Kind.show.imageRoles.flatMap { role in
             try waiting(role.listName, { .pictures(role, $0) }) { _ in
                 "image t WHERE t.show_id = ?1 AND t.role = '\(role.rawValue)'"
             }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What is noted of the lists themselves when all else is settled.
@@ -16,15 +17,15 @@ extension Deleter {
             try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE url = ?").execute(arguments: [url])
         }
         guard swept else { return }
-        for kind in ObjectKind.listed { try noteClean(kind) }
+        for kind in Kinds.standard.listed { try noteClean(kind) }
     }
 
     /// Whether a list is clean is read off what is stored: every member is here as made from the ETag that was listed,
     /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
-    private func noteClean(_ kind: ObjectKind) throws {
-        for url in request.clean where url.contains("/\(kind.rawValue)s?") {
+    private func noteClean(_ kind: Kind) throws {
+        for url in request.clean where url.contains("/\(kind.plural)?") {
             // Asked first: what follows takes SQLite longer to compile than to run, and mostly nothing is to be noted.
-            let arguments: StatementArguments = [request.formats, url, request.run, "\(kind.rawValue)s"]
+            let arguments: StatementArguments = [request.formats, url, request.run, kind.plural]
             let isDue = try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM list WHERE \(Self.isDue))"),
                 arguments: arguments)
@@ -48,7 +49,7 @@ extension Deleter {
                           AND NOT (\(Pruned.isLeftOut(kind))))
                       AND (?1 IS NULL OR NOT EXISTS (\(Self.unavailableFile(kind))))
                     """
-            ).execute(arguments: arguments + [kind.rawValue])
+            ).execute(arguments: arguments + [kind.name])
         }
     }
 
@@ -79,16 +80,16 @@ extension Deleter {
 
     /// A picture or document of the kind's objects whose bytes the server didn't have: it is requested again from time to
     /// time. Two queries of pictures, since each has an index, and both in one would scan all pictures.
-    private static func unavailableFile(_ kind: ObjectKind) -> String {
+    private static func unavailableFile(_ kind: Kind) -> String {
         let pictures = ["f.hash IS NULL", "f.unavailable_at IS NOT NULL"].map { isMissing in
             """
             SELECT 1 FROM image_file f CROSS JOIN image i ON i.pk = f.image
-            WHERE \(isMissing) AND i.\(kind.rawValue)_id IS NOT NULL AND \(isWanted)
+            WHERE \(isMissing) AND i.\(kind.name)_id IS NOT NULL AND \(isWanted)
             """
         }
         let documents = """
             SELECT 1 FROM document
-            WHERE file_unavailable_at IS NOT NULL AND uri IS NOT NULL AND kept = 0 AND \(kind.rawValue)_id IS NOT NULL
+            WHERE file_unavailable_at IS NOT NULL AND uri IS NOT NULL AND kept = 0 AND \(kind.name)_id IS NOT NULL
             """
         let files: [String] = (kind.hasPictures ? pictures : []) + (kind.hasDocuments ? [documents] : [])
         return files.isEmpty ? "SELECT 1 WHERE 0" : files.joined(separator: " UNION ALL ")

@@ -55,13 +55,13 @@ extension Deleter {
     /// - Parameter share: by how much the losses under a kind of object are to be multiplied, where only a part of the lists
     ///   was looked at.
     func intents(
-        of losing: [LosingList], share: (ObjectKind) -> Double = { _ in 1 }
+        of losing: [LosingList], share: (Kind) -> Double = { _ in 1 }
     ) throws -> [DeleteGuard.Intent] {
         func deletions(_ isCounted: (LosingList) -> Bool) -> Int {
             let all = losing.filter(isCounted).reduce(0.0) { $0 + Double($1.losses) * share($1.owner.kind) }
             return Int(all.rounded())
         }
-        func intent(_ kind: ObjectKind, _ members: DeleteGuard.Members?, _ deletions: Int, of rows: String)
+        func intent(_ kind: Kind, _ members: DeleteGuard.Members?, _ deletions: Int, of rows: String)
             throws -> DeleteGuard.Intent?
         {
             guard deletions > 0 else { return nil }
@@ -70,12 +70,12 @@ extension Deleter {
                 kind: kind, members: members, held: held, listed: max(0, held - deletions),
                 deletions: deletions)
         }
-        var intents = try ObjectKind.listed.filter(\.hasMembers).compactMap { kind in
+        var intents = try Kinds.standard.listed.filter(\.hasMembers).compactMap { kind in
             let count = deletions {
                 if case .artworks = $0.part { $0.owner.kind == kind } else { false }
             }
             let listed = kind == .album ? " WHERE \(Membership.isListed)" : ""
-            return try intent(kind, .artworks, count, of: "\(kind.rawValue)_artwork\(listed)")
+            return try intent(kind, .artworks, count, of: "\(kind.name)_artwork\(listed)")
         }
         let documents = deletions { if case .documents = $0.part { true } else { false } }
         let shots = deletions { if case .pictures(.installation, _) = $0.part { true } else { false } }
@@ -96,11 +96,11 @@ extension Deleter {
                 .execute(arguments: [list.list.number])
         }
         report.held = lists.map { HeldList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
-        let kinds = ObjectKind.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
+        let kinds = Kinds.standard.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
         for kind in kinds {
             try db.cachedStatement(
                 sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
-            ).execute(arguments: ["\(kind.rawValue)s"])
+            ).execute(arguments: [kind.plural])
         }
         try SinceWriter(db: db).forget(kinds)
     }

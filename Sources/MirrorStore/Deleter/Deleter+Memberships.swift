@@ -94,10 +94,10 @@ extension Deleter {
     ///
     /// - Parameter going: what goes with this sweep.
     /// - Returns: by the list's number.
-    func membershipLosses(_ going: [ObjectKind: [String]]) throws -> [Int64: Int] {
+    func membershipLosses(_ going: [Kind: [String]]) throws -> [Int64: Int] {
         var losses: [Int64: Int] = [:]
         let artworks = JSONValue.canonicalText(of: going[.artwork] ?? [])
-        for kind in ObjectKind.listed where kind.hasMembers {
+        for kind in Kinds.standard.listed where kind.hasMembers {
             let owner = Owner(kind, "")
             guard let membership = Membership(ListName(url: "", owner: owner, name: "artworks")) else {
                 continue
@@ -105,7 +105,7 @@ extension Deleter {
             let owners = JSONValue.canonicalText(of: going[kind] ?? [])
             let rows = try Row.fetchAll(
                 db.cachedStatement(sql: Self.losses(membership)),
-                arguments: [request.run, kind.rawValue, artworks, owners])
+                arguments: [request.run, kind.name, artworks, owners])
             for row in rows { losses[row[0]] = row[1] }
         }
         return losses

@@ -71,7 +71,7 @@ struct Deleter {
                     ORDER BY number
                     """), arguments: [request.run, name]
         ).compactMap { row in
-            guard let kind = ObjectKind(rawValue: row[4]) else { return nil }
+            guard let kind = Kinds.standard[row[4]] else { return nil }
             return PendingList(
                 number: row[0], version: row[1], members: row[2],
                 name: ListName(url: row[3], owner: Owner(kind, row[5]), name: row[6]))
@@ -92,14 +92,14 @@ struct Deleter {
     }
 
     func kindScopes() throws -> [Scope] {
-        try ObjectKind.listed.reversed().compactMap { kind in
+        try Kinds.standard.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }
             let lists = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
                         SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
                         WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
-                        """), arguments: ["\(kind.rawValue)s", request.run])
+                        """), arguments: [kind.plural, request.run])
             // A list that is still the one of a clean, swept run has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
             let acknowledged =
@@ -131,7 +131,7 @@ struct Deleter {
         """
 
     /// How many objects the server is known to have had: counted by what they are not, for which there are indexes.
-    private func held(_ kind: ObjectKind) throws -> Int {
+    private func held(_ kind: Kind) throws -> Int {
         let others =
             ["ghost = 1", "ghost = 0 AND kept = 1", "ghost = 0 AND kept = 0 AND linked = 1"]
             + (kind == .album ? ["ghost = 0 AND kept = 0 AND linked = 0 AND acknowledged = 0"] : [])

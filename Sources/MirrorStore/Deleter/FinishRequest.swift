@@ -1,3 +1,5 @@
+import Catalogue
+
 /// What the end of a run asks of the store.
 package struct FinishRequest: Sendable {
     package var run: Int64
@@ -8,14 +10,14 @@ package struct FinishRequest: Sendable {
     /// watch looks at single objects and kinds, which don't tell whether that is meant.
     package var keepsEmptied = false
     /// Kinds whose own list was, in this run, complete and no older than the one last applied.
-    package var kinds: Set<ObjectKind> = []
+    package var kinds: Set<Kind> = []
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
     package var clean: [String] = []
     /// URLs of lists whose members aren't all here, though the list itself was answered.
     package var unsettled: [String] = []
     /// What was listed and then not found, with the canonical URL that answered 404, for the evidence; documents under
     /// `owner's kind/owner's id/id`.
-    package var notFound: [ObjectKind: [String: String]] = [:]
+    package var notFound: [Kind: [String: String]] = [:]
     /// The picture formats that were wanted, separated by commas; `nil` if no media were.
     package var formats: String?
 
@@ -24,9 +26,9 @@ package struct FinishRequest: Sendable {
     /// Up to which event the partner's feed is covered, if what no list names was swept.
     package var cursor: String?
     /// Kinds of which the feed is followed from there though their list did not come: they are listed in full next.
-    package var owed: Set<ObjectKind> = []
+    package var owed: Set<Kind> = []
     /// Kinds that are not owed any more.
-    package var settled: Set<ObjectKind> = []
+    package var settled: Set<Kind> = []
     /// The partner's id, if this run took in a snapshot: what its end joins is a part of the one entry in the log.
     package var loaded: String?
 
@@ -34,12 +36,12 @@ package struct FinishRequest: Sendable {
 
     /// Up to when a kind is known, if this run ends well.
     package struct Since: Sendable, Hashable {
-        package let kind: ObjectKind
+        package let kind: Kind
         package let record: SinceRecord
         /// Whether that is only so if what the list doesn't name was swept.
         package let needsSweep: Bool
 
-        package init(kind: ObjectKind, record: SinceRecord, needsSweep: Bool) {
+        package init(kind: Kind, record: SinceRecord, needsSweep: Bool) {
             self.kind = kind
             self.record = record
             self.needsSweep = needsSweep
@@ -58,9 +60,9 @@ package struct HeldList: Sendable, Hashable {
 
 /// What the end of a run did.
 package struct FinishReport: Sendable {
-    package var deleted: [ObjectKind: Int] = [:]
+    package var deleted: [Kind: Int] = [:]
     /// Objects of which only a list under them changed: they count as updated.
-    package var updatedByList: [ObjectKind: Set<String>] = [:]
+    package var updatedByList: [Kind: Set<String>] = [:]
     /// Locations with other artworks: a location itself stays what it is.
     package var relocated = 0
     /// What stopped the sweep; empty if nothing did.

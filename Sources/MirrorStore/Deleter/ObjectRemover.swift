@@ -13,7 +13,7 @@ struct ObjectRemover {
     /// - Parameter isOurs: whether it was deleted here, not on the server.
     /// - Returns: whether a local edit was lost with it: then it is noted as a conflict.
     @discardableResult
-    func remove(_ kind: ObjectKind, _ id: String, evidence: String, isOurs: Bool = false) throws -> Bool {
+    func remove(_ kind: Kind, _ id: String, evidence: String, isOurs: Bool = false) throws -> Bool {
         let slug = Rivals.kinds.contains(kind) ? "slug" : "NULL"
         guard
             let row = try Row.fetchOne(
@@ -31,7 +31,7 @@ struct ObjectRemover {
         }
         try log.note(.delete, kind, id, before: try state(kind, id, row), evidence: evidence)
         try db.cachedStatement(sql: "DELETE FROM list WHERE owner_kind = ? AND owner_id = ?")
-            .execute(arguments: [kind.rawValue, id])
+            .execute(arguments: [kind.name, id])
         let referred = Ghosts.isReferred(kind, as: "o")
         let isReferred = try db.cachedStatement(
             sql: "SELECT \(referred) FROM \"\(kind.table)\" o WHERE id = ?")
@@ -60,7 +60,7 @@ struct ObjectRemover {
     }
 
     /// Everything that it takes to bring the object back: its body, its members, its documents, its files.
-    private func state(_ kind: ObjectKind, _ id: String, _ row: Row) throws -> String? {
+    private func state(_ kind: Kind, _ id: String, _ row: Row) throws -> String? {
         let members = Membership(ListName(url: "", owner: Owner(kind, id), name: "artworks"))
         let ids = kind.hasMembers ? try members?.ids(in: db) : nil
         let files = try ownerColumn(kind).map { column in
@@ -83,7 +83,7 @@ struct ObjectRemover {
                     sql: """
                         SELECT json_group_array(json_object('id', id, 'body', json(json), 'etag', etag, 'file', file,
                           'file_entry', file_entry))
-                        FROM document WHERE \(kind.rawValue)_id = ?
+                        FROM document WHERE \(kind.name)_id = ?
                         """), arguments: [id]) : nil
         return try String.fetchOne(
             db.cachedStatement(
@@ -97,7 +97,7 @@ struct ObjectRemover {
             ])
     }
 
-    private func ownerColumn(_ kind: ObjectKind) -> String? {
+    private func ownerColumn(_ kind: Kind) -> String? {
         switch kind {
         case .artwork: "artwork_id"
         case .show: "show_id"
@@ -105,7 +105,7 @@ struct ObjectRemover {
         }
     }
 
-    private func makeGhost(_ kind: ObjectKind, _ id: String) throws {
+    private func makeGhost(_ kind: Kind, _ id: String) throws {
         let cleared = (kind.columns.map(\.name) + ["json", "etag", "served", "served_etag"])
             .map { "\"\($0)\" = NULL" }.joined(separator: ", ")
         try db.cachedStatement(

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Kinds whose list did not come when the feed's cursor was stored.
@@ -9,12 +10,12 @@ package struct OwedKinds {
 
     package init(db: Database) { self.db = db }
 
-    package var all: Set<ObjectKind> {
+    package var all: Set<Kind> {
         get throws {
             let text = try String.fetchOne(
                 db.cachedStatement(sql: "SELECT value FROM meta WHERE key = ?"),
                 arguments: [CatalogueStore.Fact.owedKinds.rawValue])
-            return Set((text ?? "").split(separator: ",").compactMap { ObjectKind(rawValue: String($0)) })
+            return Set((text ?? "").split(separator: ",").compactMap { Kinds.standard[String($0)] })
         }
     }
 
@@ -25,7 +26,7 @@ package struct OwedKinds {
         try SinceWriter(db: db).forget(Array(new))
         let owed = before.subtracting(request.settled).union(new)
         guard owed != before else { return }
-        let names = owed.map(\.rawValue).sorted().joined(separator: ",")
+        let names = owed.map(\.name).sorted().joined(separator: ",")
         try CatalogueStore.set(.owedKinds, to: owed.isEmpty ? nil : names, in: db)
     }
 }

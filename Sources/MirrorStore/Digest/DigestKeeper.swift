@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Keeps a stored digest true to what it is over.
@@ -86,7 +87,7 @@ struct DigestKeeper {
         switch side {
         case .served:
             // The user may become another without a word in the log; both are two rows.
-            for kind in [ObjectKind.partner, .user] {
+            for kind in [Kind.partner, .user] {
                 if let id = try reader.single(kind)?.id { owners.insert(Owner(kind, id)) }
             }
             // Not `DISTINCT`: for that SQLite would go through an index of the whole log.
@@ -95,7 +96,7 @@ struct DigestKeeper {
                 arguments: [position])
             while let row = try rows.next() {
                 // What is under an object is looked at with it.
-                let itself = ObjectKind(rawValue: row[0]).map { Owner($0, row[1]) }
+                let itself = Kinds.standard[row[0]].map { Owner($0, row[1]) }
                 let owner: String? = row[2]
                 if let owner = owner.flatMap(Owner.init(logged:)) ?? itself { owners.insert(owner) }
             }
@@ -104,7 +105,7 @@ struct DigestKeeper {
                 db.cachedStatement(sql: "SELECT kind, id FROM digest_mark WHERE number > ?"),
                 arguments: [position])
             while let row = try rows.next() {
-                if let kind = ObjectKind(rawValue: row[0]) { owners.insert(Owner(kind, row[1])) }
+                if let kind = Kinds.standard[row[0]] { owners.insert(Owner(kind, row[1])) }
             }
         }
         return owners

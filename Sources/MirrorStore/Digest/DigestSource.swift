@@ -1,3 +1,5 @@
+import Catalogue
+
 /// Which ETags a digest is over.
 package enum DigestSide: Int64, Sendable, CaseIterable {
     /// Those that this mirror gives when it is served.

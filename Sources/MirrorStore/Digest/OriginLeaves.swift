@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What this mirror holds of its origin: the ETags that objects, documents and lists were made from.
@@ -21,7 +22,7 @@ package struct OriginLeaves: DigestSource {
         guard let object, object[1], let etag: String = object[0] else { return OwnedLeaves() }
         var leaves = OwnedLeaves(own: DigestLeaf(url: own, etag: etag))
         let lists = try Row.fetchCursor(
-            db.cachedStatement(sql: Self.lists), arguments: [owner.kind.rawValue, owner.id])
+            db.cachedStatement(sql: Self.lists), arguments: [owner.kind.name, owner.id])
         while let list = try lists.next() {
             guard let url = names.list(owner, list[0]) else { continue }
             leaves.under.append(DigestLeaf(url: url, etag: list[1]))
@@ -36,7 +37,7 @@ package struct OriginLeaves: DigestSource {
     }
 
     package func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws {
-        for kind in ObjectKind.allCases where kind != .document {
+        for kind in Kinds.standard.all where kind != .document {
             let hasParts = kind == .show || kind == .artist || kind == .album || kind == .location
             let rows = try Row.fetchCursor(reader.db.cachedStatement(sql: Self.all[kind] ?? ""))
             while let row = try rows.next() {
@@ -53,8 +54,8 @@ package struct OriginLeaves: DigestSource {
     // MARK: - Statements
 
     /// What an object's row has to be for it to be in the digest at all.
-    private static func isHeld(_ kind: ObjectKind) -> String {
-        let listed = ObjectKind.listed.contains(kind) ? " AND linked = 0" : ""
+    private static func isHeld(_ kind: Kind) -> String {
+        let listed = Kinds.standard.listed.contains(kind) ? " AND linked = 0" : ""
         return
             "ghost = 0 AND kept = 0\(listed)\(kind == .album ? " AND acknowledged = 1" : "")"
     }
@@ -67,9 +68,9 @@ package struct OriginLeaves: DigestSource {
         "SELECT id, etag FROM \"\(kind.table)\" WHERE etag IS NOT NULL AND \(isHeld(kind))"
     }
 
-    private static func statements(_ make: (ObjectKind) -> String) -> [ObjectKind: String] {
+    private static func statements(_ make: (Kind) -> String) -> [Kind: String] {
         Dictionary(
-            uniqueKeysWithValues: ObjectKind.allCases.filter { $0 != .document }.map { ($0, make($0)) })
+            uniqueKeysWithValues: Kinds.standard.all.filter { $0 != .document }.map { ($0, make($0)) })
     }
 
     private static let lists = """
@@ -77,13 +78,13 @@ package struct OriginLeaves: DigestSource {
         WHERE owner_kind = ? AND owner_id = ? AND complete = 1 AND pending = 0 AND etag IS NOT NULL
         """
 
-    private static let documents: [ObjectKind: String] = Dictionary(
-        uniqueKeysWithValues: [ObjectKind.show, .artist].map { kind in
+    private static let documents: [Kind: String] = Dictionary(
+        uniqueKeysWithValues: [Kind.show, .artist].map { kind in
             (
                 kind,
                 """
                 SELECT id, etag FROM document
-                WHERE \(kind.rawValue)_id = ? AND ghost = 0 AND kept = 0 AND etag IS NOT NULL
+                WHERE \(kind.name)_id = ? AND ghost = 0 AND kept = 0 AND etag IS NOT NULL
                 """
             )
         })

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 extension CatalogueStore {
@@ -117,7 +118,7 @@ struct DamagedRows {
         "owner_id = ? AND owner_kind = ? AND role = ? AND id = ? AND format IS ?"
 
     private static func arguments(_ use: FileUse) -> StatementArguments {
-        [use.owner.id, use.owner.kind.rawValue, use.role, use.id, use.format]
+        [use.owner.id, use.owner.kind.name, use.role, use.id, use.format]
     }
 
     /// What has no file yet is marked as never fetched.
@@ -153,7 +154,7 @@ struct DamagedRows {
     }
 
     private static func use(_ row: Row) -> (use: FileUse, state: DamagedFile.State)? {
-        guard let name: String = row[4], let kind = ObjectKind(rawValue: name) else { return nil }
+        guard let name: String = row[4], let kind = Kinds.standard[name] else { return nil }
         let use = FileUse(owner: Owner(kind, row[5]), role: row[6], id: row[7], format: row[8])
         if let file = StoredFile(row: row, from: 15) { return (use, .replaced(file)) }
         let isRefused: Bool = row[9], isWanted: Bool = row[10]

@@ -38,9 +38,9 @@ extension CatalogueStore {
     /// Objects of a kind with files that the server didn't have a day ago or longer, and that are to be requested again.
     ///
     /// - Parameter formats: the wanted picture formats; `nil` for the default.
-    package func ownersOfDueFiles(_ kind: ObjectKind, formats: [String]?) throws -> Set<String> {
+    package func ownersOfDueFiles(_ kind: Kind, formats: [String]?) throws -> Set<String> {
         guard kind.hasFiles else { return [] }
-        let recently = lastDay, owner = "\(kind.rawValue)_id"
+        let recently = lastDay, owner = "\(kind.name)_id"
         let pictures = """
             SELECT i.\(owner) FROM image_file f JOIN image i ON i.pk = f.image
             WHERE f.unavailable_at IS NOT NULL AND NOT (f.unavailable_at > ?1 AND f.unavailable_at <= ?2)

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// What a file was fetched for: one picture in one format, or one document.
 package struct FileUse: Sendable, Hashable {
     package let owner: Owner

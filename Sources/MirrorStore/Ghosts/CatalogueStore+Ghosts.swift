@@ -29,24 +29,24 @@ extension CatalogueStore {
     ///   - limit: so many of each kind at the most.
     ///   - asked: ids that were asked for already.
     package func ghostsToFetch(
-        _ kinds: [ObjectKind], run: Int64, walked: Set<ObjectKind>? = nil, limit: Int,
-        asked: [ObjectKind: Set<ExactText>] = [:]
-    ) throws -> [ObjectKind: [Unlisted]] {
+        _ kinds: [Kind], run: Int64, walked: Set<Kind>? = nil, limit: Int,
+        asked: [Kind: Set<ExactText>] = [:]
+    ) throws -> [Kind: [Unlisted]] {
         let time = now()
         return try readStatement { db in
             // In most runs there is nothing of the sort, which two indexes of each kind tell at once.
             let marked = try Set(
                 String.fetchAll(
                     db.cachedStatement(
-                        sql: ObjectKind.listed.map {
+                        sql: Kinds.standard.listed.map {
                             """
-                            SELECT '\($0.rawValue)' WHERE EXISTS (SELECT 1 FROM "\($0.table)" WHERE refetch = 1)
+                            SELECT '\($0.name)' WHERE EXISTS (SELECT 1 FROM "\($0.table)" WHERE refetch = 1)
                               OR EXISTS (SELECT 1 FROM "\($0.table)" WHERE linked = 1)
                             """
                         }.joined(separator: " UNION ALL "))))
             return try kinds.reduce(into: [:]) { due, kind in
                 due[kind] =
-                    marked.contains(kind.rawValue)
+                    marked.contains(kind.name)
                     ? try Self.due(
                         kind, in: db, run: walked?.contains(kind) == false ? nil : run, limit: limit,
                         asked: asked[kind] ?? [], at: time)
@@ -56,7 +56,7 @@ extension CatalogueStore {
     }
 
     private static func due(
-        _ kind: ObjectKind, in db: Database, run: Int64?, limit: Int, asked: Set<ExactText>, at time: Date
+        _ kind: Kind, in db: Database, run: Int64?, limit: Int, asked: Set<ExactText>, at time: Date
     ) throws -> [Unlisted] {
         // What is still to be pushed is asked for by that; what the server refused is not.
         let pushed =
@@ -83,8 +83,8 @@ extension CatalogueStore {
                     ORDER BY 1 LIMIT ?7
                     """),
             arguments: [
-                JSONValue.canonicalText(of: asked.map(\.text)), kind.rawValue,
-                text(of: time.addingTimeInterval(-86_400)), text(of: time), "\(kind.rawValue)s", run, limit,
+                JSONValue.canonicalText(of: asked.map(\.text)), kind.name,
+                text(of: time.addingTimeInterval(-86_400)), text(of: time), kind.plural, run, limit,
             ]
         ).map { row in
             let isGhost: Bool = row[2], isLinked: Bool = row[3]
@@ -98,11 +98,11 @@ extension CatalogueStore {
 public struct GhostSummary: Sendable, Hashable {
     /// What refers to it.
     public struct Referrer: Sendable, Hashable {
-        public let kind: ObjectKind
+        public let kind: Kind
         public let id: String
     }
 
-    public let kind: ObjectKind
+    public let kind: Kind
     public let id: String
     /// When the server was last asked for it, RFC 3339; `nil` if it never was.
     public let triedAt: String?
@@ -116,7 +116,7 @@ public struct GhostSummary: Sendable, Hashable {
 
 extension CatalogueStore {
     /// The ghosts of a kind in order of their ids, with what refers to each.
-    public func ghosts(_ kind: ObjectKind, _ body: (GhostSummary) throws -> Void) throws {
+    public func ghosts(_ kind: Kind, _ body: (GhostSummary) throws -> Void) throws {
         guard let from = Ghosts.references.first(where: { $0.kind == kind })?.from else { return }
         let parts = from.compactMap { table, column -> String? in
             guard let owner = table.split(separator: "_").first.map(String.init) else { return nil }
@@ -129,7 +129,7 @@ extension CatalogueStore {
                 sql: """
                     SELECT o.id, t.tried_at FROM "\(kind.table)" o
                     LEFT JOIN ghost_try t ON t.kind = ? AND t.id = o.id WHERE o.ghost = 1 ORDER BY o.id
-                    """, arguments: [kind.rawValue])
+                    """, arguments: [kind.name])
             while let row = try ghosts.next() {
                 let id: String = row[0]
                 let referrers =
@@ -145,7 +145,7 @@ extension CatalogueStore {
                     GhostSummary(
                         kind: kind, id: id, triedAt: row[1],
                         referrers: referrers.compactMap { row in
-                            ObjectKind(rawValue: row[0]).map { GhostSummary.Referrer(kind: $0, id: row[1]) }
+                            Kinds.standard[row[0]].map { GhostSummary.Referrer(kind: $0, id: row[1]) }
                         }, references: referrers.first?[2] ?? 0))
             }
         }

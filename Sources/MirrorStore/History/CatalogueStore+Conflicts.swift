@@ -28,7 +28,7 @@ extension CatalogueStore {
                     WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR at >= ?3)
                       AND (?4 IS NULL OR run = ?4) ORDER BY seq DESC LIMIT ?5
                     """),
-            arguments: [filter.kind?.rawValue, filter.id, filter.since, filter.run, filter.limit ?? -1]
+            arguments: [filter.kind?.name, filter.id, filter.since, filter.run, filter.limit ?? -1]
         ).compactMap { row in
             AlbumConflict.Outcome(rawValue: row[5]).map {
                 LoggedConflict(

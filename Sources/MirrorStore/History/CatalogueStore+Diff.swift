@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What became of one object between two moments, whatever happened to it meanwhile.
@@ -44,7 +45,7 @@ extension CatalogueStore {
         guard low < high else { return }
         try read { db in
             let states = PastStates(db: db)
-            let order = ObjectKind.allCases.enumerated().map { "WHEN '\($1.rawValue)' THEN \($0)" }
+            let order = Kinds.standard.all.enumerated().map { "WHEN '\($1.name)' THEN \($0)" }
             let rows = try Row.fetchCursor(
                 db,
                 sql: """

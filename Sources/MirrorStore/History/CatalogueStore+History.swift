@@ -20,7 +20,7 @@ extension CatalogueStore {
             if let kind = filter.kind {
                 // Without an id the rows are read from the newest on, not gathered by an index and sorted.
                 conditions.append(filter.id == nil ? "+kind = ?" : "kind = ?")
-                arguments += [kind.rawValue]
+                arguments += [kind.name]
             }
             if let id = filter.id {
                 conditions.append("id = ?")

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// One row of the change log, with what the object was before it and after it.
 package struct LoggedChange: Sendable {
     package enum Action: String, Sendable { case create, update, delete }
@@ -18,12 +20,12 @@ package struct LoggedChange: Sendable {
 
 /// What a change is about.
 package struct ChangedObject: Sendable, Hashable {
-    package let kind: ObjectKind
+    package let kind: Kind
     package let id: String
     /// Whose a document is.
     package let owner: Owner?
 
-    package init(_ kind: ObjectKind, _ id: String, owner: Owner? = nil) {
+    package init(_ kind: Kind, _ id: String, owner: Owner? = nil) {
         self.kind = kind
         self.id = id
         self.owner = owner
@@ -31,7 +33,7 @@ package struct ChangedObject: Sendable, Hashable {
 
     /// From `kind`, `id` and `owner` as the log has them; `nil` for a kind that this version doesn't know.
     init?(kind: String, id: String, owner: String?) {
-        guard let kind = ObjectKind(rawValue: kind) else { return nil }
+        guard let kind = Kinds.standard[kind] else { return nil }
         self.init(kind, id, owner: owner.flatMap(Owner.init(logged:)))
     }
 
@@ -53,7 +55,7 @@ extension Owner {
     init?(logged text: String) {
         // By bytes: an id may begin with a combining character, and that and the slash are one `Character`.
         guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")),
-            let kind = ObjectKind(rawValue: String(text[..<slash]))
+            let kind = Kinds.standard[String(text[..<slash])]
         else { return nil }
         self.init(kind, String(text[text.utf8.index(after: slash)...]))
     }
@@ -73,7 +75,7 @@ extension ImageRole {
 
 /// Which changes are asked for.
 package struct ChangeFilter: Sendable {
-    package var kind: ObjectKind?
+    package var kind: Kind?
     package var id: String?
     /// The earliest time, as the store writes times.
     package var since: String?
@@ -81,7 +83,7 @@ package struct ChangeFilter: Sendable {
     package var limit: Int?
 
     package init(
-        kind: ObjectKind? = nil, id: String? = nil, since: String? = nil, run: Int64? = nil, limit: Int? = nil
+        kind: Kind? = nil, id: String? = nil, since: String? = nil, run: Int64? = nil, limit: Int? = nil
     ) {
         self.run = run
         self.kind = kind

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What objects were at some moment of the log.
@@ -29,7 +30,7 @@ struct PastStates {
                 sql: """
                     SELECT action, CASE action WHEN 'delete' THEN json_extract(before, '$.body') ELSE before END
                     FROM change WHERE kind = ? AND id = ? AND seq > ? AND list IS NULL ORDER BY seq LIMIT 1
-                    """), arguments: [object.kind.rawValue, object.id, seq])
+                    """), arguments: [object.kind.name, object.id, seq])
         if let next { return next[0] == "create" ? nil : next[1] }
         return try String.fetchOne(
             db.cachedStatement(sql: "SELECT json FROM \"\(object.kind.table)\" WHERE id = ? AND ghost = 0"),
@@ -51,7 +52,7 @@ struct PastStates {
                     SELECT seq, (SELECT json_extract(d.value, '$.body') FROM json_each(before, '$.documents') d
                       WHERE coalesce(json_extract(d.value, '$.id'), json_extract(d.value, '$.body.id')) = ?)
                     FROM change WHERE kind = ? AND id = ? AND seq > ? AND action = 'delete' ORDER BY seq LIMIT 1
-                    """), arguments: [object.id, owner.kind.rawValue, owner.id, seq])
+                    """), arguments: [object.id, owner.kind.name, owner.id, seq])
         if let owners, own.map({ $0[0] > owners[0] as Int64 }) ?? true { return owners[1] }
         if let own { return own[1] == "create" ? nil : own[2] }
         return try String.fetchOne(
@@ -68,7 +69,7 @@ struct PastStates {
                 sql: """
                     SELECT action, before FROM change WHERE kind = ? AND id = ? AND seq > ?
                       AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq LIMIT 1
-                    """), arguments: [object.kind.rawValue, object.id, seq, list])
+                    """), arguments: [object.kind.name, object.id, seq, list])
         guard let next else { return try current(Owner(object.kind, object.id), list) }
         return switch next[0] as String {
         case "create": nil

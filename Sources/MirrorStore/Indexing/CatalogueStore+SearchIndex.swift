@@ -75,7 +75,7 @@ extension CatalogueStore {
     }
 
     private func index(_ text: SearchText, ids: String, after done: Int64, in db: Database) throws {
-        let kind = text.kind.rawValue
+        let kind = text.kind.name
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
         if try Bool.fetchOne(db.cachedStatement(sql: isEmpty), arguments: [kind]) == true {
             // The first time there is nothing to take out, and everything to put in.

@@ -1,6 +1,8 @@
+import Catalogue
+
 /// What the search index holds of a kind's objects, in SQL: said once, for all who fill it.
 struct SearchText {
-    let kind: ObjectKind
+    let kind: Kind
     /// Title, artist and text, of the row `o`.
     let columns: String
 
@@ -34,7 +36,7 @@ struct SearchText {
     var enterAll: String {
         """
         INSERT INTO search_entry (number, kind, id)
-        SELECT o.rowid + ?1, '\(kind.rawValue)', o.id FROM "\(kind.table)" o WHERE o.ghost = 0
+        SELECT o.rowid + ?1, '\(kind.name)', o.id FROM "\(kind.table)" o WHERE o.ghost = 0
         """
     }
 

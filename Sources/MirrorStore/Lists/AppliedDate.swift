@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// When the server made the newest answer that brought something of a kind past the kind's own list: what changed since a date,
@@ -8,7 +9,7 @@ enum AppliedDate {
     /// - Parameters:
     ///   - date: in seconds since 1970.
     ///   - now: the own clock.
-    static func note(_ date: Double, of kind: ObjectKind, now: Double, in db: Database) throws {
+    static func note(_ date: Double, of kind: Kind, now: Double, in db: Database) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO meta (key, value) VALUES (?1, ?2)
@@ -18,7 +19,7 @@ enum AppliedDate {
         ).execute(arguments: [key(kind), date, now + AnswerAge.tolerance])
     }
 
-    static func read(_ kind: ObjectKind, in db: Database) throws -> Double? {
+    static func read(_ kind: Kind, in db: Database) throws -> Double? {
         try Double.fetchOne(
             db.cachedStatement(sql: "SELECT CAST(value AS REAL) FROM meta WHERE key = ?"),
             arguments: [key(kind)])
@@ -26,7 +27,7 @@ enum AppliedDate {
 
     /// Forgets dates that lie after a moment.
     static func forget(after moment: Double, in db: Database) throws {
-        for kind in ObjectKind.allCases {
+        for kind in Kinds.standard.all {
             try db.cachedStatement(sql: "DELETE FROM meta WHERE key = ? AND CAST(value AS REAL) > ?").execute(
                 arguments: [key(kind), moment])
         }
@@ -34,18 +35,18 @@ enum AppliedDate {
 
     /// Another server's clock tells nothing.
     static func forget(in db: Database) throws {
-        for kind in ObjectKind.allCases {
+        for kind in Kinds.standard.all {
             try db.cachedStatement(sql: "DELETE FROM meta WHERE key = ?").execute(arguments: [key(kind)])
         }
     }
 
     /// Under which it is kept in `meta`.
-    static func key(_ kind: ObjectKind) -> String { "applied_\(kind.rawValue)" }
+    static func key(_ kind: Kind) -> String { "applied_\(kind.name)" }
 }
 
 extension CatalogueStore {
     /// When the server made the newest answer that brought something of a kind past its own list, in seconds since 1970.
-    package func appliedDate(_ kind: ObjectKind) throws -> Double? {
+    package func appliedDate(_ kind: Kind) throws -> Double? {
         try readStatement { try AppliedDate.read(kind, in: $0) }
     }
 

@@ -28,7 +28,7 @@ extension CatalogueStore {
                     INSERT INTO list (url, owner_kind, owner_id, name) VALUES (?, ?, ?, ?)
                     ON CONFLICT (url) DO UPDATE SET owner_id = excluded.owner_id
                     """
-            ).execute(arguments: [list.url, list.owner.kind.rawValue, list.owner.id, list.name])
+            ).execute(arguments: [list.url, list.owner.kind.name, list.owner.id, list.name])
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT number, version FROM list WHERE url = ?"),
                 arguments: [list.url])
@@ -85,7 +85,7 @@ extension CatalogueStore {
     ///
     /// - Parameter after: the position behind which to begin; -1 for the first.
     package func members(
-        of list: Int64, version: Int64, kind: ObjectKind, after: Int64, limit: Int
+        of list: Int64, version: Int64, kind: Kind, after: Int64, limit: Int
     ) throws -> [ListedMember] {
         try readStatement { db in
             let statement = try db.cachedStatement(
@@ -107,7 +107,7 @@ extension CatalogueStore {
     }
 
     /// The states of the lists under some objects, by owner and name.
-    package func listsUnder(_ kind: ObjectKind, ids: [String]) throws -> [String: [String: ListState]] {
+    package func listsUnder(_ kind: Kind, ids: [String]) throws -> [String: [String: ListState]] {
         try readStatement { db in
             var found: [String: [String: ListState]] = [:]
             let statement = try db.cachedStatement(
@@ -117,7 +117,7 @@ extension CatalogueStore {
                     WHERE owner_kind = ? AND owner_id IN (SELECT value FROM json_each(?))
                     """)
             let rows = try Row.fetchAll(
-                statement, arguments: [kind.rawValue, JSONValue.canonicalText(of: ids)])
+                statement, arguments: [kind.name, JSONValue.canonicalText(of: ids)])
             for row in rows { found[row[10], default: [:]][row[11]] = ListState(row: row) }
             return found
         }
@@ -132,7 +132,7 @@ extension CatalogueStore {
     /// Those of `ids` that have a picture or document whose wanted bytes aren't here.
     ///
     /// - Parameter formats: the wanted picture formats; `nil` for the default, one of whatever is offered.
-    package func ownersMissingFiles(_ kind: ObjectKind, ids: [String], formats: [String]?) throws -> Set<
+    package func ownersMissingFiles(_ kind: Kind, ids: [String], formats: [String]?) throws -> Set<
         String
     > {
         let recently = lastDay
@@ -190,7 +190,7 @@ extension CatalogueStore {
 
     /// Objects that are here as such, and that a partner's list, as it was last applied, doesn't name: what the end of a run
     /// would remove.
-    package func unlisted(_ kind: ObjectKind, in url: String) throws -> Set<ExactText> {
+    package func unlisted(_ kind: Kind, in url: String) throws -> Set<ExactText> {
         try read { db in
             let found = try String.fetchAll(
                 db.cachedStatement(
@@ -211,7 +211,7 @@ extension CatalogueStore {
     ///   - others: members that are told of besides, whatever is here of them.
     ///   - after: the position behind which to begin; -1 for the first.
     package func absent(
-        _ kind: ObjectKind, in url: String, or others: Set<ExactText> = [], after: Int64 = -1, limit: Int
+        _ kind: Kind, in url: String, or others: Set<ExactText> = [], after: Int64 = -1, limit: Int
     ) throws -> [ListedMember] {
         try readStatement { db in
             let rows = try Row.fetchAll(
@@ -237,7 +237,7 @@ extension CatalogueStore {
         try write { db in
             // Instead of a mark for every row.
             try DigestKeeper.forgetOrigin(db)
-            for kind in ObjectKind.allCases {
+            for kind in Kinds.standard.all {
                 try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET etag = NULL").execute()
             }
             try db.cachedStatement(sql: "UPDATE album SET base_etag = NULL").execute()

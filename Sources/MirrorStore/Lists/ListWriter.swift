@@ -17,7 +17,7 @@ struct ListWriter {
     func record(_ answer: ListAnswer, members: Int, pending: Bool) throws {
         let list = answer.list
         try db.cachedStatement(sql: Self.upsert).execute(arguments: [
-            list.url, list.owner.kind.rawValue, list.owner.id, list.name, answer.etag, answer.date,
+            list.url, list.owner.kind.name, list.owner.id, list.name, answer.etag, answer.date,
             answer.isComplete, members, log.run, pending,
         ])
     }
@@ -226,7 +226,7 @@ struct ListWriter {
         return try min(0, Int64.fetchOne(statement, arguments: [number, version]) ?? 0)
     }
 
-    private static let documents: [ObjectKind: String] = [
+    private static let documents: [Kind: String] = [
         .show: "SELECT id FROM document WHERE show_id = ? AND kept = 0",
         .artist: "SELECT id FROM document WHERE artist_id = ? AND kept = 0",
     ]

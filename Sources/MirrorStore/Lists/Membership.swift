@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// A join table as seen from its owner: which artworks a show, album or location has, in order.
@@ -10,8 +11,8 @@ struct Membership {
     init?(_ list: ListName) {
         guard list.name == "artworks", list.owner.kind != .partner else { return nil }
         owner = list.owner
-        table = "\(list.owner.kind.rawValue)_artwork"
-        column = "\(list.owner.kind.rawValue)_id"
+        table = "\(list.owner.kind.name)_artwork"
+        column = "\(list.owner.kind.name)_id"
     }
 
     private var isAlbum: Bool { owner.kind == .album }

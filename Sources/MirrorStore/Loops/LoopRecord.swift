@@ -1,3 +1,5 @@
+import Catalogue
+
 /// A loop that keeps the mirror current, as it stands in the table `loop`. Times are RFC 3339.
 public struct LoopRecord: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {

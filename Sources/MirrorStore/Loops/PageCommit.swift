@@ -1,3 +1,5 @@
+import Catalogue
+
 /// A page of a feed of events, ready to be stored together with its cursor.
 package struct PageCommit: Sendable {
     package let loop: String
@@ -13,7 +15,7 @@ package struct PageCommit: Sendable {
     /// As ``FinishRequest/unsettled``.
     package var unsettled: [String] = []
     /// As ``FinishRequest/notFound``.
-    package var notFound: [ObjectKind: [String: String]] = [:]
+    package var notFound: [Kind: [String: String]] = [:]
     package var limit = DeleteGuard.Limit.standard
     /// Whether something of the page could not be taken, so that it is logged in any case.
     package var hasProblems = false
@@ -42,7 +44,7 @@ package enum PageOutcome: Sendable {
 package struct StoredPage: Sendable {
     /// The run under which the changes are logged; `nil` if nothing changed.
     package var run: Int64?
-    package var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
+    package var counts: [Kind: (created: Int, updated: Int, deleted: Int)] = [:]
     /// What was created, updated and deleted, each object once, in the order of its last change.
     package var items: [(kind: String, id: String, action: String)] = []
     /// Writes that could not be stored, each with the reason.

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What is stored of an object of which an event tells.
@@ -18,7 +19,7 @@ package struct StoredBase: Sendable, Hashable {
 
 extension CatalogueStore {
     /// What is stored of some objects of a kind, each beside its id; what is not stored is left out.
-    package func bases(_ kind: ObjectKind, _ ids: [String]) throws -> [ExactText: StoredBase] {
+    package func bases(_ kind: Kind, _ ids: [String]) throws -> [ExactText: StoredBase] {
         try read { db in
             var found: [ExactText: StoredBase] = [:]
             for id in ids {

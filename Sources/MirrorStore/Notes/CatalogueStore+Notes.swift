@@ -1,9 +1,10 @@
+import Catalogue
 import GRDB
 
 /// What a person wrote about an object. Notes stay here: no server hears of them.
 public struct Note: Sendable, Hashable {
     public let number: Int64
-    public let kind: ObjectKind
+    public let kind: Kind
     public let id: String
     public let text: String
     public let madeAt: String
@@ -17,14 +18,14 @@ extension CatalogueStore {
     /// Writes a note about an object.
     ///
     /// - Returns: its number; `nil` if the object isn't here.
-    public func addNote(_ text: String, to kind: ObjectKind, _ id: String) throws -> Int64? {
+    public func addNote(_ text: String, to kind: Kind, _ id: String) throws -> Int64? {
         let at = timestamp()
         return try write { db in
             let isHere = try Bool.fetchOne(db, sql: "SELECT \(Self.isHere(kind, "?"))", arguments: [id])
             guard isHere == true else { return nil }
             try db.execute(
                 sql: "INSERT INTO note (kind, id, text, made_at) VALUES (?, ?, ?, ?)",
-                arguments: [kind.rawValue, id, text, at])
+                arguments: [kind.name, id, text, at])
             return db.lastInsertedRowID
         }
     }
@@ -49,19 +50,19 @@ extension CatalogueStore {
     }
 
     /// Notes in the order in which they were written: all of them, those of a kind, or those about one object.
-    public func notes(of kind: ObjectKind? = nil, _ id: String? = nil) throws -> [Note] {
+    public func notes(of kind: Kind? = nil, _ id: String? = nil) throws -> [Note] {
         try read { db in
-            let cases = ObjectKind.allCases.map {
-                "WHEN '\($0.rawValue)' THEN \(Self.isHere($0, "note.id"))"
+            let cases = Kinds.standard.all.map {
+                "WHEN '\($0.name)' THEN \(Self.isHere($0, "note.id"))"
             }
             return try Row.fetchAll(
                 db,
                 sql: """
                     SELECT number, kind, id, text, made_at, edited_at, CASE kind \(cases.joined(separator: " ")) END
                     FROM note WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY number
-                    """, arguments: [kind?.rawValue, id]
+                    """, arguments: [kind?.name, id]
             ).compactMap { row in
-                ObjectKind(rawValue: row[1]).map {
+                Kinds.standard[row[1]].map {
                     Note(
                         number: row[0], kind: $0, id: row[2], text: row[3], madeAt: row[4], editedAt: row[5],
                         isHere: row[6] ?? false)
@@ -75,7 +76,7 @@ extension CatalogueStore {
     }
 
     /// The condition that an object is stored, and was not deleted here.
-    private static func isHere(_ kind: ObjectKind, _ id: String) -> String {
+    private static func isHere(_ kind: Kind, _ id: String) -> String {
         let isDeleted = kind == .album ? "AND deleted = 0" : ""
         return "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = \(id) AND ghost = 0 \(isDeleted))"
     }

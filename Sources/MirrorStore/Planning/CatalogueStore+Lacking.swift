@@ -16,12 +16,12 @@ extension CatalogueStore {
     /// - Parameter formats: the wanted ones, of which a picture may not offer all; `nil` for one of each picture.
     /// - Returns: pictures, and the objects that have them; none for kinds without pictures.
     package func picturesToFetch(
-        of kind: ObjectKind, formats: [String]?
+        of kind: Kind, formats: [String]?
     ) throws -> (owners: Int, pictures: Int) {
         guard kind == .artwork || kind == .show else { return (0, 0) }
         return try read { db in
             guard try Self.mayLackPictures(formats, in: db) else { return (0, 0) }
-            let owner = "\(kind.rawValue)_id"
+            let owner = "\(kind.name)_id"
             let sql: String
             if formats == nil {
                 sql = """

@@ -110,7 +110,7 @@ extension CatalogueStore {
     ///   - all: of what is stored none can, whatever ETags there are.
     ///   - full: what was pruned is asked for even where the list has it in that version.
     package func undecidedMembers(
-        of list: Int64, version: Int64, kind: ObjectKind, all: Bool, full: Bool
+        of list: Int64, version: Int64, kind: Kind, all: Bool, full: Bool
     ) throws -> Int {
         try read { db in
             try Int.fetchOne(
@@ -128,7 +128,7 @@ extension CatalogueStore {
     /// How many members of a list a sync will ask for: what is not stored, what the list says has changed, and what only
     /// asking tells.
     package func membersToFetch(
-        of list: Int64, version: Int64, kind: ObjectKind
+        of list: Int64, version: Int64, kind: Kind
     ) throws -> (new: Int, changed: Int, undecided: Int) {
         try readStatement { db in
             let row = try Row.fetchOne(

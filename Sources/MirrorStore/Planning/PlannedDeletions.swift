@@ -1,7 +1,9 @@
+import Catalogue
+
 /// What the end of a run would sweep, and whether the guard would let it.
 package struct PlannedDeletions: Sendable {
     /// Ids by kind, in the order in which they would go.
-    package var ids: [(kind: ObjectKind, ids: [String])] = []
+    package var ids: [(kind: Kind, ids: [String])] = []
     /// What would stop the sweep; empty if nothing would.
     package var objections: [DeleteGuard.Intent] = []
     /// How much would go in all, objects and members of lists alike.
@@ -16,7 +18,7 @@ extension CatalogueStore {
     /// - Parameter share: by how much what lists under objects of a kind lose is to be multiplied, as only some of these lists were
     ///   looked at; 0 where these don't tell.
     package func planDeletions(
-        _ request: FinishRequest, share: @Sendable (ObjectKind) -> Double = { _ in 1 }
+        _ request: FinishRequest, share: @Sendable (Kind) -> Double = { _ in 1 }
     ) throws -> PlannedDeletions {
         guard request.mayDelete else { return PlannedDeletions() }
         let at = timestamp()

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// How large things are that a mirror holds: what a plan expects of those to come.
@@ -16,7 +17,7 @@ package struct SizeHistory: Sendable {
     }
 
     /// Bytes of the stored JSON of an object.
-    package var json: [ObjectKind: Sizes] = [:]
+    package var json: [Kind: Sizes] = [:]
     /// Bytes of a picture, by format.
     package var pictures: [String: Sizes] = [:]
     /// Bytes of a document's file.
@@ -39,7 +40,7 @@ extension CatalogueStore {
     package func sizeHistory(media: Bool) throws -> SizeHistory {
         try read { db in
             var history = SizeHistory()
-            for kind in ObjectKind.allCases {
+            for kind in Kinds.standard.all {
                 history.json[kind] = try sizes(
                     db, table: kind.table, sample: 200, "length(CAST(json AS BLOB))",
                     "\"\(kind.table)\" WHERE json IS NOT NULL AND rowid IN")[""]

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Reads a whole mirror as it was at one instant, however long that takes and whatever is written meanwhile.
@@ -8,9 +9,9 @@ package struct CatalogueReader {
     ///
     /// - Parameter withKept: whether those that were restored, and the server doesn't list, are among them.
     /// - Parameter withLinked: whether those are that something refers to, though their kind's own list doesn't name them.
-    package func ids(_ kind: ObjectKind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
+    package func ids(_ kind: Kind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
         let listed = (withKept ? "" : "AND kept = 0") + (kind == .album ? " AND deleted = 0" : "")
-        let own = withLinked || !ObjectKind.listed.contains(kind) ? "" : "AND linked = 0"
+        let own = withLinked || !Kinds.standard.listed.contains(kind) ? "" : "AND linked = 0"
         return try String.fetchAll(
             db.cachedStatement(
                 sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed) \(own)")
@@ -21,7 +22,7 @@ package struct CatalogueReader {
     package func isIncomplete() throws -> Bool { try CatalogueStore.isIncomplete(in: db) }
 
     /// An object as the server or catalogue said it.
-    package func json(_ kind: ObjectKind, _ id: String) throws -> String? {
+    package func json(_ kind: Kind, _ id: String) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(sql: "SELECT json FROM \"\(kind.table)\" WHERE id = ?"), arguments: [id])
     }
@@ -96,12 +97,12 @@ extension CatalogueStore {
     }
 
     /// Owners of a kind that have documents here.
-    package func documentOwners(_ kind: ObjectKind) throws -> [String] {
+    package func documentOwners(_ kind: Kind) throws -> [String] {
         try read {
             try String.fetchAll(
                 $0.cachedStatement(
                     sql:
-                        "SELECT DISTINCT \(kind.rawValue)_id FROM document WHERE \(kind.rawValue)_id IS NOT NULL"
+                        "SELECT DISTINCT \(kind.name)_id FROM document WHERE \(kind.name)_id IS NOT NULL"
                 ))
         }
     }

@@ -1,8 +1,9 @@
+import Catalogue
 import GRDB
 
 /// A line of a list of objects.
 public struct ObjectSummary: Sendable, Hashable {
-    public let kind: ObjectKind
+    public let kind: Kind
     public let id: String
     public let slug: String?
     public let name: String?
@@ -26,19 +27,20 @@ extension CatalogueStore {
     /// How many objects of each kind there are, ghosts, restored ones, and those that are only referred to aside.
     ///
     /// Counted from small indexes: the rows themselves are never looked at.
-    public func counts() throws -> [ObjectKind: Int] {
+    public func counts() throws -> [Kind: Int] {
         try read { db in
-            func count(_ kind: ObjectKind, _ condition: String = "") throws -> Int {
+            func count(_ kind: Kind, _ condition: String = "") throws -> Int {
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(kind.table)\" \(condition)") ?? 0
             }
             let mayBeGhosts = Set(Ghosts.references.map(\.kind)),
-                mayBeKept = Set(ObjectKind.listed + [.document])
+                mayBeKept = Set(Kinds.standard.listed + [.document])
             return try Dictionary(
-                uniqueKeysWithValues: ObjectKind.allCases.map { kind in
+                uniqueKeysWithValues: Kinds.standard.all.map { kind in
                     let ghosts = mayBeGhosts.contains(kind) ? try count(kind, "WHERE ghost = 1") : 0
                     let kept = mayBeKept.contains(kind) ? try count(kind, "WHERE kept = 1") : 0
                     let deleted = kind == .album ? try count(kind, "WHERE deleted AND kept = 0") : 0
-                    let linked = ObjectKind.listed.contains(kind) ? try count(kind, "WHERE linked = 1") : 0
+                    let linked =
+                        Kinds.standard.listed.contains(kind) ? try count(kind, "WHERE linked = 1") : 0
                     return (kind, try count(kind) - ghosts - kept - deleted - linked)
                 })
         }
@@ -54,7 +56,7 @@ extension CatalogueStore {
                     + (try Int.fetchOne(
                         db, sql: "SELECT count(*) FROM \"\(reference.kind.table)\" WHERE ghost = 1") ?? 0)
             }
-            let marked = try ObjectKind.listed.reduce(0) { sum, kind in
+            let marked = try Kinds.standard.listed.reduce(0) { sum, kind in
                 sum
                     + (try Int.fetchOne(
                         db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE refetch = 1 AND ghost = 0")
@@ -66,7 +68,7 @@ extension CatalogueStore {
 
     /// Objects of a kind in order of their names, or its ghosts, or only what was restored and is kept.
     public func summaries(
-        _ kind: ObjectKind, ghosts: Bool = false, kept: Bool = false, _ body: (ObjectSummary) throws -> Void
+        _ kind: Kind, ghosts: Bool = false, kept: Bool = false, _ body: (ObjectSummary) throws -> Void
     ) throws {
         let name = Self.nameColumn(kind)
         try read { db in
@@ -82,14 +84,14 @@ extension CatalogueStore {
     }
 
     /// The object with that id, or else the one with that slug.
-    public func find(_ kind: ObjectKind, _ key: String) throws -> ObjectDetail? {
+    public func find(_ kind: Kind, _ key: String) throws -> ObjectDetail? {
         try find(kind, key, within: nil)
     }
 
     /// The same, of an owner's alone: an artist's, show's, album's or location's artworks, an artist's or show's documents.
     ///
     /// Documents of several owners may have the same id.
-    package func find(_ kind: ObjectKind, _ key: String, within owner: Owner?) throws -> ObjectDetail? {
+    package func find(_ kind: Kind, _ key: String, within owner: Owner?) throws -> ObjectDetail? {
         try read { db in
             let columns = "id, \(Self.slugColumn(kind)), \(Self.nameColumn(kind)), ghost, kept, json"
             let belongs = owner.flatMap { Self.belonging(kind, to: $0) }
@@ -117,15 +119,15 @@ extension CatalogueStore {
     }
 
     /// The condition that an object belongs to another, of which the id is still to be said; `nil` where none can.
-    private static func belonging(_ kind: ObjectKind, to owner: Owner) -> String? {
+    private static func belonging(_ kind: Kind, to owner: Owner) -> String? {
         switch (kind, owner.kind) {
-        case (.document, .artist), (.document, .show): "\(owner.kind.rawValue)_id = ?"
+        case (.document, .artist), (.document, .show): "\(owner.kind.name)_id = ?"
         case (.artwork, .artist):
             "id IN (SELECT artwork_id FROM artwork_artist WHERE artist_id = ?)"
         case (.artwork, .album):
             "id IN (SELECT artwork_id FROM album_artwork WHERE album_id = ? AND pending IS NOT 'remove')"
         case (.artwork, .show), (.artwork, .location):
-            "id IN (SELECT artwork_id FROM \(owner.kind.rawValue)_artwork WHERE \(owner.kind.rawValue)_id = ?)"
+            "id IN (SELECT artwork_id FROM \(owner.kind.name)_artwork WHERE \(owner.kind.name)_id = ?)"
         default: nil
         }
     }
@@ -144,7 +146,7 @@ extension CatalogueStore {
                     WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1), e.kind DESC, e.number LIMIT ?
                     """, arguments: [terms.joined(separator: " "), limit])
             return try hits.compactMap { hit in
-                guard let kind = ObjectKind(rawValue: hit[0]) else { return nil }
+                guard let kind = Kinds.standard[hit[0]] else { return nil }
                 return try Row.fetchOne(
                     db.cachedStatement(
                         sql:
@@ -156,33 +158,33 @@ extension CatalogueStore {
         }
     }
 
-    private static func summary(_ kind: ObjectKind, _ row: Row) -> ObjectSummary {
+    private static func summary(_ kind: Kind, _ row: Row) -> ObjectSummary {
         ObjectSummary(kind: kind, id: row[0], slug: row[1], name: row[2], ghost: row[3], kept: row[4])
     }
 
-    static func nameColumn(_ kind: ObjectKind) -> String {
+    static func nameColumn(_ kind: Kind) -> String {
         kind == .artwork || kind == .document ? "title" : "name"
     }
 
-    private static func slugColumn(_ kind: ObjectKind) -> String {
+    private static func slugColumn(_ kind: Kind) -> String {
         kind.columns.contains { $0.name == "slug" } ? "slug" : "NULL"
     }
 
-    private static func files(_ kind: ObjectKind, _ id: String, _ db: Database) throws -> [String] {
+    private static func files(_ kind: Kind, _ id: String, _ db: Database) throws -> [String] {
         var paths: [String] = []
         if kind == .artwork || kind == .show {
             paths += try String.fetchAll(
                 db,
                 sql: """
                     SELECT h.path FROM image i JOIN image_file f ON f.image = i.pk JOIN file h ON h.hash = f.hash
-                    WHERE i.\(kind.rawValue)_id = ? ORDER BY i.role, i.position, f.format
+                    WHERE i.\(kind.name)_id = ? ORDER BY i.role, i.position, f.format
                     """, arguments: [id])
         }
         if kind == .artist || kind == .show {
             paths += try String.fetchAll(
                 db,
                 sql: """
-                    SELECT h.path FROM document d JOIN file h ON h.hash = d.file WHERE d.\(kind.rawValue)_id = ?
+                    SELECT h.path FROM document d JOIN file h ON h.hash = d.file WHERE d.\(kind.name)_id = ?
                     ORDER BY d.id
                     """, arguments: [id])
         }

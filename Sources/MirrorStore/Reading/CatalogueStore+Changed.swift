@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// An object of which something that is served may have changed.
@@ -15,7 +16,7 @@ extension CatalogueStore {
     ///
     /// - Parameter since: as the store writes times.
     /// - Returns: `nil` if the log doesn't reach back so far: what was deleted before it began is not in it.
-    package func changed(_ kind: ObjectKind, since: String) throws -> [ChangedSince]? {
+    package func changed(_ kind: Kind, since: String) throws -> [ChangedSince]? {
         try read { db in
             guard let start = try Self.logStart(in: db), start <= since else { return nil }
             let rows = try Row.fetchCursor(db.cachedStatement(sql: Self.newestChanges))
@@ -64,10 +65,10 @@ extension CatalogueStore {
         """
 
     /// The object of that kind that a row is about: its own, or the owner of the document.
-    private static func changedObject(of kind: ObjectKind, in row: Row) -> String? {
+    private static func changedObject(of kind: Kind, in row: Row) -> String? {
         let name: String = row[1]
-        if name == kind.rawValue { return row[2] }
-        guard name == ObjectKind.document.rawValue, let logged: String = row[3],
+        if name == kind.name { return row[2] }
+        guard name == Kind.document.name, let logged: String = row[3],
             let owner = Owner(logged: logged), owner.kind == kind
         else { return nil }
         return owner.id

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Whose feed of events is asked for.
@@ -84,8 +85,8 @@ extension ServedReader {
         """
 
     /// The object that a row is about, and what happened to it; `nil` if that is nobody's business.
-    private static func change(_ row: Row) -> (ObjectKind, String, ObjectChange.Action)? {
-        guard !row[6], let kind = ObjectKind(rawValue: row[2]) else { return nil }
+    private static func change(_ row: Row) -> (Kind, String, ObjectChange.Action)? {
+        guard !row[6], let kind = Kinds.standard[row[2]] else { return nil }
         switch kind {
         case .user: return nil
         case .document:
@@ -114,7 +115,7 @@ private struct ShowPart {
         self.db = db
     }
 
-    mutating func has(_ kind: ObjectKind, _ id: String) throws -> Bool {
+    mutating func has(_ kind: Kind, _ id: String) throws -> Bool {
         guard case .show(let show) = feed else { return true }
         switch kind {
         case .show: return ExactText.same(id, show)

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// The body and ETag that a server offers for a canonical URL.
@@ -16,7 +17,7 @@ package struct ServedBody: Sendable {
 
 extension CatalogueStore {
     /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
-    package func served(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
+    package func served(_ kind: Kind, _ id: String) throws -> ServedBody? {
         try readRow { db in
             try Row.fetchOne(db.cachedStatement(sql: Self.servedObject[kind] ?? ""), arguments: [id])
                 .map(ServedBody.init)
@@ -24,7 +25,7 @@ extension CatalogueStore {
     }
 
     static let servedObject = Dictionary(
-        uniqueKeysWithValues: ObjectKind.allCases.map { kind in
+        uniqueKeysWithValues: Kinds.standard.all.map { kind in
             (
                 kind,
                 """
@@ -40,7 +41,7 @@ extension CatalogueStore {
     static let isListed = "linked = 0"
 
     /// What an object has to be for the list of its kind to name it.
-    static func isInList(_ kind: ObjectKind) -> String {
+    static func isInList(_ kind: Kind) -> String {
         "ghost = 0 AND kept = 0 AND \(isListed) AND json IS NOT NULL\(kind == .album ? " AND acknowledged = 1" : "")"
     }
 
@@ -51,15 +52,15 @@ extension CatalogueStore {
         }
     }
 
-    static func servedDocument(of kind: ObjectKind) -> String {
+    static func servedDocument(of kind: Kind) -> String {
         """
         SELECT coalesce(served, json), served_etag FROM document
-        WHERE \(kind.rawValue)_id = ? AND id = ? AND kept = 0
+        WHERE \(kind.name)_id = ? AND id = ? AND kept = 0
         """
     }
 
     /// The partner and user of this mirror, of which there is one each.
-    package func servedSingle(_ kind: ObjectKind) throws -> (id: String, body: ServedBody)? {
+    package func servedSingle(_ kind: Kind) throws -> (id: String, body: ServedBody)? {
         try readStatement { db in
             try Row.fetchOne(
                 db.cachedStatement(
@@ -74,8 +75,7 @@ extension CatalogueStore {
     /// Ids and ETags of all objects of a kind that are listed to others, in order of their ids.
     ///
     /// What is here only because something refers to it isn't: it is served by its canonical URL alone.
-    package func servedList(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
-    {
+    package func servedList(_ kind: Kind, _ body: (_ id: String, _ etag: String) throws -> Void) throws {
         try read { db in
             // Read as they are stored and sorted then: of a million, stored in another order than that of their ids, the index
             // of ids would lead to each page of the table many times.
@@ -97,7 +97,7 @@ extension CatalogueStore {
     }
 
     /// Every membership of a kind at once: owner and artwork, in order.
-    package func allMembers(of kind: ObjectKind, _ body: (_ owner: String, _ artwork: String) throws -> Void)
+    package func allMembers(of kind: Kind, _ body: (_ owner: String, _ artwork: String) throws -> Void)
         throws
     {
         let listed = kind == .album ? "WHERE \(Membership.isListed)" : ""
@@ -105,8 +105,8 @@ extension CatalogueStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT \(kind.rawValue)_id, artwork_id FROM \(kind.rawValue)_artwork \(listed)
-                    ORDER BY \(kind.rawValue)_id, position
+                    SELECT \(kind.name)_id, artwork_id FROM \(kind.name)_artwork \(listed)
+                    ORDER BY \(kind.name)_id, position
                     """)
             while let row = try rows.next() { try body(row[0], row[1]) }
         }
@@ -117,15 +117,15 @@ extension CatalogueStore {
         try readStatement { try ServedReader(db: $0).documents(of: owner) }
     }
 
-    static func servedDocuments(of kind: ObjectKind) -> String {
-        "SELECT id, served_etag FROM document WHERE \(kind.rawValue)_id = ? AND kept = 0 ORDER BY id"
+    static func servedDocuments(of kind: Kind) -> String {
+        "SELECT id, served_etag FROM document WHERE \(kind.name)_id = ? AND kept = 0 ORDER BY id"
     }
 
     /// Owner, id and ETag of every document of shows or artists, in order.
     package func allDocuments(
-        of kind: ObjectKind, _ body: (_ owner: String, _ id: String, _ etag: String) throws -> Void
+        of kind: Kind, _ body: (_ owner: String, _ id: String, _ etag: String) throws -> Void
     ) throws {
-        let column = "\(kind.rawValue)_id"
+        let column = "\(kind.name)_id"
         try read { db in
             let rows = try Row.fetchCursor(
                 db,

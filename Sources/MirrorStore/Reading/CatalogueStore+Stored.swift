@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// A picture as it is stored, for fetching its bytes.
@@ -68,7 +69,7 @@ extension CatalogueStore {
     }
 
     /// The one partner or user that is stored: its id, the ETag that it was made from, its JSON.
-    package func storedSingle(_ kind: ObjectKind) throws -> (id: String, etag: String?, json: String)? {
+    package func storedSingle(_ kind: Kind) throws -> (id: String, etag: String?, json: String)? {
         try readStatement { db in
             try Row.fetchOne(
                 db.cachedStatement(
@@ -82,12 +83,12 @@ extension CatalogueStore {
     /// How many objects of each kind a run created, updated and deleted: each object counts once.
     ///
     /// A change of a location's list alone is no update of the location: it is the artworks that moved.
-    package func changeCounts(run: Int64) throws -> [ObjectKind: (created: Int, updated: Int, deleted: Int)] {
+    package func changeCounts(run: Int64) throws -> [Kind: (created: Int, updated: Int, deleted: Int)] {
         try read { try Self.changeCounts(run: run, in: $0) }
     }
 
     static func changeCounts(run: Int64, in db: Database) throws
-        -> [ObjectKind: (created: Int, updated: Int, deleted: Int)]
+        -> [Kind: (created: Int, updated: Int, deleted: Int)]
     {
         let ofRun = """
             \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
@@ -103,9 +104,9 @@ extension CatalogueStore {
             ) GROUP BY kind
             """
         let rows = try Row.fetchAll(db.cachedStatement(sql: counted), arguments: [run])
-        var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
+        var counts: [Kind: (created: Int, updated: Int, deleted: Int)] = [:]
         for row in rows {
-            guard let kind = ObjectKind(rawValue: row[0]) else { continue }
+            guard let kind = Kinds.standard[row[0]] else { continue }
             counts[kind] = (row[1], row[2], row[3])
         }
         return counts
@@ -117,15 +118,15 @@ extension CatalogueStore {
     ///
     /// - Returns: `nil` if the run did anything but create.
     private static func createdCounts(_ ofRun: String, _ run: Int64, in db: Database) throws
-        -> [ObjectKind: (created: Int, updated: Int, deleted: Int)]?
+        -> [Kind: (created: Int, updated: Int, deleted: Int)]?
     {
         let sql = """
             SELECT kind, count(*), sum(action <> 'create') FROM change NOT INDEXED WHERE \(ofRun) GROUP BY kind
             """
-        var counts: [ObjectKind: (created: Int, updated: Int, deleted: Int)] = [:]
+        var counts: [Kind: (created: Int, updated: Int, deleted: Int)] = [:]
         for row in try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [run]) {
             guard row[2] == 0 else { return nil }
-            guard let kind = ObjectKind(rawValue: row[0]) else { continue }
+            guard let kind = Kinds.standard[row[0]] else { continue }
             counts[kind] = (row[1], 0, 0)
         }
         return counts

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What is stored of one kind of thing, as rows for a spreadsheet: fields and references, without the store's own bookkeeping.
@@ -11,7 +12,7 @@ package struct CatalogueTable: Sendable {
 
     /// Objects, what joins them, and what is under them. Ghosts, and albums that were deleted here, are left out.
     package static let all =
-        ObjectKind.allCases.map(objects) + CatalogueReader.JoinTable.allCases.map(joins)
+        Kinds.standard.all.map(objects) + CatalogueReader.JoinTable.allCases.map(joins)
         + [pictures, pictureFiles, editionSets]
 
     private init(_ name: String, _ columns: [(name: String, value: String)], _ rows: String) {
@@ -34,21 +35,21 @@ package struct CatalogueTable: Sendable {
         names.map { ($0, "o.\"\($0)\"") }
     }
 
-    private static func objects(_ kind: ObjectKind) -> Self {
+    private static func objects(_ kind: Kind) -> Self {
         let columns = own(["id"] + kind.columns.map(\.name))
         let from = "\"\(kind.table)\" o"
         switch kind {
         case .document:
             return Self(
-                kind.rawValue, columns + own(["show_id", "artist_id"]) + [("path", "f.path")],
+                kind.name, columns + own(["show_id", "artist_id"]) + [("path", "f.path")],
                 "\(from) LEFT JOIN file f ON f.hash = o.file WHERE o.ghost = 0 ORDER BY o.id, o.pk")
         case .show:
             return Self(
-                kind.rawValue, columns + own(["location_id"]), "\(from) WHERE o.ghost = 0 ORDER BY o.id")
+                kind.name, columns + own(["location_id"]), "\(from) WHERE o.ghost = 0 ORDER BY o.id")
         case .album:
-            return Self(kind.rawValue, columns, "\(from) WHERE o.ghost = 0 AND o.deleted = 0 ORDER BY o.id")
-        case .partner, .user, .location, .artist, .artwork:
-            return Self(kind.rawValue, columns, "\(from) WHERE o.ghost = 0 ORDER BY o.id")
+            return Self(kind.name, columns, "\(from) WHERE o.ghost = 0 AND o.deleted = 0 ORDER BY o.id")
+        default:
+            return Self(kind.name, columns, "\(from) WHERE o.ghost = 0 ORDER BY o.id")
         }
     }
 
@@ -68,7 +69,7 @@ package struct CatalogueTable: Sendable {
     private static let pictures = Self(
         "image",
         ["id", "artwork_id", "show_id", "role", "position"].map { ($0, "i.\($0)") }
-            + ImageRecord.columns.map { ($0.name, "i.\($0.name)") },
+            + ImageEntry.columns.map { ($0.name, "i.\($0.name)") },
         "image i \(pictureOrder)")
 
     private static let pictureFiles = Self(

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// What the change log says to whoever knows everything up to an event.
 package enum EventsSince: Sendable, Hashable {
     /// The event isn't one of this log: it is another database's, or this one was put back to an earlier state.
@@ -19,7 +21,7 @@ package struct EventWindow: Sendable, Hashable {
 
 /// What happened to an object in a part of the log: all of it as one.
 package struct ObjectChange: Sendable, Hashable {
-    package let kind: ObjectKind
+    package let kind: Kind
     package let id: String
     package let action: Action
 
@@ -41,7 +43,7 @@ package struct ObjectChange: Sendable, Hashable {
 /// Folds rows of the log, oldest first, into one change for each object, of a bounded number of objects.
 struct EventFolder {
     private struct Subject: Hashable {
-        let kind: ObjectKind
+        let kind: Kind
         let id: ExactText
     }
 
@@ -51,7 +53,7 @@ struct EventFolder {
     init(limit: Int) { self.limit = limit }
 
     /// - Returns: whether there was room for it.
-    mutating func add(_ kind: ObjectKind, _ id: String, _ action: ObjectChange.Action, seq: Int64) -> Bool {
+    mutating func add(_ kind: Kind, _ id: String, _ action: ObjectChange.Action, seq: Int64) -> Bool {
         let subject = Subject(kind: kind, id: ExactText(id))
         guard let earlier = folded[subject] else {
             guard folded.count < limit else { return false }

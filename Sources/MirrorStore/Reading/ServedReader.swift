@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Reads what is served of several objects as it was at one instant.
@@ -5,19 +6,19 @@ package struct ServedReader {
     let db: Database
 
     /// An object that is among those that are served of its kind, or the partner; `nil` for any other.
-    package func listed(_ kind: ObjectKind, _ id: String) throws -> ServedBody? {
+    package func listed(_ kind: Kind, _ id: String) throws -> ServedBody? {
         try Row.fetchOne(db.cachedStatement(sql: Self.listedObject[kind] ?? ""), arguments: [id])
             .map(ServedBody.init)
     }
 
     private static let listedObject = Dictionary(
-        uniqueKeysWithValues: (ObjectKind.listed + [.partner]).map { kind in
+        uniqueKeysWithValues: (Kinds.standard.listed + [.partner]).map { kind in
             let object = CatalogueStore.servedObject[kind] ?? ""
             return (kind, kind == .partner ? object : "\(object) AND \(CatalogueStore.isListed)")
         })
 
     /// The partner or user of this mirror, of which there is one each.
-    package func single(_ kind: ObjectKind) throws -> (id: String, etag: String)? {
+    package func single(_ kind: Kind) throws -> (id: String, etag: String)? {
         try Row.fetchOne(
             db.cachedStatement(
                 sql:
@@ -27,7 +28,7 @@ package struct ServedReader {
     }
 
     /// The partner's or user's body.
-    package func body(of kind: ObjectKind) throws -> String? {
+    package func body(of kind: Kind) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -41,8 +42,7 @@ package struct ServedReader {
     }
 
     /// The id and ETag of every object that is among those that are served of its kind.
-    package func eachListed(_ kind: ObjectKind, _ body: (_ id: String, _ etag: String) throws -> Void) throws
-    {
+    package func eachListed(_ kind: Kind, _ body: (_ id: String, _ etag: String) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
@@ -53,14 +53,14 @@ package struct ServedReader {
     }
 
     /// The ids of a kind's own list, in order.
-    package func eachListedID(_ kind: ObjectKind, _ body: (String) throws -> Void) throws {
+    package func eachListedID(_ kind: Kind, _ body: (String) throws -> Void) throws {
         let ids = try String.fetchCursor(db.cachedStatement(sql: Self.listedIDs(kind)))
         while let id = try ids.next() { try body(id) }
     }
 
     /// What isn't in the list is told by small indexes, so that not one row is looked up: of a million, stored in another
     /// order than that of their ids, that would read each page of the table many times. Albums are few.
-    private static func listedIDs(_ kind: ObjectKind) -> String {
+    private static func listedIDs(_ kind: Kind) -> String {
         let table = "\"\(kind.table)\""
         guard kind != .album else {
             return "SELECT id FROM \(table) WHERE \(CatalogueStore.isInList(kind)) ORDER BY id"

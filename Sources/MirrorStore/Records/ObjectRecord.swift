@@ -1,11 +1,12 @@
 import Catalogue
+import Crypto
 
 /// One object as it is to be stored: the store's own neutral form, made from a payload above it.
 package struct ObjectRecord: Sendable {
-    package let kind: ObjectKind
+    package let kind: Kind
     package let id: String
-    /// One value for each of ``ObjectKind/columns``, in that order.
-    package let values: [ColumnValue]
+    /// One value for each of ``Kind/columns``, in that order.
+    package let values: [FieldValue]
     /// The whole object as the server said it, in canonical JSON.
     package let json: String
     /// The ETag that came with it, as on the wire; `nil` if the server sent none.
@@ -19,7 +20,7 @@ package struct ObjectRecord: Sendable {
     package var isLinked = false
 
     package init(
-        kind: ObjectKind, id: String, values: [ColumnValue], json: String, etag: String?,
+        kind: Kind, id: String, values: [FieldValue], json: String, etag: String?,
         served: String? = nil,
         parts: Parts = Parts()
     ) {
@@ -33,11 +34,23 @@ package struct ObjectRecord: Sendable {
         self.parts = parts
     }
 
+    /// An object as the server sent it.
+    package init(_ kind: Kind, _ object: any Payload, etag: String?, partner: String = "") {
+        var parts = Parts()
+        let own = object.parts
+        (parts.artists, parts.location) = (own.artistIDs, own.locationID)
+        parts.images = own.images.map { ImageRecord($0) }
+        parts.editionSets = own.editionSets.map(EditionSetRecord.init)
+        self.init(
+            kind: kind, id: object.id, values: object.values, json: object.json.canonicalText, etag: etag,
+            served: object.served(of: partner)?.canonicalText, parts: parts)
+    }
+
     /// The slug that the server gave it.
     var slug: String? {
-        guard let index = kind.slugIndex, index < values.count, case .text(let slug) = values[index] else {
-            return nil
-        }
+        guard let index = kind.columns.firstIndex(where: { $0.name == "slug" }), index < values.count,
+            case .text(let slug) = values[index]
+        else { return nil }
         return slug
     }
 
@@ -54,74 +67,54 @@ package struct ObjectRecord: Sendable {
     }
 }
 
-/// A value of a column, free of any library's type.
-package enum ColumnValue: Sendable, Hashable {
-    case null
-    case text(String)
-    case integer(Int64)
-    case real(Double)
-}
-
 /// An edition set of an artwork.
 package struct EditionSetRecord: Sendable {
-    package static let columns = [
-        "id", "edition_size", "editions", "available_editions", "artist_proofs", "prototypes", "availability",
-        "dimensions_in", "dimensions_cm", "duration", "prices", "price_hidden",
-    ]
+    package static let columns = ["id"] + EditionSet.columns.map(\.name)
     /// One value for each of ``columns``.
-    package let values: [ColumnValue]
+    package let values: [FieldValue]
     package let json: String
 
-    package init(values: [ColumnValue], json: String) {
-        self.values = values
-        self.json = json
+    package init(_ set: EditionSet) {
+        values = [.text(set.id)] + set.values
+        json = set.json.canonicalText
     }
 }
 
 /// A picture of an artwork or show, without its bytes.
 package struct ImageRecord: Sendable {
-    /// Columns of the API's fields, with their types; `position` is the place in the list.
-    package static let columns: [ObjectKind.Column] = ObjectKind.columns(
-        """
-        image_url image_versions is_default:INTEGER caption aspect_ratio:REAL original_width:INTEGER
-        original_height:INTEGER max_tiled_width:INTEGER max_tiled_height:INTEGER tile_size:INTEGER tile_base_url
-        tile_format tile_overlap:INTEGER
-        """)
-
     package let id: String
-    /// One value for each of ``columns``.
-    package let values: [ColumnValue]
+    /// One value for each of `ImageEntry.columns`.
+    package let values: [FieldValue]
     /// Digest of the picture's entry in its owner's JSON: as long as it stays, the file isn't asked for again.
     package let entry: String
     package let json: String
     package let served: String?
 
-    package init(id: String, values: [ColumnValue], entry: String, json: String, served: String?) {
+    package init(id: String, values: [FieldValue], entry: String, json: String, served: String?) {
         self.id = id
         self.values = values
         self.entry = entry
         self.json = json
         self.served = served
     }
-}
 
-/// Whose a picture or document is.
-package struct Owner: Sendable, Hashable {
-    package let kind: ObjectKind
-    package let id: String
-
-    package init(_ kind: ObjectKind, _ id: String) {
-        self.kind = kind
-        self.id = id
+    /// A picture as the server sent it.
+    /// - Parameter show: the show in whose list it is, which makes the address of the served one.
+    package init(_ image: ImageEntry, show: String? = nil) {
+        let json = image.json.canonicalText
+        self.init(
+            id: image.id, values: image.values, entry: EntryDigest.of(json), json: json,
+            served: show.flatMap { ServingForm.showImage(image.json, show: $0) }?.canonicalText)
     }
 }
 
-/// What a picture is to its owner.
-package enum ImageRole: String, Sendable, Hashable {
-    case picture, installation, cover
+/// The digest of a picture's or document's JSON.
+package enum EntryDigest {
+    package static func of(_ text: String) -> String { of(Array(text.utf8)) }
 
-    /// Roles of which a show has a list each.
-    package static let ofShows: [ImageRole] = [.installation, .cover]
+    package static func of(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).prefix(16).hexadecimal
+    }
 }
 
 /// A document of a show or artist, without its bytes.
@@ -149,5 +142,14 @@ package struct DocumentRecord: Sendable {
         self.json = json
         self.etag = etag
         self.served = served
+    }
+
+    /// A document as the server sent it.
+    package init(_ document: Document, owner: Owner, partner: String, etag: String?) {
+        self.init(
+            owner: owner, id: document.id, title: document.title, filename: document.filename,
+            size: document.size.map(Int64.init), uri: document.uri, json: document.json.canonicalText,
+            etag: etag,
+            served: ServingForm.document(document.json, partner: partner, owner: owner)?.canonicalText)
     }
 }

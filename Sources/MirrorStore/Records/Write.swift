@@ -1,3 +1,5 @@
+import Catalogue
+
 /// One thing to be written. Every write of the program is one of these and goes through ``CatalogueStore/apply(_:run:)``.
 ///
 /// Indirect, since each passes through several hands, and a copy is to be one reference counted, not twenty.
@@ -16,18 +18,18 @@ package indirect enum Write: Sendable {
     case confirmed(list: String)
     case flag(key: String, value: String)
     /// The server says of one object that it deleted it; `evidence` is the list that said so.
-    case tombstone(kind: ObjectKind, id: String, evidence: String)
+    case tombstone(kind: Kind, id: String, evidence: String)
     /// Something of a kind is about to change without its own list: a `304` on that list no longer tells that all of its
     /// members are here. Nor does an older list, made before `date` (seconds since 1970), tell what isn't there any more.
-    case unclean(kind: ObjectKind, date: Double? = nil)
+    case unclean(kind: Kind, date: Double? = nil)
     /// An object that is here only because something refers to it, if at all, was asked for now.
-    case tried(kind: ObjectKind, id: String)
+    case tried(kind: Kind, id: String)
     /// What is stored of an object must not be relied on: it is asked for again, whatever its ETag, and its kind's list is
     /// ``unclean(kind:date:)``.
-    case refetch(kind: ObjectKind, id: String)
+    case refetch(kind: Kind, id: String)
     /// Something of a kind comes from an answer that was made so early: what changed since may be missing, so the next pull
     /// asks for all of it (``SinceRecord/since``). A date that is earlier already stays.
-    case mayLack(kind: ObjectKind, since: String)
+    case mayLack(kind: Kind, since: String)
     /// The server was asked for a file whose copy here is damaged, and has no better one.
     case fileRefused(FileUse)
 

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 extension CatalogueStore {
@@ -26,7 +27,7 @@ extension CatalogueStore {
     ///   - source: only what was restored from that run.
     ///   - run: the run that undoes, for the log.
     package func undoRestore(
-        kind: ObjectKind? = nil, id: String? = nil, source: Int64? = nil, run: Int64, forms: RecordForms,
+        kind: Kind? = nil, id: String? = nil, source: Int64? = nil, run: Int64, forms: RecordForms,
         files: FileStore
     ) throws -> RestoreReport {
         let at = timestamp()
@@ -50,10 +51,10 @@ extension CatalogueStore {
     }
 
     /// How many restored objects are kept, by kind; none for kinds that have none.
-    package func keptCounts() throws -> [ObjectKind: Int] {
+    package func keptCounts() throws -> [Kind: Int] {
         try read { db in
-            var counts: [ObjectKind: Int] = [:]
-            for kind in ObjectKind.listed + [.document] {
+            var counts: [Kind: Int] = [:]
+            for kind in Kinds.standard.listed + [.document] {
                 let count =
                     try Int.fetchOne(
                         db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE kept = 1") ?? 0

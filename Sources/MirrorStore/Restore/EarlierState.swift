@@ -82,17 +82,17 @@ struct EarlierState {
             try db.execute(
                 sql:
                     "UPDATE list SET etag = NULL WHERE owner_kind = ? AND owner_id = ? AND name = 'documents'",
-                arguments: [owner.kind.rawValue, owner.id])
+                arguments: [owner.kind.name, owner.id])
         } else {
             try db.execute(
                 sql: "DELETE FROM list WHERE owner_kind = ? AND owner_id = ?",
-                arguments: [object.kind.rawValue, object.id])
+                arguments: [object.kind.name, object.id])
         }
         let kind = object.owner?.kind ?? object.kind
         try db.execute(
             sql: """
                 UPDATE list SET clean_etag = NULL, clean_formats = NULL WHERE owner_kind = 'partner' AND name = ?
-                """, arguments: ["\(kind.rawValue)s"])
+                """, arguments: [kind.plural])
         // No change on the server tells of it.
         try SinceWriter(db: db).forget([kind])
     }

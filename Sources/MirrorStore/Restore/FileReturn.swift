@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Gives files back to the pictures and documents that had them, where they are still on the disk.

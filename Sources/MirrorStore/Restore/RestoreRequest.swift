@@ -1,8 +1,10 @@
+import Catalogue
+
 /// What is to be brought back.
 package struct RestoreRequest: Sendable {
     /// The run whose deletions are taken back; `nil` for the last one that deleted any such object.
     package var source: Int64?
-    package var kind: ObjectKind?
+    package var kind: Kind?
     package var id: String?
     /// Whether what the run changed is put back as it was before, too.
     package var includesChanged = false
@@ -12,7 +14,7 @@ package struct RestoreRequest: Sendable {
     package var run: Int64
 
     package init(
-        source: Int64? = nil, kind: ObjectKind? = nil, id: String? = nil, includesChanged: Bool = false,
+        source: Int64? = nil, kind: Kind? = nil, id: String? = nil, includesChanged: Bool = false,
         notBefore: String, run: Int64
     ) {
         self.source = source
@@ -26,12 +28,12 @@ package struct RestoreRequest: Sendable {
 
 /// Makes records of JSON that the log kept: what its fields mean is known above the store.
 package struct RecordForms: Sendable {
-    package let object: @Sendable (_ kind: ObjectKind, _ json: String) throws -> ObjectRecord
+    package let object: @Sendable (_ kind: Kind, _ json: String) throws -> ObjectRecord
     package let document: @Sendable (_ owner: Owner, _ json: String) throws -> DocumentRecord
     package let image: @Sendable (_ show: String, _ json: String) throws -> ImageRecord
 
     package init(
-        object: @escaping @Sendable (_ kind: ObjectKind, _ json: String) throws -> ObjectRecord,
+        object: @escaping @Sendable (_ kind: Kind, _ json: String) throws -> ObjectRecord,
         document: @escaping @Sendable (_ owner: Owner, _ json: String) throws -> DocumentRecord,
         image: @escaping @Sendable (_ show: String, _ json: String) throws -> ImageRecord
     ) {

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Takes back what was restored and is still kept: what had been deleted goes again, what had been changed is again what
@@ -14,10 +15,10 @@ struct RestoreUndo {
 
     /// - Parameters:
     ///   - source: only what was restored from that run; `nil` for all.
-    func undo(kind: ObjectKind?, id: String?, source: Int64?) throws -> RestoreReport {
+    func undo(kind: Kind?, id: String?, source: Int64?) throws -> RestoreReport {
         var report = RestoreReport()
         // Documents before their owners, owners before what they refer to.
-        for table in ([.document] + ObjectKind.listed.reversed()) where kind == nil || kind == table {
+        for table in ([.document] + Kinds.standard.listed.reversed()) where kind == nil || kind == table {
             for object in try kept(table) where id == nil || id == object.id {
                 try undo(object, source, &report)
             }
@@ -27,13 +28,13 @@ struct RestoreUndo {
         return report
     }
 
-    private func kept(_ kind: ObjectKind) throws -> [ChangedObject] {
+    private func kept(_ kind: Kind) throws -> [ChangedObject] {
         let owner =
             kind == .document
             ? "CASE WHEN show_id IS NULL THEN 'artist/' || artist_id ELSE 'show/' || show_id END" : "NULL"
         return try Row.fetchAll(
             db, sql: "SELECT id, \(owner) FROM \"\(kind.table)\" WHERE kept = 1 ORDER BY id"
-        ).compactMap { ChangedObject(kind: kind.rawValue, id: $0[0], owner: $0[1]) }
+        ).compactMap { ChangedObject(kind: kind.name, id: $0[0], owner: $0[1]) }
     }
 
     private struct Step {
@@ -51,7 +52,7 @@ struct RestoreUndo {
                 SELECT c.action, c.list, c.before, c.files, c.evidence, l.command = 'restore' FROM change c
                 LEFT JOIN sync_log l ON l.run = c.run
                 WHERE c.kind = ? AND c.id = ? AND c.owner IS ? AND c.run IS NOT NULL ORDER BY c.seq DESC
-                """, arguments: [object.kind.rawValue, object.id, object.loggedOwner])
+                """, arguments: [object.kind.name, object.id, object.loggedOwner])
         var steps: [Step] = []
         for row in rows {
             let evidence: String? = row[4]

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Brings back what a run deleted, and, if asked, the earlier state of what it changed.
@@ -36,7 +37,7 @@ struct Restorer {
         var arguments: StatementArguments = [request.notBefore, RestoreEvidence.undone]
         if let kind = request.kind {
             conditions += request.id == nil ? " AND +kind = ?" : " AND kind = ?"
-            arguments += [kind.rawValue]
+            arguments += [kind.name]
         }
         if let id = request.id {
             conditions += " AND id = ?"
@@ -66,13 +67,13 @@ struct Restorer {
         }
         if let kind = request.kind {
             conditions += " AND kind = ?"
-            arguments += [kind.rawValue]
+            arguments += [kind.name]
         }
         if let id = request.id {
             conditions += " AND id = ?"
             arguments += [id]
         }
-        let order = ObjectKind.allCases.enumerated().map { "WHEN '\($1.rawValue)' THEN \($0)" }
+        let order = Kinds.standard.all.enumerated().map { "WHEN '\($1.name)' THEN \($0)" }
         return try Int64.fetchAll(
             db,
             sql: """
@@ -173,7 +174,7 @@ struct Restorer {
         let object = ChangedObject(.document, record.id, owner: owner)
         guard try DocumentWriter(log: log).write(record) == .created else {
             return fail(
-                object, "The \(owner.kind.rawValue) that it belongs to is not here. Restore that first.")
+                object, "The \(owner.kind.name) that it belongs to is not here. Restore that first.")
         }
         try earlier.mark(object, kept: true)
         tell(try earlier.files.giveBack([file].compactMap(\.self), to: owner), object)
@@ -215,7 +216,7 @@ struct Restorer {
                       AND (list IS ? OR action = 'create') LIMIT 1
                     """),
             arguments: [
-                change.object.kind.rawValue, change.object.id, change.object.loggedOwner, request.source, seq,
+                change.object.kind.name, change.object.id, change.object.loggedOwner, request.source, seq,
                 change.list,
             ]) == nil
     }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 extension CatalogueStore {
@@ -146,7 +147,7 @@ extension CatalogueStore {
     /// - Parameter limit: as the store writes times.
     package func trimHistory(olderThan limit: String) throws {
         try write { db in
-            let kept = (ObjectKind.listed + [.document]).map {
+            let kept = (Kinds.standard.listed + [.document]).map {
                 "EXISTS (SELECT 1 FROM \"\($0.table)\" WHERE kept = 1)"
             }
             let hasKept =

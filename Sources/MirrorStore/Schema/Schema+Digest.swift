@@ -1,3 +1,5 @@
+import Catalogue
+
 /// What the digests need (``DigestKeeper``).
 ///
 /// `digest` says up to where each is up to date, and has no row for one that nobody ever asked for.
@@ -30,11 +32,11 @@ extension Schema {
     private typealias Marker = (name: String, text: String)
 
     private static let markers: [Marker] =
-        ObjectKind.allCases.filter { $0 != .document }.flatMap { kind in
-            let listed = ObjectKind.listed.contains(kind) ? ["linked"] : []
+        Kinds.standard.all.filter { $0 != .document }.flatMap { kind in
+            let listed = Kinds.standard.listed.contains(kind) ? ["linked"] : []
             let columns =
                 ["id", "etag", "ghost", "refetch", "kept"] + listed + (kind == .album ? ["acknowledged"] : [])
-            return marking(kind.table, columns) { "'\(kind.rawValue)', \($0).id" }
+            return marking(kind.table, columns) { "'\(kind.name)', \($0).id" }
         }
         + marking(
             "document", ["id", "show_id", "artist_id", "etag", "ghost", "refetch", "kept"]

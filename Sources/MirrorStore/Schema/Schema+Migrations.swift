@@ -1,3 +1,5 @@
+import Catalogue
+
 /// What each version after the first added.
 extension Schema {
     /// A column of a table that was there: files of this version have it from the first, older ones get it.
@@ -24,7 +26,7 @@ extension Schema {
         [AddedColumn(2, "change", "files TEXT")]
         // Whether an object is here only because something refers to it: the list of its kind doesn't name it. It is neither
         // swept nor listed to others, and goes when nothing refers to it any more.
-        + ObjectKind.listed.map { AddedColumn(3, $0.table, "linked INTEGER NOT NULL DEFAULT 0") }
+        + Kinds.standard.listed.map { AddedColumn(3, $0.table, "linked INTEGER NOT NULL DEFAULT 0") }
         + [
             // Which media were wanted when the date was stored.
             AddedColumn(3, "since", "formats TEXT"),
@@ -52,13 +54,13 @@ extension Schema {
         [
             "CREATE INDEX sync_error_of_run ON sync_error(run)"
         ]
-        + (ObjectKind.listed + [.document]).map { kind in
+        + (Kinds.standard.listed + [.document]).map { kind in
             "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
         }
 
     /// What the pull loop keeps beside the objects.
     static let pull =
-        ObjectKind.listed.flatMap { kind in
+        Kinds.standard.listed.flatMap { kind in
             [
                 "CREATE INDEX \(kind.table)_linked ON \"\(kind.table)\"(id) WHERE linked = 1",
                 "CREATE INDEX \(kind.table)_refetch ON \"\(kind.table)\"(id) WHERE refetch = 1",

@@ -1,12 +1,14 @@
+import Catalogue
+
 /// The tables of the first version, as they are in the version at hand.
 extension Schema {
     /// - Parameter format: which version's columns they have.
     static func tables(in format: Int32) -> [String] {
-        ObjectKind.allCases.filter { $0 != .document }.map { objectTable($0, in: format) }
+        Kinds.standard.all.filter { $0 != .document }.map { objectTable($0, in: format) }
             + parts(in: format) + joins(in: format) + bookkeeping(in: format) + indexes + search
     }
 
-    private static func objectTable(_ kind: ObjectKind, in format: Int32) -> String {
+    private static func objectTable(_ kind: Kind, in format: Int32) -> String {
         let fields = kind.columns.map { "\"\($0.name)\" \($0.type)" }
         var lines = ["id TEXT PRIMARY KEY NOT NULL"] + fields
         if kind == .show { lines.append("location_id TEXT REFERENCES location(id)") }
@@ -54,7 +56,7 @@ extension Schema {
               artwork_id TEXT REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
               show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
               role TEXT NOT NULL CHECK (\(isOne("role", of: ["picture", "installation", "cover"]))),
-              position INTEGER NOT NULL, \(ImageRecord.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
+              position INTEGER NOT NULL, \(ImageEntry.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
               entry TEXT NOT NULL, json TEXT NOT NULL, served TEXT,
               CHECK ((artwork_id IS NULL) <> (show_id IS NULL))
             )

@@ -19,13 +19,13 @@ package struct SinceRecord: Sendable, Hashable {
 }
 
 extension CatalogueStore {
-    package func sinceRecords() throws -> [ObjectKind: SinceRecord] {
+    package func sinceRecords() throws -> [Kind: SinceRecord] {
         try read { db in
-            var records: [ObjectKind: SinceRecord] = [:]
+            var records: [Kind: SinceRecord] = [:]
             for row in try Row.fetchAll(
                 db.cachedStatement(sql: "SELECT kind, since, audited_at, formats FROM since"))
             {
-                guard let kind = ObjectKind(rawValue: row[0]) else { continue }
+                guard let kind = Kinds.standard[row[0]] else { continue }
                 let audited: String? = row[2]
                 records[kind] = SinceRecord(
                     since: row[1], auditedAt: audited.flatMap { try? Date($0, strategy: .iso8601) },
@@ -36,20 +36,20 @@ extension CatalogueStore {
     }
 
     /// Forgets up to when some kinds are known to be as the server has them: the next run looks at their lists.
-    package func forgetSince(_ kinds: [ObjectKind]) throws {
+    package func forgetSince(_ kinds: [Kind]) throws {
         guard !kinds.isEmpty else { return }
         try write { try SinceWriter(db: $0).forget(kinds) }
     }
 
     /// Has the next run look at the whole lists of some kinds, member by member, however little the server says has changed.
-    package func lookAtLists(of kinds: [ObjectKind]) throws {
+    package func lookAtLists(of kinds: [Kind]) throws {
         try forgetSince(kinds)
         _ = try apply(kinds.map { .unclean(kind: $0) }, run: nil)
     }
 
     /// Objects that a server named, each beside what is stored of it.
     package func beside(
-        _ kind: ObjectKind, _ members: [(id: String, etag: String?, lists: String?)]
+        _ kind: Kind, _ members: [(id: String, etag: String?, lists: String?)]
     ) throws -> [ListedMember] {
         try readStatement { db in
             let find = try db.cachedStatement(
@@ -69,7 +69,7 @@ extension CatalogueStore {
 
     /// Those of some ids that are not here as the last whole list has them: of which there is no row, or one that only stands
     /// for what is referred to, was found through that alone, or was brought back by a person.
-    package func unlisted(_ kind: ObjectKind, among ids: [String]) throws -> Set<ExactText> {
+    package func unlisted(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
         try readStatement { db in
             let statement = try db.cachedStatement(
                 sql: """
@@ -85,7 +85,7 @@ extension CatalogueStore {
 
     /// Those of these objects that stand for what the last whole list names: neither ghosts nor merely referred to, nor
     /// with edits of this mirror's own.
-    package func listed(_ kind: ObjectKind, among ids: [String]) throws -> Set<ExactText> {
+    package func listed(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
         let edits = kind == .album ? "AND o.sync_state = 'in_sync' AND o.deleted = 0" : ""
         return try readStatement { db in
             let statement = try db.cachedStatement(
@@ -100,7 +100,7 @@ extension CatalogueStore {
     }
 
     /// How many objects of a kind the server is known to have.
-    package func heldCount(_ kind: ObjectKind) throws -> Int {
+    package func heldCount(_ kind: Kind) throws -> Int {
         try readStatement { db in
             // What was made here is not there before the server has said so; what was pruned here is.
             let others =
@@ -137,23 +137,23 @@ struct SinceWriter {
                       formats = excluded.formats
                     """
             ).execute(arguments: [
-                date.kind.rawValue, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
+                date.kind.name, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
                 record.formats,
             ])
         }
     }
 
     /// The next pull asks for what changed since then, if not since earlier.
-    func bringBack(_ kind: ObjectKind, to since: String) throws {
+    func bringBack(_ kind: Kind, to since: String) throws {
         try db.cachedStatement(
             sql: "UPDATE since SET since = ?2 WHERE kind = ?1 AND julianday(since) > julianday(?2)"
-        ).execute(arguments: [kind.rawValue, since])
+        ).execute(arguments: [kind.name, since])
     }
 
     /// The next pull looks at the whole lists of these kinds.
-    func forget(_ kinds: [ObjectKind]) throws {
+    func forget(_ kinds: [Kind]) throws {
         for kind in kinds {
-            try db.cachedStatement(sql: "DELETE FROM since WHERE kind = ?").execute(arguments: [kind.rawValue]
+            try db.cachedStatement(sql: "DELETE FROM since WHERE kind = ?").execute(arguments: [kind.name]
             )
         }
     }

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 
@@ -34,7 +35,7 @@ extension CatalogueStore {
             for write in writes {
                 let effect = try apply(write, log: log)
                 if effect == .created, let kind = write.objectKind {
-                    position.objects[kind.rawValue, default: 0] += 1
+                    position.objects[kind.name, default: 0] += 1
                 }
                 effects.append(effect)
             }
@@ -87,7 +88,7 @@ extension CatalogueStore {
     /// Whether all of these are stored, as objects that the server lists.
     ///
     /// By the writer's connection, which has most of the index in memory: another would hold it once more.
-    package func areHeld(_ kind: ObjectKind, _ ids: [String]) throws -> Bool {
+    package func areHeld(_ kind: Kind, _ ids: [String]) throws -> Bool {
         try withWriter { db in
             let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
             // As a rule no row has a mark: then the index of ids tells, and no row is read.
@@ -127,7 +128,7 @@ struct LoadEntry {
 
 extension Write {
     /// The kind of the object or document that it brings.
-    fileprivate var objectKind: ObjectKind? {
+    fileprivate var objectKind: Kind? {
         switch self {
         case .object(let record): record.kind
         case .document: .document

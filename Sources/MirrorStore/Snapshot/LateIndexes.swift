@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// The indexes of the names and slugs of those kinds that a catalogue has most of, and of the artworks of each artist.
@@ -17,7 +18,7 @@ package struct LateIndexes {
     ]
 
     /// The kinds whose slugs can't be looked up without them.
-    static let kinds: Set<ObjectKind> = [.artwork, .artist]
+    static let kinds: Set<Kind> = [.artwork, .artist]
 
     /// What makes each.
     package static let definitions = all.map { "CREATE INDEX \($0.name) ON \($0.place)" }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import GRDBSQLite
 
@@ -59,7 +60,7 @@ struct FastStatement: ~Copyable {
         sqlite3_bind_double(handle, bound, number)
     }
 
-    mutating func bind(_ values: [ColumnValue]) {
+    mutating func bind(_ values: [FieldValue]) {
         for value in values {
             switch value {
             case .null: bindNull()

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// One look at the database as a whole.
@@ -40,7 +41,7 @@ extension CatalogueStore {
             for row in try Row.fetchAll(db.cachedStatement(sql: DefectSQL.listLengths)) {
                 try body(.listLength(list: row[0], said: row[1], stored: row[2]))
             }
-            for kind in ObjectKind.listed {
+            for kind in Kinds.standard.listed {
                 let absent = try String.fetchCursor(db.cachedStatement(sql: DefectSQL.absent(kind)))
                 while let id = try absent.next() { try body(.absent(kind, id)) }
                 let unlisted = try String.fetchCursor(db.cachedStatement(sql: DefectSQL.unlisted(kind)))
@@ -76,7 +77,7 @@ extension CatalogueStore {
 
     private func checkObjects(_ body: (StoreDefect) throws -> Void) throws {
         try read { db in
-            for kind in ObjectKind.allCases {
+            for kind in Kinds.standard.all {
                 let bodyless = try String.fetchCursor(
                     db.cachedStatement(
                         sql:
@@ -97,11 +98,11 @@ extension CatalogueStore {
             while let row = try counts.next() {
                 try body(.pictures(artwork: row[0], said: row[1], stored: row[2]))
             }
-            for kind in [ObjectKind.artwork, .show] {
+            for kind in [Kind.artwork, .show] {
                 let ghosts = try Row.fetchCursor(
                     db.cachedStatement(
                         sql:
-                            "SELECT \(kind.rawValue)_id, id FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))"
+                            "SELECT \(kind.name)_id, id FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))"
                     ))
                 while let row = try ghosts.next() {
                     try body(.pictureOfGhost(Owner(kind, row[0]), image: row[1]))
@@ -110,7 +111,7 @@ extension CatalogueStore {
             let lost = try Row.fetchCursor(db.cachedStatement(sql: DefectSQL.lostPictures))
             while let row = try lost.next() {
                 let owner: String = row[0], kind: String = row[1]
-                try body(.lost(Owner(ObjectKind(rawValue: kind) ?? .artwork, owner), file: row[2]))
+                try body(.lost(Owner(Kinds.standard[kind] ?? .artwork, owner), file: row[2]))
             }
         }
     }
@@ -145,7 +146,7 @@ extension CatalogueStore {
 
     private func checkIndex(_ body: (StoreDefect) throws -> Void) throws {
         try read { db in
-            for kind in [ObjectKind.artwork, .artist] {
+            for kind in [Kind.artwork, .artist] {
                 let missing = try String.fetchCursor(db.cachedStatement(sql: DefectSQL.notIndexed(kind)))
                 while let id = try missing.next() { try body(.notIndexed(kind, id)) }
             }

@@ -5,7 +5,7 @@ extension CatalogueStore {
     /// What is stored of objects that a server names: the ETags that their rows were made from, by id.
     ///
     /// What is only referred to is left out, stored or not; a row that was made from an answer without an ETag has an empty one.
-    package func storedETags(_ kind: ObjectKind, ids: [String]) throws -> [ExactText: String] {
+    package func storedETags(_ kind: Kind, ids: [String]) throws -> [ExactText: String] {
         try readStatement { db in
             let rows = try Row.fetchAll(
                 db.cachedStatement(
@@ -20,7 +20,7 @@ extension CatalogueStore {
     /// Ids of a kind in order, behind one: what a server that has the same must name.
     ///
     /// Ghosts, what was restored, what is only referred to, and albums that no server knows yet are left out.
-    package func acknowledgedIDs(_ kind: ObjectKind, after id: String, limit: Int) throws -> [String] {
+    package func acknowledgedIDs(_ kind: Kind, after id: String, limit: Int) throws -> [String] {
         try readStatement { db in
             try String.fetchAll(
                 db.cachedStatement(

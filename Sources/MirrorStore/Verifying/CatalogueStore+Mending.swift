@@ -44,7 +44,7 @@ extension CatalogueStore {
     /// Whether pictures are stored of something that is not here itself: only a sync tells whether it comes back.
     package func hasPicturesOfGhosts() throws -> Bool {
         try read { db in
-            try [ObjectKind.artwork, .show].contains { kind in
+            try [Kind.artwork, .show].contains { kind in
                 try Bool.fetchOne(
                     db,
                     sql: "SELECT EXISTS (SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost(kind)))")
@@ -111,7 +111,7 @@ extension CatalogueStore {
     }
 
     private func mendObjects(_ db: Database) throws {
-        for kind in ObjectKind.allCases {
+        for kind in Kinds.standard.all {
             try db.execute(
                 sql:
                     "UPDATE \"\(kind.table)\" SET etag = NULL, refetch = 1 WHERE \(DefectSQL.isBodyless(kind))"

@@ -1,7 +1,9 @@
+import Catalogue
+
 /// What is wrong, in SQL: said once, for finding it and for mending it.
 enum DefectSQL {
     /// Kinds under which there are lists.
-    static let owners: [ObjectKind] = [.show, .artist, .album, .location]
+    static let owners: [Kind] = [.show, .artist, .album, .location]
 
     /// The partner's own lists, of which the mirror has all members or says that it hasn't.
     private static let ownList = "l.owner_kind = 'partner' AND l.complete = 1"
@@ -13,11 +15,11 @@ enum DefectSQL {
         FROM list l WHERE \(ownList) AND l.members <> stored ORDER BY l.url
         """
 
-    static func absent(_ kind: ObjectKind) -> String {
+    static func absent(_ kind: Kind) -> String {
         """
         SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
-        WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND (o.id IS NULL OR o.ghost)
+        WHERE \(ownList) AND l.name = '\(kind.plural)' AND (o.id IS NULL OR o.ghost)
           AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind)))
           AND NOT \(isOvertaken(kind)) AND NOT \(isInterrupted) ORDER BY m.position
         """
@@ -31,7 +33,7 @@ enum DefectSQL {
     /// Whether the list that SQL calls `l` is that of a run which was not complete, and either a later run was, or an answer
     /// that was made later has been applied to that kind (``AppliedDate``): what changed since a date brought it up to the
     /// present, and of a member that is gone and was never here nothing is noted.
-    private static func isOvertaken(_ kind: ObjectKind) -> String {
+    private static func isOvertaken(_ kind: Kind) -> String {
         """
         EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome <> 'complete'
           AND (EXISTS (SELECT 1 FROM sync_log later WHERE later.run > r.run AND later.outcome = 'complete')
@@ -40,22 +42,22 @@ enum DefectSQL {
     }
 
     /// Whether an answer that was made later than the list that SQL calls `l` has been applied to that kind.
-    private static func isOlder(_ kind: ObjectKind) -> String {
+    private static func isOlder(_ kind: Kind) -> String {
         "l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')"
     }
 
     /// Local albums that no server knows yet, what was restored, and what is only referred to, are in no list and need not
     /// be.
-    static func unlisted(_ kind: ObjectKind) -> String {
+    static func unlisted(_ kind: Kind) -> String {
         """
         SELECT o.id FROM "\(kind.table)" o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
-          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s' AND NOT \(isOvertaken(kind))
+          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.plural)' AND NOT \(isOvertaken(kind))
             AND NOT \(isInterrupted))
           AND o.id NOT IN (
             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-            WHERE \(ownList) AND l.name = '\(kind.rawValue)s')
-          AND NOT EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.rawValue)s'
+            WHERE \(ownList) AND l.name = '\(kind.plural)')
+          AND NOT EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.plural)'
             AND \(hasChangedSince("o.id", kind)))
           ORDER BY o.id
         """
@@ -64,9 +66,9 @@ enum DefectSQL {
     /// Whether an object came or went after the list that SQL calls `l` was looked at last, as feeds of events and pulls
     /// since a date bring it, in the same run too where that began anew, and people who edit a catalogue outside any run: then
     /// the list is no evidence.
-    private static func hasChangedSince(_ id: String, _ kind: ObjectKind) -> String {
+    private static func hasChangedSince(_ id: String, _ kind: Kind) -> String {
         """
-        EXISTS (SELECT 1 FROM change c WHERE c.kind = '\(kind.rawValue)' AND c.id = \(id)
+        EXISTS (SELECT 1 FROM change c WHERE c.kind = '\(kind.name)' AND c.id = \(id)
           AND (c.run > l.run
             OR c.run = l.run AND \(isOlder(kind))
             OR c.run IS NULL
@@ -74,9 +76,9 @@ enum DefectSQL {
         """
     }
 
-    static func ownerless(_ kind: ObjectKind) -> String {
+    static func ownerless(_ kind: Kind) -> String {
         """
-        FROM list WHERE owner_kind = '\(kind.rawValue)' AND pending = 0
+        FROM list WHERE owner_kind = '\(kind.name)' AND pending = 0
           AND NOT EXISTS (SELECT 1 FROM "\(kind.table)" o WHERE o.id = list.owner_id)
         """
     }
@@ -85,25 +87,25 @@ enum DefectSQL {
 
     /// Lists under objects, and where what they name is counted.
     struct Counted {
-        let owner: ObjectKind
+        let owner: Kind
         let name: String
         /// How many there are, for the list that SQL calls `l`.
         let stored: String
     }
 
     static let counted: [Counted] =
-        [ObjectKind.show, .album, .location].map { kind in
+        [Kind.show, .album, .location].map { kind in
             let listed = kind == .album ? " AND \(Membership.isListed)" : ""
             return Counted(
                 owner: kind, name: "artworks",
                 stored:
-                    "SELECT count(*) FROM \(kind.rawValue)_artwork WHERE \(kind.rawValue)_id = l.owner_id\(listed)"
+                    "SELECT count(*) FROM \(kind.name)_artwork WHERE \(kind.name)_id = l.owner_id\(listed)"
             )
         }
-        + [ObjectKind.show, .artist].map { kind in
+        + [Kind.show, .artist].map { kind in
             Counted(
                 owner: kind, name: "documents",
-                stored: "SELECT count(*) FROM document WHERE \(kind.rawValue)_id = l.owner_id AND kept = 0")
+                stored: "SELECT count(*) FROM document WHERE \(kind.name)_id = l.owner_id AND kept = 0")
         }
         + [("images?default=0", "installation"), ("images?default=1", "cover")].map { name, role in
             Counted(
@@ -115,7 +117,7 @@ enum DefectSQL {
     static func members(_ counted: Counted) -> String {
         """
         SELECT l.url, l.owner_id, l.members, (\(counted.stored)) AS stored FROM list l
-        WHERE l.owner_kind = '\(counted.owner.rawValue)' AND l.name = '\(counted.name)'
+        WHERE l.owner_kind = '\(counted.owner.name)' AND l.name = '\(counted.name)'
           AND l.complete = 1 AND l.pending = 0 AND l.members <> stored
           AND EXISTS (SELECT 1 FROM "\(counted.owner.table)" o WHERE o.id = l.owner_id AND o.ghost = 0)
         ORDER BY l.url
@@ -124,7 +126,7 @@ enum DefectSQL {
 
     // MARK: - Objects
 
-    static func isBodyless(_ kind: ObjectKind) -> String {
+    static func isBodyless(_ kind: Kind) -> String {
         "ghost = 0 AND (json IS NULL OR NOT json_valid(json))"
             + (kind == .album ? " AND acknowledged = 1" : "")
     }
@@ -140,8 +142,8 @@ enum DefectSQL {
         FROM artwork a WHERE a.ghost = 0 AND json_valid(a.json) AND said <> stored ORDER BY a.id
         """
 
-    static func isPictureOfGhost(_ kind: ObjectKind) -> String {
-        "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.rawValue)_id AND o.ghost = 1)"
+    static func isPictureOfGhost(_ kind: Kind) -> String {
+        "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.name)_id AND o.ghost = 1)"
     }
 
     /// Owner, its kind, picture. No entry has an empty digest: it marks what has to be fetched again.
@@ -152,9 +154,9 @@ enum DefectSQL {
 
     // MARK: - Search and files
 
-    static func notIndexed(_ kind: ObjectKind) -> String {
+    static func notIndexed(_ kind: Kind) -> String {
         """
-        SELECT o.id FROM "\(kind.table)" o LEFT JOIN search_entry e ON e.kind = '\(kind.rawValue)' AND e.id = o.id
+        SELECT o.id FROM "\(kind.table)" o LEFT JOIN search_entry e ON e.kind = '\(kind.name)' AND e.id = o.id
         WHERE o.ghost = 0 AND (e.number IS NULL
           OR NOT EXISTS (SELECT 1 FROM search s WHERE s.rowid = e.number)) ORDER BY o.id
         """

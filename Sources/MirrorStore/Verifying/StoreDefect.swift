@@ -1,3 +1,5 @@
+import Catalogue
+
 /// Something in a mirror's database that contradicts something else in it.
 ///
 /// Facts alone; the sentences for people are made of them above.
@@ -15,13 +17,13 @@ package enum StoreDefect: Sendable, Hashable {
     /// An object's list says that it has so many members, and so many belong to the object.
     case members(list: String, owner: Owner, name: String, said: Int, stored: Int)
     /// The partner's complete list names an object of which there is no row.
-    case absent(ObjectKind, String)
+    case absent(Kind, String)
     /// A row of which the partner's complete list says nothing.
-    case unlisted(ObjectKind, String)
+    case unlisted(Kind, String)
     /// A row without the object's JSON, or with a broken one.
-    case bodyless(ObjectKind, String)
+    case bodyless(Kind, String)
     /// A row that can't be served for want of an ETag.
-    case unserved(ObjectKind, String)
+    case unserved(Kind, String)
     /// An artwork whose JSON names so many pictures, while so many are stored.
     case pictures(artwork: String, said: Int, stored: Int)
     /// A picture of something that is referred to but not stored.
@@ -29,7 +31,7 @@ package enum StoreDefect: Sendable, Hashable {
     /// A picture or document whose file was found broken and has not been fetched again since.
     case lost(Owner, file: String)
     /// An object that a search can't find.
-    case notIndexed(ObjectKind, String)
+    case notIndexed(Kind, String)
     /// What a search finds, and isn't here.
     case indexedInVain(kind: String, id: String)
     /// The search index contradicts itself.

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 
@@ -64,7 +65,7 @@ extension CatalogueStore {
             if let date { try AppliedDate.note(date, of: kind, now: log.now, in: log.db) }
             try log.db.cachedStatement(
                 sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
-            ).execute(arguments: ["\(kind.rawValue)s"])
+            ).execute(arguments: [kind.plural])
             return .unchanged
         case .tried(let kind, let id):
             try Ghosts(db: log.db).noteTried(kind, id, at: log.clock)

@@ -8,6 +8,8 @@ import GRDB
 /// noted behind the last earlier row.
 struct ChangeLog {
     let db: Database
+    /// The kinds that the store holds.
+    let kinds: Kinds
     let run: Int64?
     let at: String
     /// What the clock says, which may have been set back.
@@ -22,8 +24,12 @@ struct ChangeLog {
     /// For the changes of one transaction, in which this is made.
     ///
     /// - Parameter at: the time; where the last change that was noted has a later one, the moment after that.
-    init(db: Database, run: Int64?, at: String, evidence: String? = nil, isLoading: Bool = false) throws {
+    init(
+        db: Database, run: Int64?, at: String, evidence: String? = nil, isLoading: Bool = false,
+        kinds: Kinds = .standard
+    ) throws {
         self.db = db
+        self.kinds = kinds
         self.run = run
         clock = at
         self.isLoading = isLoading
@@ -55,7 +61,7 @@ struct ChangeLog {
     enum Action: String { case create, update, delete }
 
     func note(
-        _ action: Action, _ kind: ObjectKind, _ id: String, owner: String? = nil, list: String? = nil,
+        _ action: Action, _ kind: Kind, _ id: String, owner: String? = nil, list: String? = nil,
         before: String? = nil, evidence: String? = nil
     ) throws {
         guard !isLoading || action == .delete else { return }
@@ -64,13 +70,13 @@ struct ChangeLog {
     }
 
     func noteAlways(
-        _ action: Action, _ kind: ObjectKind, _ id: String, owner: String? = nil, list: String? = nil,
+        _ action: Action, _ kind: Kind, _ id: String, owner: String? = nil, list: String? = nil,
         before: String? = nil, evidence: String? = nil
     ) throws {
         var row = try FastStatement(db, Self.insert)
         row.bind(run)
         row.bind(at)
-        row.bind(kind.rawValue)
+        row.bind(kind.name)
         row.bind(id)
         row.bind(owner)
         row.bind(action.rawValue)
@@ -117,10 +123,10 @@ struct ChangeLog {
         """
 
     /// Whether this run already noted that the object came to be.
-    private func created(_ kind: ObjectKind, _ id: String) throws -> Bool {
+    private func created(_ kind: Kind, _ id: String) throws -> Bool {
         guard let run else { return false }
         let statement = try db.cachedStatement(
             sql: "SELECT 1 FROM change WHERE kind = ? AND id = ? AND run = ? AND action = 'create' LIMIT 1")
-        return try Int.fetchOne(statement, arguments: [kind.rawValue, id, run]) != nil
+        return try Int.fetchOne(statement, arguments: [kind.name, id, run]) != nil
     }
 }

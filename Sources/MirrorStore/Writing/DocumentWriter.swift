@@ -66,5 +66,5 @@ struct DocumentWriter {
     static func column(_ owner: Owner) -> String { owner.kind == .show ? "show_id" : "artist_id" }
 
     /// How the change log names the owner of a part: `show/abc`.
-    static func name(_ owner: Owner) -> String { "\(owner.kind.rawValue)/\(owner.id)" }
+    static func name(_ owner: Owner) -> String { "\(owner.kind.name)/\(owner.id)" }
 }

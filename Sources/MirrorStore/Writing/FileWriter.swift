@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Notes which bytes a picture or document has. The file itself has its final name already.

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Rows that stand for what is referred to but not stored, so that foreign keys are real.
@@ -5,7 +6,7 @@ struct Ghosts {
     let db: Database
 
     /// Kinds that may have ghosts, with the tables and columns that refer to them; a kind refers only to kinds behind it.
-    static let references: [(kind: ObjectKind, from: [(table: String, column: String)])] = [
+    static let references: [(kind: Kind, from: [(table: String, column: String)])] = [
         (.show, []),
         (.location, [("show", "location_id")]),
         (
@@ -19,7 +20,7 @@ struct Ghosts {
     ]
 
     /// Makes sure that a row for the object exists.
-    func ensure(_ kind: ObjectKind, _ id: String) throws {
+    func ensure(_ kind: Kind, _ id: String) throws {
         var ghost = try FastStatement(db, Self.insert[kind] ?? "")
         ghost.bind(id)
         try ghost.run()
@@ -37,13 +38,13 @@ struct Ghosts {
         })
 
     /// The kind that has that table, if it may have ghosts.
-    static func kind(of table: String) -> ObjectKind? {
+    static func kind(of table: String) -> Kind? {
         references.map(\.kind).first { $0.table == table }
     }
 
     /// Where an object's parts are. A ghost has none, unless its row was lost while they were stored, and was made again by
     /// a repair: then they stay until the object comes back, or a complete list doesn't name it.
-    private static let parts: [ObjectKind: [(table: String, column: String)]] = [
+    private static let parts: [Kind: [(table: String, column: String)]] = [
         .artwork: [
             ("edition_set", "artwork_id"), ("image", "artwork_id"), ("artwork_artist", "artwork_id"),
         ],
@@ -55,7 +56,7 @@ struct Ghosts {
         .location: [("location_artwork", "location_id")],
     ]
 
-    private static func hasParts(_ kind: ObjectKind) -> String {
+    private static func hasParts(_ kind: Kind) -> String {
         (parts[kind] ?? []).map {
             "EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = \"\(kind.table)\".id)"
         }
@@ -63,7 +64,7 @@ struct Ghosts {
     }
 
     /// Removes the parts of ghosts that the kind's own list, complete in this run, doesn't name.
-    private func removeParts(_ kind: ObjectKind) throws {
+    private func removeParts(_ kind: Kind) throws {
         let ghosts = try String.fetchAll(
             db.cachedStatement(
                 sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(Self.hasParts(kind)))"))
@@ -75,7 +76,7 @@ struct Ghosts {
                     sql: """
                         SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                         WHERE l.owner_kind = 'partner' AND l.name = ?
-                        """), arguments: ["\(kind.rawValue)s"]
+                        """), arguments: [kind.plural]
             ).map(ExactText.init))
         for id in ghosts where !listed.contains(ExactText(id)) {
             for (table, column) in Self.parts[kind] ?? [] {
@@ -87,7 +88,7 @@ struct Ghosts {
     }
 
     /// The condition that something still refers to the row of `kind` that SQL calls `name`.
-    static func isReferred(_ kind: ObjectKind, as name: String) -> String {
+    static func isReferred(_ kind: Kind, as name: String) -> String {
         let from = references.first { $0.kind == kind }?.from ?? []
         guard !from.isEmpty else { return "0" }
         return from.map { "EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = \(name).id)" }.joined(
@@ -100,7 +101,7 @@ struct Ghosts {
     /// otherwise since.
     ///
     /// - Parameter complete: the kinds whose own list was complete in this run.
-    func prune(linked log: ChangeLog? = nil, complete: Set<ObjectKind> = []) throws {
+    func prune(linked log: ChangeLog? = nil, complete: Set<Kind> = []) throws {
         let held = try heldWithoutList()
         for (kind, _) in Self.references {
             let held = held[kind] ?? []
@@ -119,7 +120,7 @@ struct Ghosts {
                         DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
                           SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
                         """
-                ).execute(arguments: [kind.rawValue])
+                ).execute(arguments: [kind.name])
             }
             guard let log, held.contains(.linked) else { continue }
             let unreferred = try String.fetchAll(
@@ -131,7 +132,7 @@ struct Ghosts {
                           AND o.id NOT IN (
                             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                             WHERE l.owner_kind = 'partner' AND l.name = ?2 AND l.run IS ?3) ORDER BY o.id
-                        """), arguments: [kind.rawValue, "\(kind.rawValue)s", log.run])
+                        """), arguments: [kind.name, kind.plural, log.run])
             for id in unreferred {
                 try ObjectRemover(log: log).remove(kind, id, evidence: Self.nothingRefers)
             }
@@ -141,10 +142,10 @@ struct Ghosts {
     private enum Held: Int { case ghost, tried, linked }
 
     /// What there is of each kind that may have to go. That there is none of most is found out sooner than what to do of it.
-    private func heldWithoutList() throws -> [ObjectKind: Set<Held>] {
-        var held: [ObjectKind: Set<Held>] = [:]
+    private func heldWithoutList() throws -> [Kind: Set<Held>] {
+        var held: [Kind: Set<Held>] = [:]
         for row in try Row.fetchAll(db.cachedStatement(sql: Self.heldSQL)) {
-            guard let kind = ObjectKind(rawValue: row[0]), let what = Held(rawValue: row[1]) else { continue }
+            guard let kind = Kinds.standard[row[0]], let what = Held(rawValue: row[1]) else { continue }
             held[kind, default: []].insert(what)
         }
         return held
@@ -153,20 +154,20 @@ struct Ghosts {
     private static let heldSQL = references.flatMap { kind, _ in
         [
             (Held.ghost, "\"\(kind.table)\" WHERE ghost = 1"),
-            (.tried, "ghost_try WHERE kind = '\(kind.rawValue)'"),
+            (.tried, "ghost_try WHERE kind = '\(kind.name)'"),
             (.linked, "\"\(kind.table)\" WHERE linked = 1 AND ghost = 0"),
         ].map { held, rows in
-            "SELECT '\(kind.rawValue)', \(held.rawValue) WHERE EXISTS (SELECT 1 FROM \(rows))"
+            "SELECT '\(kind.name)', \(held.rawValue) WHERE EXISTS (SELECT 1 FROM \(rows))"
         }
     }.joined(separator: " UNION ALL ")
 
-    func noteTried(_ kind: ObjectKind, _ id: String, at: String) throws {
+    func noteTried(_ kind: Kind, _ id: String, at: String) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO ghost_try (kind, id, tried_at) VALUES (?, ?, ?)
                 ON CONFLICT (kind, id) DO UPDATE SET tried_at = excluded.tried_at
                 """
-        ).execute(arguments: [kind.rawValue, id, at])
+        ).execute(arguments: [kind.name, id, at])
     }
 
     /// The evidence of the removal of what was here only because something referred to it.

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Writes the pictures of an artwork or show.
@@ -135,7 +136,7 @@ struct ImageWriter {
 
     private static let upsert = Dictionary(
         uniqueKeysWithValues: ["artwork_id", "show_id"].map { column in
-            let changing = ["position"] + ImageRecord.columns.map(\.name) + ["entry", "json", "served"]
+            let changing = ["position"] + ImageEntry.columns.map(\.name) + ["entry", "json", "served"]
             let names = ["id", column, "role"] + changing
             return (
                 column,

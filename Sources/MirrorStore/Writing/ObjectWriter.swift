@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Writes one object's row and its parts.
@@ -53,7 +54,7 @@ struct ObjectWriter {
         if !isThere { row.bind(record.id) }
         row.bind(record.values)
         if record.kind == .show { row.bind(record.parts.location) }
-        if ObjectKind.listed.contains(record.kind) { row.bind(Int64(record.isLinked ? 1 : 0)) }
+        if Kinds.standard.listed.contains(record.kind) { row.bind(Int64(record.isLinked ? 1 : 0)) }
         row.bind(record.json)
         row.bind(record.etag)
         row.bind(record.served)
@@ -68,7 +69,8 @@ struct ObjectWriter {
         else {
             return .unchanged
         }
-        let linked = ObjectKind.listed.contains(record.kind) ? ", linked = \(record.isLinked ? 1 : 0)" : ""
+        let linked =
+            Kinds.standard.listed.contains(record.kind) ? ", linked = \(record.isLinked ? 1 : 0)" : ""
         try log.db.cachedStatement(
             sql: "UPDATE \"\(record.kind.table)\" SET etag = ?, refetch = 0, kept = 0\(linked) WHERE id = ?"
         ).execute(arguments: [record.etag, record.id])
@@ -165,7 +167,7 @@ struct ObjectWriter {
 
 /// The statements by which objects' rows are written, made once.
 enum ObjectSQL {
-    static let insert: [ObjectKind: String] = byKind { kind in
+    static let insert: [Kind: String] = byKind { kind in
         let names = ["id"] + names(kind)
         return """
             INSERT INTO "\(kind.table)" (\(names.map { "\"\($0)\"" }.joined(separator: ", ")))
@@ -173,7 +175,7 @@ enum ObjectSQL {
             """
     }
 
-    static let update: [ObjectKind: String] = byKind { kind in
+    static let update: [Kind: String] = byKind { kind in
         let assignments = names(kind).map { "\"\($0)\" = ?" }.joined(separator: ", ")
         let edits =
             kind == .album
@@ -184,9 +186,9 @@ enum ObjectSQL {
             """
     }
 
-    static let find: [ObjectKind: String] = byKind { kind in
+    static let find: [Kind: String] = byKind { kind in
         let edit = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
-        let linked = ObjectKind.listed.contains(kind) ? "linked" : "0"
+        let linked = Kinds.standard.listed.contains(kind) ? "linked" : "0"
         let slug = Rivals.kinds.contains(kind) ? "slug" : "NULL"
         return """
             SELECT json, etag, ghost, refetch, kept, \(edit), \(linked), \(slug) FROM "\(kind.table)" WHERE id = ?
@@ -198,16 +200,16 @@ enum ObjectSQL {
         VALUES (?, ?, \(EditionSetRecord.columns.map { _ in "?" }.joined(separator: ", ")), ?)
         """
 
-    private static func names(_ kind: ObjectKind) -> [String] {
+    private static func names(_ kind: Kind) -> [String] {
         kind.columns.map(\.name) + (kind == .show ? ["location_id"] : [])
-            + (ObjectKind.listed.contains(kind) ? ["linked"] : []) + [
+            + (Kinds.standard.listed.contains(kind) ? ["linked"] : []) + [
                 "json", "etag", "served", "served_etag",
             ]
     }
 
-    private static func byKind(_ make: (ObjectKind) -> String) -> [ObjectKind: String] {
+    private static func byKind(_ make: (Kind) -> String) -> [Kind: String] {
         Dictionary(
-            uniqueKeysWithValues: ObjectKind.allCases.filter { $0 != .document }.map { ($0, make($0)) })
+            uniqueKeysWithValues: Kinds.standard.all.filter { $0 != .document }.map { ($0, make($0)) })
     }
 }
 
@@ -223,7 +225,7 @@ struct StoredRow {
     /// Empty where a rival has it.
     let slug: String?
 
-    static func find(_ kind: ObjectKind, _ id: String, in db: Database) throws -> StoredRow? {
+    static func find(_ kind: Kind, _ id: String, in db: Database) throws -> StoredRow? {
         var statement = try FastStatement(db, ObjectSQL.find[kind] ?? "")
         statement.bind(id)
         guard try statement.next() else { return nil }

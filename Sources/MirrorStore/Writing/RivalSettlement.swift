@@ -13,9 +13,9 @@ struct RivalSettlement {
     init(log: ChangeLog) { self.log = log }
 
     /// - Parameter unsettled: kinds whose slugs nobody looks up yet: they are settled by ``settleAll(of:)``.
-    func settle(but unsettled: Set<ObjectKind> = []) throws {
+    func settle(but unsettled: Set<Kind> = []) throws {
         defer { log.slugs.removeAll() }
-        for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.name < $1.key.name })
         where !unsettled.contains(kind) {
             try settle(kind, changes)
         }
@@ -25,9 +25,9 @@ struct RivalSettlement {
     /// that are equally late, the one that was stored first keeps it.
     ///
     /// - Returns: whether there was one.
-    func settleAll(of kinds: Set<ObjectKind>) throws -> Bool {
+    func settleAll(of kinds: Set<Kind>) throws -> Bool {
         var isContested = false
-        for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) {
+        for kind in kinds.sorted(by: { $0.name < $1.name }) {
             for slug in try contested(kind) {
                 try settle(kind, slug, [], [:])
                 isContested = true
@@ -37,7 +37,7 @@ struct RivalSettlement {
     }
 
     /// All slugs that more than one row has.
-    private func contested(_ kind: ObjectKind) throws -> [String] {
+    private func contested(_ kind: Kind) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -48,9 +48,9 @@ struct RivalSettlement {
     /// What was known of objects that lost before this transaction.
     private typealias Earlier = [ExactText: (slug: String, settled: String?)]
 
-    private func settle(_ kind: ObjectKind, _ changes: [SlugChanges.Change]) throws {
+    private func settle(_ kind: Kind, _ changes: [SlugChanges.Change]) throws {
         let hasRivals = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM rival WHERE kind = ?)")
-        guard try Bool.fetchOne(hasRivals, arguments: [kind.rawValue]) == true else {
+        guard try Bool.fetchOne(hasRivals, arguments: [kind.name]) == true else {
             let taken = changes.compactMap { ExactText.same($0.before, $0.after) ? nil : $0.after }
             guard !taken.isEmpty else { return }
             try settle(kind, contested(kind, taken), changes, [:])
@@ -66,7 +66,7 @@ struct RivalSettlement {
     }
 
     private func settle(
-        _ kind: ObjectKind, _ slugs: [String], _ changes: [SlugChanges.Change], _ earlier: Earlier
+        _ kind: Kind, _ slugs: [String], _ changes: [SlugChanges.Change], _ earlier: Earlier
     ) throws {
         var seen = Set<ExactText>()
         for slug in slugs where seen.insert(ExactText(slug)).inserted {
@@ -75,7 +75,7 @@ struct RivalSettlement {
     }
 
     /// Slugs that more than one row has: one look into the index for each, in one query.
-    private func contested(_ kind: ObjectKind, _ slugs: [String]) throws -> [String] {
+    private func contested(_ kind: Kind, _ slugs: [String]) throws -> [String] {
         let places = try Int.fetchCursor(
             db.cachedStatement(
                 sql: "SELECT j.key FROM json_each(?) j CROSS JOIN \"\(kind.table)\" o ON o.slug = j.value"),
@@ -91,39 +91,39 @@ struct RivalSettlement {
     }
 
     /// Slugs that somebody lost.
-    private func lost(_ kind: ObjectKind, _ slugs: [String]) throws -> [String] {
+    private func lost(_ kind: Kind, _ slugs: [String]) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT DISTINCT slug FROM rival WHERE kind = ? AND slug IN (SELECT value FROM json_each(?))
-                    """), arguments: [kind.rawValue, JSONValue.canonicalText(of: slugs)])
+                    """), arguments: [kind.name, JSONValue.canonicalText(of: slugs)])
     }
 
     /// What is written anew, or is gone, claims what its row says now, and nothing else.
-    private func forget(_ kind: ObjectKind, _ changes: [SlugChanges.Change]) throws -> Earlier {
+    private func forget(_ kind: Kind, _ changes: [SlugChanges.Change]) throws -> Earlier {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT id, slug, settled FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))
-                    """), arguments: [kind.rawValue, JSONValue.canonicalText(of: changes.map(\.id))])
+                    """), arguments: [kind.name, JSONValue.canonicalText(of: changes.map(\.id))])
         let written = changes.filter(\.isWritten).map(\.id)
         try db.cachedStatement(
             sql: "DELETE FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))"
-        ).execute(arguments: [kind.rawValue, JSONValue.canonicalText(of: written)])
+        ).execute(arguments: [kind.name, JSONValue.canonicalText(of: written)])
         return Dictionary(rows.map { (ExactText($0[0]), ($0[1], $0[2])) }, uniquingKeysWith: { $1 })
     }
 
     // MARK: - One slug
 
     private func settle(
-        _ kind: ObjectKind, _ slug: String, _ changes: [SlugChanges.Change], _ earlier: Earlier
+        _ kind: Kind, _ slug: String, _ changes: [SlugChanges.Change], _ earlier: Earlier
     ) throws {
         let (claimants, known) = try claimants(kind, slug, changes)
         guard let rivals = Rivals(claimants) else { return }
         try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET slug = ?1 WHERE id = ?2 AND slug IS NOT ?1")
             .execute(arguments: [slug, rivals.winner.id])
         try db.cachedStatement(sql: "DELETE FROM rival WHERE kind = ? AND id = ?")
-            .execute(arguments: [kind.rawValue, rivals.winner.id])
+            .execute(arguments: [kind.name, rivals.winner.id])
         for loser in rivals.losers {
             let before = known[ExactText(loser.id)] ?? earlier[ExactText(loser.id)]?.settled
             try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET slug = NULL WHERE id = ?")
@@ -133,14 +133,14 @@ struct RivalSettlement {
                     INSERT INTO rival (kind, id, slug, settled) VALUES (?, ?, ?, ?)
                     ON CONFLICT (kind, id) DO UPDATE SET slug = excluded.slug, settled = excluded.settled
                     """
-            ).execute(arguments: [kind.rawValue, loser.id, slug, rivals.settled])
+            ).execute(arguments: [kind.name, loser.id, slug, rivals.settled])
             if before != rivals.settled, !loser.kept { try refetch(kind, loser.id) }
         }
     }
 
     /// Everyone who claims the slug, and the settlements that are noted of those who lost it.
     private func claimants(
-        _ kind: ObjectKind, _ slug: String, _ changes: [SlugChanges.Change]
+        _ kind: Kind, _ slug: String, _ changes: [SlugChanges.Change]
     ) throws -> ([Rivals.Claimant], known: [ExactText: String]) {
         let updated = kind.columns.contains { $0.name == "updated_at" } ? "julianday(o.updated_at)" : "NULL"
         let columns = "o.id, o.etag, \(updated), o.kept, o.rowid"
@@ -151,7 +151,7 @@ struct RivalSettlement {
                     UNION ALL
                     SELECT \(columns), 0, r.settled FROM rival r JOIN "\(kind.table)" o ON o.id = r.id
                     WHERE r.kind = ?2 AND r.slug = ?1 AND o.slug IS NULL
-                    """), arguments: [slug, kind.rawValue])
+                    """), arguments: [slug, kind.name])
         var places: [ExactText: (place: Int, before: String?)] = [:]
         for (place, change) in changes.enumerated() where places[ExactText(change.id)] == nil {
             places[ExactText(change.id)] = (place, change.before)
@@ -170,12 +170,12 @@ struct RivalSettlement {
     }
 
     /// The loser is asked for again; until it is, a `304` on the list of its kind doesn't tell that all is here.
-    private func refetch(_ kind: ObjectKind, _ id: String) throws {
+    private func refetch(_ kind: Kind, _ id: String) throws {
         try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ?")
             .execute(arguments: [id])
         try db.cachedStatement(
             sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
-        ).execute(arguments: ["\(kind.rawValue)s"])
+        ).execute(arguments: [kind.plural])
     }
 }
 
@@ -191,7 +191,7 @@ extension ObjectWriter {
 extension ObjectRemover {
     /// Removes an object in a transaction that does nothing else to objects, and settles who gets its slug.
     @discardableResult
-    func removeAlone(_ kind: ObjectKind, _ id: String, evidence: String, isOurs: Bool) throws -> Bool {
+    func removeAlone(_ kind: Kind, _ id: String, evidence: String, isOurs: Bool) throws -> Bool {
         let isLost = try remove(kind, id, evidence: evidence, isOurs: isOurs)
         try RivalSettlement(log: log).settle()
         return isLost

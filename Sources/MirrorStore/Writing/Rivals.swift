@@ -5,7 +5,7 @@ import Catalogue
 /// A pure decision; ``RivalSettlement`` carries it out.
 struct Rivals {
     /// Kinds whose objects have a slug.
-    static let kinds: Set<ObjectKind> = [.artwork, .artist, .show, .album, .location]
+    static let kinds: Set<Kind> = [.artwork, .artist, .show, .album, .location]
 
     /// An object that claims the slug.
     struct Claimant: Sendable {
@@ -65,9 +65,9 @@ final class SlugChanges {
         let isWritten: Bool
     }
 
-    private(set) var byKind: [ObjectKind: [Change]] = [:]
+    private(set) var byKind: [Kind: [Change]] = [:]
 
-    func note(_ kind: ObjectKind, _ id: String, before: String?, after: String?, isWritten: Bool = true) {
+    func note(_ kind: Kind, _ id: String, before: String?, after: String?, isWritten: Bool = true) {
         guard Rivals.kinds.contains(kind) else { return }
         byKind[kind, default: []].append(
             Change(id: id, before: before, after: after, isWritten: isWritten))

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What others are given of an album that may be edited here: its version on the server, and its artworks there.

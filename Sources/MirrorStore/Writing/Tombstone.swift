@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Removes one object because the server said, of it alone, that it is deleted.
@@ -9,13 +10,13 @@ struct Tombstone {
 
     /// - Returns: `.deleted`, `.deletedWithLocalEdit` if a local edit went with it, `.unchanged` if there was nothing of that
     ///   id.
-    func apply(_ kind: ObjectKind, _ id: String, evidence: String) throws -> WriteEffect {
+    func apply(_ kind: Kind, _ id: String, evidence: String) throws -> WriteEffect {
         // A show that was pruned is known in no version any more. That it was is forgotten with the next list: the last one
         // names it, and would have it be here.
         try log.db.cachedStatement(
             sql: "UPDATE pruned SET etag = NULL, gone = 1 WHERE kind = ? AND id = ? AND gone = 0"
         )
-        .execute(arguments: [kind.rawValue, id])
+        .execute(arguments: [kind.name, id])
         guard let found = try StoredRow.find(kind, id, in: log.db), !found.ghost, !found.kept else {
             return .unchanged
         }

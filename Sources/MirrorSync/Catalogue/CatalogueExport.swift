@@ -121,7 +121,7 @@ public struct CatalogueExport: Sendable {
     }
 
     private func writeKind(
-        _ kind: ObjectKind, _ file: String, _ reader: CatalogueReader, _ path: String,
+        _ kind: Kind, _ file: String, _ reader: CatalogueReader, _ path: String,
         _ map: (String, JSONObject) throws -> JSONObject
     ) throws -> Int {
         // A kind's file is its list: what is here only because something refers to it would become listed by an import.
@@ -131,7 +131,7 @@ public struct CatalogueExport: Sendable {
                 guard let json = try reader.json(kind, id),
                     case .object(let body) = try JSONValue(parsing: json)
                 else { continue }
-                try line(try map(id, body).text)
+                try line(try map(id, body).canonicalText)
             }
         }
         return ids.count
@@ -147,10 +147,9 @@ public struct CatalogueExport: Sendable {
         }
         let lines = try documents.compactMap { document -> String? in
             guard case .object(let body) = try JSONValue(parsing: document.json) else { return nil }
-            let owner: DocumentOwner =
-                document.owner.kind == .show ? .show(document.owner.id) : .artist(document.owner.id)
-            return CatalogueMapping.document(toCatalogue: body, owner: owner, text: text(of: document.file))
-                .text
+            return CatalogueMapping.document(
+                toCatalogue: body, owner: document.owner, text: text(of: document.file)
+            ).canonicalText
         }
         try file.write(lines)
         return lines.count

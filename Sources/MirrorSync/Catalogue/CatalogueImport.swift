@@ -91,17 +91,17 @@ public struct CatalogueImport: Sendable {
     }
 
     private func count(
-        _ listed: [ObjectKind: Int], _ context: HookContext, in summary: inout SyncSummary
+        _ listed: [Kind: Int], _ context: HookContext, in summary: inout SyncSummary
     ) throws {
         summary.unavailable = try context.store.unavailableFiles()
         let changes = try context.store.changeCounts(run: context.run)
-        for kind in ObjectKind.allCases {
+        for kind in Kinds.standard.all {
             var count = SyncSummary.Count(listed: listed[kind] ?? 0)
             count.created = changes[kind]?.created ?? 0
             count.updated = changes[kind]?.updated ?? 0
             count.deleted = changes[kind]?.deleted ?? 0
             count.unchanged = max(0, count.listed - count.created - count.updated)
-            summary.objects[kind.rawValue] = count
+            summary.objects[kind.name] = count
         }
     }
 }

@@ -10,7 +10,7 @@ final class CatalogueWriter {
     private let partner: String
     private let router: Router
     private var waiting: [Write] = []
-    private var listed: [ObjectKind: Int] = [:]
+    private var listed: [Kind: Int] = [:]
     /// Which artworks say that they are where.
     private var places: [ExactText: [String]] = [:]
     private var warnings: [FieldWarning] = []
@@ -20,7 +20,7 @@ final class CatalogueWriter {
     /// Problems beyond the first thousand.
     private(set) var furtherProblems = 0
     /// Kinds whose file has lines without a usable id: what it lacks is not removed.
-    private(set) var incomplete: Set<ObjectKind> = []
+    private(set) var incomplete: Set<Kind> = []
 
     /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
     init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
@@ -35,8 +35,8 @@ final class CatalogueWriter {
     }
 
     /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
-    func writeAll(_ object: JSONObject) throws -> [ObjectKind: Int] {
-        try write(.object(.partner(Partner(object, warnings: &warnings), etag: nil)))
+    func writeAll(_ object: JSONObject) throws -> [Kind: Int] {
+        try write(.object(ObjectRecord(.partner, Partner(object, warnings: &warnings), etag: nil)))
         listed[.partner] = 1
         try writeKind(.location, "locations.jsonl") { source in
             let body = try Location(CatalogueMapping.location(fromCatalogue: source), warnings: &warnings)
@@ -50,7 +50,7 @@ final class CatalogueWriter {
             let (json, place) = CatalogueMapping.artwork(fromCatalogue: source)
             let body = try Artwork(json, warnings: &warnings)
             if let place { places[ExactText(place), default: []].append(body.id) }
-            return [.object(.artwork(body, etag: nil))]
+            return [.object(ObjectRecord(.artwork, body, etag: nil))]
         }
         try writeAlbums()
         try writeKind(.show, "shows.jsonl") { try showWrites($0) }
@@ -66,12 +66,11 @@ final class CatalogueWriter {
     ///   - writes: of what is in one line; `nil` if the list doesn't name it.
     ///   - others: what the list names beside what is in the file; asked for once that was read.
     private func writeKind(
-        _ kind: ObjectKind, _ file: String, _ writes: (JSONObject) throws -> [Write]?,
+        _ kind: Kind, _ file: String, _ writes: (JSONObject) throws -> [Write]?,
         others: () -> [String] = { [] }
     ) throws {
-        let list = PartnerList(rawValue: "\(kind.rawValue)s") ?? .artworks
-        let url = router.list(list).listURL ?? ""
-        let name = ListName(url: url, owner: Owner(.partner, partner), name: list.rawValue)
+        let url = router.list(kind).listURL ?? ""
+        let name = ListName(url: url, owner: Owner(.partner, partner), name: kind.plural)
         let draft = try store.begin(name)
         var ids: [(id: String, etag: String?, lists: String?)] = [], count = 0
         var seen = Set<ExactText>()
@@ -110,11 +109,11 @@ final class CatalogueWriter {
     }
 
     /// A catalogue without a file says nothing of its kind; one that has none of a kind has an empty file.
-    private func missed(_ kind: ObjectKind, _ file: String) throws {
+    private func missed(_ kind: Kind, _ file: String) throws {
         let effect = try store.heldCount(kind) > 0 ? "what is stored of them stays" : "none were imported"
         note(
             Problem(
-                what: "file", kind: kind.rawValue, id: file,
+                what: "file", kind: kind.name, id: file,
                 message:
                     "The catalogue has no \(file): \(effect). Add the file, an empty one if there are none, and import again."
             ))
@@ -130,8 +129,8 @@ final class CatalogueWriter {
             let (json, artworks) = CatalogueMapping.album(fromCatalogue: source)
             let body = try Album(json, warnings: &warnings)
             let record = ObjectRecord(.album, body, etag: nil)
-            let version = Digest.short(
-                of: record.json + JSONValue.array(artworks.map(JSONValue.string)).canonicalText)
+            let version = EntryDigest.of(
+                record.json + JSONValue.array(artworks.map(JSONValue.string)).canonicalText)
             let id = ExactText(body.id)
             switch albums.verdict(
                 on: body.id, version: version,
@@ -140,7 +139,7 @@ final class CatalogueWriter {
             case .leave: return []
             case .omit: return nil
             case .write:
-                let route = router.albumArtworks(body.id)
+                let route = router.list(.artworks, of: Owner(.album, body.id))
                 let unusable = source["artwork_ids"]?.listedIDs().unusable
                 return [
                     .object(record), members(route, Owner(.album, body.id), "artworks", artworks, unusable),
@@ -155,21 +154,20 @@ final class CatalogueWriter {
         let mapped = CatalogueMapping.show(fromCatalogue: source)
         let show = try Show(mapped.body, warnings: &warnings)
         func images(_ objects: [JSONObject], _ role: ImageRole) throws -> Write {
-            let records = try objects.map {
-                ImageRecord(try ImageEntry($0, warnings: &warnings), served: nil)
-            }
-            let route = router.images(show: show.id, cover: role == .cover, page: 1)
+            let records = try objects.map { ImageRecord(try ImageEntry($0, warnings: &warnings)) }
+            let name = role == .cover ? ObjectList.cover : .installationShots
             let list = ListName(
-                url: route.listURL ?? "", owner: Owner(.show, show.id),
-                name: role == .cover ? "images?default=1" : "images?default=0")
+                url: router.list(name, of: Owner(.show, show.id)).listURL ?? "",
+                owner: Owner(.show, show.id), name: name.rawValue)
             return .showImages(
                 show: show.id, role: role, images: records, list: ListAnswer(list: list, etag: nil, date: nil)
             )
         }
         return [
-            .object(.show(show, etag: nil)),
+            .object(ObjectRecord(.show, show, etag: nil)),
             members(
-                router.showArtworks(show.id), Owner(.show, show.id), "artworks", mapped.artworkIDs,
+                router.list(.artworks, of: Owner(.show, show.id)), Owner(.show, show.id), "artworks",
+                mapped.artworkIDs,
                 source["artwork_ids"]?.listedIDs().unusable),
             try images(mapped.images, .installation),
             try images([mapped.cover].compactMap(\.self), .cover),
@@ -186,14 +184,15 @@ final class CatalogueWriter {
             let artworks = places[ExactText(location)] ?? []
             try write(
                 members(
-                    router.locationArtworks(location), Owner(.location, location), "artworks", artworks,
+                    router.list(.artworks, of: Owner(.location, location)), Owner(.location, location),
+                    "artworks", artworks,
                     isComplete: !incomplete.contains(.artwork)))
         }
     }
 
     private func writeDocuments() throws {
         var ids: [Owner: [String]] = [:]
-        for kind in [ObjectKind.show, .artist] {
+        for kind in [Kind.show, .artist] {
             for owner in try store.documentOwners(kind) { ids[Owner(kind, owner)] = [] }
         }
         let unusable = try source.lines(of: "documents.jsonl") { object, line in
@@ -203,7 +202,7 @@ final class CatalogueWriter {
             } catch let error as PayloadError {
                 throw SyncError(.catalogue, "documents.jsonl, line \(line): \(error.message)", cause: error)
             }
-            let owner = Owner(mapped.owner.word == "show" ? .show : .artist, mapped.owner.id)
+            let owner = mapped.owner
             let document = try Document(mapped.body, warnings: &warnings)
             let record = DocumentRecord(document, owner: owner, partner: partner, etag: nil)
             ids[owner, default: []].append(document.id)
@@ -213,7 +212,7 @@ final class CatalogueWriter {
             try write(
                 .documentFile(
                     DocumentFileRecord(
-                        owner: owner, document: document.id, entry: Digest.short(of: record.json), file: file,
+                        owner: owner, document: document.id, entry: EntryDigest.of(record.json), file: file,
                         etag: nil,
                         lastModified: nil)))
         }
@@ -225,7 +224,9 @@ final class CatalogueWriter {
         }
         for (owner, documents) in ids.sorted(by: { $0.key.id < $1.key.id }) {
             let route =
-                owner.kind == .show ? router.showDocuments(owner.id) : router.artistDocuments(owner.id)
+                owner.kind == .show
+                ? router.list(.documents, of: Owner(.show, owner.id))
+                : router.list(.documents, of: Owner(.artist, owner.id))
             try write(members(route, owner, "documents", documents.sorted(), isComplete: isComplete))
         }
     }

@@ -13,7 +13,7 @@ struct DigestAudit {
         /// The mirror holds what the server holds.
         case equal
         /// They differ in these objects, or in what is under them.
-        case differs([ObjectKind: Set<ExactText>])
+        case differs([Kind: Set<ExactText>])
         case doubt
     }
 
@@ -39,7 +39,7 @@ struct DigestAudit {
     }
 
     static func verdict(on differences: [DigestDifference]) -> Verdict {
-        var objects: [ObjectKind: Set<ExactText>] = [:]
+        var objects: [Kind: Set<ExactText>] = [:]
         for difference in differences {
             switch difference.owner?.kind {
             // Both are asked for in every sync.

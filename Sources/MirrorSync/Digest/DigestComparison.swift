@@ -30,7 +30,7 @@ struct DigestComparison {
     private var store: CatalogueStore { scope.environment.store }
     private var leaves: OriginLeaves { OriginLeaves(DigestNames(scope.router)) }
     private var ownLists: [String] {
-        ObjectKind.listed.compactMap { scope.router.list(KindListing.list(of: $0)).listURL }
+        Kinds.standard.listed.compactMap { scope.router.list($0).listURL }
     }
     /// Requests at once.
     private static let width = 16

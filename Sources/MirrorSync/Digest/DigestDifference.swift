@@ -19,11 +19,8 @@ struct DigestDifference: Sendable, Hashable {
         resource = router.resource(at: difference.url)
         owner =
             switch resource {
-            case .partner?: Owner(.partner, router.partnerID)
-            case .user?: Owner(.user, "me")
-            case .object(let kind, let id)?: ObjectKind(rawValue: kind.rawValue).map { Owner($0, id) }
-            case .document(let kind, let id, _)?: ObjectKind(rawValue: kind.rawValue).map { Owner($0, id) }
-            case .list(let kind, let id, _)?: ObjectKind(rawValue: kind.rawValue).map { Owner($0, id) }
+            case .object(let kind, let id)?: Owner(kind, id)
+            case .document(let owner, _)?, .list(let owner, _)?: owner
             case nil: nil
             }
     }
@@ -67,10 +64,10 @@ struct DigestDifference: Sendable, Hashable {
     func isStored(in store: CatalogueStore) throws -> Bool {
         guard let owner else { return false }
         switch resource {
-        case .partner?, .user?: return try store.storedSingle(owner.kind) != nil
+        case .object? where !owner.kind.isListed: return try store.storedSingle(owner.kind) != nil
         case .object?: return try store.storedETags(owner.kind, ids: [owner.id])[ExactText(owner.id)] != nil
-        case .document(_, _, let id)?: return try store.storedDocuments(of: owner).contains { $0.id == id }
-        case .list(_, _, let list)?:
+        case .document(_, let id)?: return try store.storedDocuments(of: owner).contains { $0.id == id }
+        case .list(_, let list)?:
             let states = try store.listsUnder(owner.kind, ids: [owner.id])
             return states[owner.id]?[list.rawValue]?.complete == true
         case nil: return false
@@ -78,13 +75,13 @@ struct DigestDifference: Sendable, Hashable {
     }
 
     private var subject: (kind: String?, id: String?) {
-        if case .document(_, _, let id)? = resource { return ("document", id) }
-        return (owner?.kind.rawValue, owner?.id)
+        if case .document(_, let id)? = resource { return ("document", id) }
+        return (owner?.kind.name, owner?.id)
     }
 
     private static func message(_ what: Finding.What, _ resource: CanonicalResource?) -> String {
         let members: String? =
-            if case .list(_, _, let list)? = resource { Finding.members(list.rawValue) } else { nil }
+            if case .list(_, let list)? = resource { Finding.members(list.rawValue) } else { nil }
         switch (what, members) {
         case (.changed, let members?): return "The server has another list of its \(members)."
         case (.new, let members?): return "The server has a list of its \(members) that is not here."

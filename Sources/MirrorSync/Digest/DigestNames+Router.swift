@@ -5,8 +5,8 @@ extension DigestNames {
     /// The canonical URLs of the API.
     init(_ router: Router) {
         self.init(
-            object: { router.canonicalURL(kind: $0.kind.rawValue, id: $0.id) },
-            document: { router.canonicalURL(document: $1, of: $0.kind.rawValue, $0.id) },
-            list: { router.canonicalURL(list: $1, of: $0.kind.rawValue, $0.id) })
+            object: { router.url(of: .object($0.kind, id: $0.id)) },
+            document: { router.url(of: .document($0, id: $1)) },
+            list: { owner, name in ObjectList(rawValue: name).flatMap { router.url(of: .list(owner, $0)) } })
     }
 }

@@ -10,7 +10,7 @@ final class FeedContext: Sendable {
     /// What a loop tells its watch.
     struct Signals: Sendable {
         /// Something of these kinds was stored.
-        let stored: @Sendable (Set<ObjectKind>) -> Void
+        let stored: @Sendable (Set<Kind>) -> Void
         /// The server has no events after all.
         let noEvents: @Sendable () -> Void
         /// The watch can't go on.

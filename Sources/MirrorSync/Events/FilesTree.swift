@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import OperationTree
 
@@ -29,7 +30,7 @@ struct FileOwner: Sendable {
 
 /// A root that asks nobody.
 struct FileOwnersStep: Step {
-    func identity(of item: FileOwner) -> String { "\(item.owner.kind.rawValue)/\(item.owner.id)" }
+    func identity(of item: FileOwner) -> String { "\(item.owner.kind.name)/\(item.owner.id)" }
     func expand(_ input: FilesOf, in context: StepContext) async throws -> Expansion<FileOwner> {
         Expansion(input.owners.map { FileOwner(environment: input.environment, owner: $0) })
     }
@@ -39,7 +40,7 @@ struct FileOwnersStep: Step {
 /// The pictures that are stored of an artwork or show.
 struct StoredPicturesStep: Step {
     func identity(of item: PictureSource) -> String { item.role.rawValue }
-    func listIdentity(of input: FileOwner) -> String { "\(input.owner.kind.rawValue)/\(input.owner.id)" }
+    func listIdentity(of input: FileOwner) -> String { "\(input.owner.kind.name)/\(input.owner.id)" }
 
     func expand(_ input: FileOwner, in context: StepContext) async throws -> Expansion<PictureSource> {
         let roles: [ImageRole] =
@@ -58,7 +59,7 @@ struct StoredPicturesStep: Step {
 /// The documents that are stored of a show or artist and whose bytes are not here.
 struct StoredDocumentsStep: Step {
     func identity(of item: DocumentSource) -> String { item.id }
-    func listIdentity(of input: FileOwner) -> String { "\(input.owner.kind.rawValue)/\(input.owner.id)" }
+    func listIdentity(of input: FileOwner) -> String { "\(input.owner.kind.name)/\(input.owner.id)" }
 
     func expand(_ input: FileOwner, in context: StepContext) async throws -> Expansion<DocumentSource> {
         let environment = input.environment, owner = input.owner
@@ -69,7 +70,7 @@ struct StoredDocumentsStep: Step {
                 document.uri.map {
                     DocumentSource(
                         environment: environment, owner: owner, id: document.id, uri: $0,
-                        entry: Digest.short(of: document.json), size: document.size.map(Int.init))
+                        entry: EntryDigest.of(document.json), size: document.size.map(Int.init))
                 }
             })
     }

@@ -103,7 +103,7 @@ struct FollowUp: Sendable {
         }
         summary.seconds = (context.setting.clock.now() - began) / .seconds(1)
         for (kind, count) in try store.changeCounts(run: run) {
-            summary.objects[kind.rawValue] = SyncSummary.Count(
+            summary.objects[kind.name] = SyncSummary.Count(
                 created: count.created, updated: count.updated, deleted: count.deleted)
         }
         try store.endRun(
@@ -121,7 +121,7 @@ struct FollowUp: Sendable {
 
     private static func failed(_ problems: [Problem]) -> GhostAttempts.IDs {
         problems.reduce(into: [:]) { failed, problem in
-            guard let kind = problem.kind.flatMap(ObjectKind.init), let id = problem.id else { return }
+            guard let kind = problem.kind.flatMap({ Kinds.standard[$0] }), let id = problem.id else { return }
             failed[kind, default: []].insert(ExactText(id))
         }
     }

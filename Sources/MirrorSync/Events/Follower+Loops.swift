@@ -5,7 +5,7 @@ import PeriodicLoops
 
 /// Which loops are asked, as what is stored and the time say.
 extension Follower {
-    func stored(_ kinds: Set<ObjectKind>) {
+    func stored(_ kinds: Set<Kind>) {
         if kinds.contains(.show) { switchShows() }
         center.trigger(Item.files)
     }

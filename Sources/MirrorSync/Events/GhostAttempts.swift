@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import Synchronization
 
@@ -7,7 +8,7 @@ import Synchronization
 /// What the server doesn't have is asked for once an hour at the most, and what it failed to answer after ``pause``: an
 /// object that a page told of and that did not come is stale until then.
 final class GhostAttempts: Sendable {
-    typealias IDs = [ObjectKind: Set<ExactText>]
+    typealias IDs = [Kind: Set<ExactText>]
 
     private struct State: Sendable {
         var since: Duration?

@@ -7,7 +7,7 @@ extension HeldList {
         let noun = ["artworks", "documents"].contains(name) ? name : "pictures"
         let lacks = losses == 1 ? "1 that is stored" : "\(losses) that are stored"
         return Problem(
-            what: "guard", kind: owner.kind.rawValue, id: owner.id,
+            what: "guard", kind: owner.kind.name, id: owner.id,
             message:
                 "Its list of \(noun) does not name \(lacks), so nothing was removed. The next whole sync decides."
         )

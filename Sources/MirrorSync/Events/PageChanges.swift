@@ -6,9 +6,9 @@ struct PageChanges: Sendable {
     /// The partner itself, if it changed.
     private(set) var partner: PartnerEvent?
     /// What was created or changed, by kind, in the order of the last events.
-    private(set) var changed: [ObjectKind: [PartnerEvent]] = [:]
+    private(set) var changed: [Kind: [PartnerEvent]] = [:]
     /// What was deleted.
-    private(set) var gone: [ObjectKind: [String]] = [:]
+    private(set) var gone: [Kind: [String]] = [:]
     /// Events that could not be read, each in a sentence.
     private(set) var unread: [String]
     /// Events, folded.
@@ -22,7 +22,7 @@ struct PageChanges: Sendable {
         count = events.count
         unread = answer.unread
         for event in events {
-            guard let kind = ObjectKind(rawValue: event.kind) else { continue }
+            guard let kind = Kinds.standard[event.kind] else { continue }
             guard !event.id.utf8.contains(0) else {
                 unread.append("An id has a NUL character in it.")
                 continue
@@ -38,7 +38,7 @@ struct PageChanges: Sendable {
 
     /// What was created or changed, of whatever kind: either may be because of a file under it.
     var owners: [Owner] {
-        changed.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { kind, events in
+        changed.sorted { $0.key.name < $1.key.name }.flatMap { kind, events in
             events.map { Owner(kind, $0.id) }
         }
     }
@@ -53,7 +53,7 @@ struct PageChanges: Sendable {
     ///   - unlisted: which of these objects are not here as the list has them.
     ///   - listed: which of these are here as the list has them.
     mutating func leaveOut(
-        _ kind: ObjectKind, unlisted: (_ ids: [String]) throws -> Set<ExactText>,
+        _ kind: Kind, unlisted: (_ ids: [String]) throws -> Set<ExactText>,
         listed: (_ ids: [String]) throws -> Set<ExactText>
     ) rethrows {
         if let events = changed[kind] {

@@ -17,7 +17,7 @@ struct PageFetch: Sendable {
     struct Collected: Sendable {
         var writes: [Write] = []
         var unsettled: [String] = []
-        var notFound: [ObjectKind: [String: String]] = [:]
+        var notFound: [Kind: [String: String]] = [:]
         var problems: [Problem] = []
         /// Fields that could not be taken; asking again would not mend them.
         var warnings: [Problem] = []
@@ -28,7 +28,7 @@ struct PageFetch: Sendable {
     /// - Throws: what may pass and concerns the whole page: ``HTTPError``, ``SyncError``, ``StoreError``;
     ///   `CancellationError`. What concerns one object is reported with the rest.
     func collect(_ changes: PageChanges) async throws -> Collected {
-        var writes = PageWrites(), items: [ObjectKind: [GivenItem]] = [:]
+        var writes = PageWrites(), items: [Kind: [GivenItem]] = [:]
         for (kind, events) in changes.changed {
             let bases = try environment.store.bases(kind, events.map(\.id))
             items[kind] = events.map { event in
@@ -55,7 +55,7 @@ struct PageFetch: Sendable {
     // MARK: - What the events bring
 
     private func item(
-        of kind: ObjectKind, _ event: PartnerEvent, stored: StoredBase?, _ writes: inout PageWrites
+        of kind: Kind, _ event: PartnerEvent, stored: StoredBase?, _ writes: inout PageWrites
     ) -> GivenItem {
         var item = GivenItem(id: event.id, listedETag: event.etag, lists: event.lists)
         switch EventVerdict(event, stored: stored, isAnnounced: scope.hasValidators) {
@@ -71,16 +71,14 @@ struct PageFetch: Sendable {
     }
 
     /// `nil` for what can't be read: then the object is asked for.
-    private func record(_ kind: ObjectKind, _ body: JSONObject, etag: String?) -> ObjectRecord? {
+    private func record(_ kind: Kind, _ body: JSONObject, etag: String?) -> ObjectRecord? {
         var warnings: [FieldWarning] = []
-        guard let record = try? ObjectRecord.reading(kind, body, etag: etag, warnings: &warnings) else {
-            return nil
-        }
+        guard let object = try? kind.type.init(body, warnings: &warnings) else { return nil }
         for warning in warnings {
             environment.report.problem(
-                Problem(what: "field", kind: kind.rawValue, id: warning.id, message: warning.description))
+                Problem(what: "field", kind: kind.name, id: warning.id, message: warning.description))
         }
-        return record
+        return ObjectRecord(kind, object, etag: etag, partner: scope.id)
     }
 
     private func partner(_ event: PartnerEvent, _ writes: inout PageWrites) async throws {
@@ -111,13 +109,13 @@ struct PageFetch: Sendable {
                     message: "The server's partner could not be read."))
             return
         }
-        writes.add(.object(.partner(partner, etag: etag)))
+        writes.add(.object(ObjectRecord(.partner, partner, etag: etag)))
     }
 
     // MARK: - What has to be asked for
 
     private func fetch(
-        _ items: [ObjectKind: [GivenItem]], _ collected: inout Collected, _ writes: inout PageWrites
+        _ items: [Kind: [GivenItem]], _ collected: inout Collected, _ writes: inout PageWrites
     ) async throws {
         guard !items.isEmpty else { return }
         // A page foretells nothing.
@@ -133,7 +131,7 @@ struct PageFetch: Sendable {
     ) throws {
         for failure in outcome.failures {
             if RefreshOrder.mayPass(failure.error) { throw failure.error }
-            guard let kind = ObjectKind(rawValue: failure.node), let id = failure.item else { continue }
+            guard let kind = Kinds.standard[failure.node], let id = failure.item else { continue }
             // Whatever comes next of it is no change of what is here. If it has gone since, an event that is still to come
             // says so.
             writes.add(.refetch(kind: kind, id: id))

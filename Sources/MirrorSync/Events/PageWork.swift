@@ -121,7 +121,7 @@ struct PageWork: Sendable {
                     loop: loop, run: stored.run, events: events, isRefresh: isRefresh,
                     objects: Self.counts(stored), problems: problems,
                     duration: setting.clock.now() - began)))
-        context.signals.stored(Set(stored.items.compactMap { ObjectKind(rawValue: $0.kind) }))
+        context.signals.stored(Set(stored.items.compactMap { Kinds.standard[$0.kind] }))
     }
 
     /// Local edits that met the server's: each was settled by its rule, and a person may want to know.
@@ -138,7 +138,7 @@ struct PageWork: Sendable {
         Dictionary(
             uniqueKeysWithValues: stored.counts.map { kind, count in
                 (
-                    kind.rawValue,
+                    kind.name,
                     SyncSummary.Count(created: count.created, updated: count.updated, deleted: count.deleted)
                 )
             })

@@ -1,12 +1,13 @@
+import Catalogue
 import MirrorStore
 
 /// The writes of a page, in the order in which they are stored: whatever refers to something comes after it.
 struct PageWrites {
-    private var objects: [ObjectKind: [Write]] = [:]
+    private var objects: [Kind: [Write]] = [:]
     private var others: [Write] = []
-    private var tombstones: [ObjectKind: [Write]] = [:]
+    private var tombstones: [Kind: [Write]] = [:]
     /// Kinds whose own list no longer tells that all of its members, and what is under them, are here.
-    private var touched: Set<ObjectKind> = []
+    private var touched: Set<Kind> = []
 
     mutating func add(_ write: Write) {
         if let kind = write.touchedKind { touched.insert(kind) }
@@ -18,7 +19,7 @@ struct PageWrites {
     }
 
     func inOrder(madeAt date: Double?) -> [Write] {
-        let kinds = [ObjectKind.partner] + PersistingOrder.kinds
+        let kinds = [Kind.partner] + PersistingOrder.kinds
         return PersistingOrder.kinds.filter(touched.contains).map { .unclean(kind: $0, date: date) }
             + kinds.flatMap { objects[$0] ?? [] } + others + kinds.reversed().flatMap { tombstones[$0] ?? [] }
     }
@@ -26,7 +27,7 @@ struct PageWrites {
 
 extension Write {
     /// The kind of the objects of which it changes one, or what is under one.
-    var touchedKind: ObjectKind? {
+    var touchedKind: Kind? {
         switch self {
         case .object(let record): record.kind
         case .document(let record): record.owner.kind

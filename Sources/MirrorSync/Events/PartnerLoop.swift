@@ -37,7 +37,7 @@ final class PartnerLoop: CoreLoop {
     }
 
     /// - Parameter listed: kinds whose lists are newer than the page.
-    private func process(_ page: FeedPage, after listed: Set<ObjectKind>, ticket: CommitTicket) async throws {
+    private func process(_ page: FeedPage, after listed: Set<Kind>, ticket: CommitTicket) async throws {
         var changes = PageChanges(page.answer, madeAt: page.madeAt)
         for kind in listed {
             try changes.leaveOut(kind) {

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
@@ -5,7 +6,7 @@ import PeriodicLoops
 
 /// What a run does on behalf of a feed of events that knows too little: it lists these kinds, and looks at no other.
 struct RefreshOrder: Sendable {
-    let kinds: Set<ObjectKind>
+    let kinds: Set<Kind>
     /// Ends every transaction of the run.
     let ticket: CommitTicket
     /// Where the feed stands after the run; `nil`: where it stood before the first list. With only some kinds looked at,
@@ -19,9 +20,9 @@ struct RefreshOrder: Sendable {
         /// What keeps it from that; `nil` if nothing does.
         var obstacle: (any Error)?
         /// Kinds whose list did not come, and which hold up the others no longer.
-        var lacking: Set<ObjectKind> = []
+        var lacking: Set<Kind> = []
         /// These, and kinds of which something else did not come: a whole sync is to look at their lists.
-        var owed: Set<ObjectKind> = []
+        var owed: Set<Kind> = []
         /// What failed alike by now.
         var failures: RepeatedFailures
     }
@@ -63,12 +64,12 @@ struct RefreshOrder: Sendable {
     }
 
     private static func isListed(
-        _ kind: ObjectKind, _ outcome: OperationTree.Outcome?, _ state: SyncReport.State
+        _ kind: Kind, _ outcome: OperationTree.Outcome?, _ state: SyncReport.State
     ) -> Bool {
         if kind == .album, state.notOffered.contains("albums") { return true }
         // A list that was complete only when it was requested again says nothing about the objects that the tree fetched.
         return state.complete.contains(kind)
-            && outcome?.incompleteLists.contains { $0.node == kind.rawValue } == false
+            && outcome?.incompleteLists.contains { $0.node == kind.name } == false
     }
 
     private static func request(_ failure: OperationTree.Failure) -> FailedRequest {
@@ -78,16 +79,15 @@ struct RefreshOrder: Sendable {
     }
 
     /// A kind's own list, whether it failed or came incomplete.
-    private static func request(listing kind: ObjectKind, _ outcome: OperationTree.Outcome?) -> FailedRequest
-    {
-        let failure = outcome?.failures.first { $0.kind == .list && $0.node == kind.rawValue }
-        return failure.map(request) ?? FailedRequest(url: "\(kind.rawValue)s", status: nil)
+    private static func request(listing kind: Kind, _ outcome: OperationTree.Outcome?) -> FailedRequest {
+        let failure = outcome?.failures.first { $0.kind == .list && $0.node == kind.name }
+        return failure.map(request) ?? FailedRequest(url: kind.plural, status: nil)
     }
 
     /// The kind of the objects that a node looks at, or under.
-    private static func kind(ofNode node: String) -> ObjectKind? {
+    private static func kind(ofNode node: String) -> Kind? {
         node == "installation shots"
-            ? .show : node.split(separator: " ").first.flatMap { ObjectKind(rawValue: String($0)) }
+            ? .show : node.split(separator: " ").first.flatMap { Kinds.standard[String($0)] }
     }
 
     /// Nodes of the tree about which there are no events.
@@ -108,7 +108,7 @@ struct RefreshOrder: Sendable {
     }
 
     /// The kinds that a mask stands for: 1 artworks, 2 shows, 4 albums, 8 locations, 16 artists.
-    static func kinds(of mask: RefreshMask) -> Set<ObjectKind> {
+    static func kinds(of mask: RefreshMask) -> Set<Kind> {
         guard mask != .everything else { return Set(PersistingOrder.kinds) }
         return Set(bits.filter { mask.contains($0.bit) }.map(\.kind))
     }
@@ -116,7 +116,7 @@ struct RefreshOrder: Sendable {
     /// The bits that are known one by one.
     static let knownKinds = RefreshMask(bits.map(\.bit))
 
-    private static let bits: [(bit: RefreshMask, kind: ObjectKind)] = [
+    private static let bits: [(bit: RefreshMask, kind: Kind)] = [
         (RefreshMask(rawValue: 1), .artwork), (RefreshMask(rawValue: 2), .show),
         (RefreshMask(rawValue: 4), .album), (RefreshMask(rawValue: 8), .location),
         (RefreshMask(rawValue: 16), .artist),

@@ -1,10 +1,11 @@
+import Catalogue
 import MirrorStore
 import PeriodicLoops
 
 /// A run that looks at the lists of some kinds, because a feed no longer tells what changed of them.
 struct RefreshRun: Sendable {
     let context: FeedContext
-    let kinds: Set<ObjectKind>
+    let kinds: Set<Kind>
     /// As ``RefreshOrder/cursor``.
     var cursor: String?
     /// As ``RefreshOrder/failures``.
@@ -21,7 +22,7 @@ struct RefreshRun: Sendable {
         context.files.startOver()
         let monitor = SyncMonitor { event in
             guard case .item(let kind, let id, let action, _) = event else { return }
-            if action != "deleted", let kind = ObjectKind(rawValue: kind) {
+            if action != "deleted", let kind = Kinds.standard[kind] {
                 context.files.add([Owner(kind, id)])
             }
             context.observer.handler(.item(kind: kind, id: id, action: action, bytes: nil))
@@ -41,7 +42,7 @@ struct RefreshRun: Sendable {
                 WatchedPage(
                     loop: LoopRecord.coreID, run: summary.run, events: 0, isRefresh: true, objects: changed,
                     problems: summary.problems, duration: setting.clock.now() - began)))
-        context.signals.stored(Set(changed.keys.compactMap(ObjectKind.init(rawValue:))))
+        context.signals.stored(Set(changed.keys.compactMap { Kinds.standard[$0] }))
         return summary
     }
 

@@ -38,7 +38,7 @@ struct ShowLoop: EventsLoop {
     /// The show once more, with its lists, after it was asked where its feed stands. Its artworks are the core loop's.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         let latest = try await context.feed(show: show).latest()
-        let event = PartnerEvent(kind: ObjectKind.show.rawValue, id: show, action: .update)
+        let event = PartnerEvent(kind: Kind.show.name, id: show, action: .update)
         let changes = PageChanges(EventsAnswer(eventID: latest, events: [event]))
         let stored = try context.store.loop(loopID)?.cursor
         try await work.apply(changes, asked: stored, cursor: latest, isRefresh: true, ticket: ticket)

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import OperationTree
 
@@ -14,7 +15,7 @@ package struct GhostFetch: Sendable {
     /// As ``FinishRequest/keepsEmptied``.
     let keepsEmptied: Bool
     /// What is left alone for now.
-    let asked: [ObjectKind: Set<ExactText>]
+    let asked: [Kind: Set<ExactText>]
     /// Lists that the end of the same run kept as they are, and has reported.
     let held: [HeldList]
 
@@ -24,7 +25,7 @@ package struct GhostFetch: Sendable {
         package var furtherProblems = 0
         /// Objects that were asked for.
         package var asked = 0
-        package var updatedByList: [ObjectKind: Set<String>] = [:]
+        package var updatedByList: [Kind: Set<String>] = [:]
         /// What the guard kept of lists under what was fetched.
         package var objections: [DeleteGuard.Intent] = []
         package var intended = 0
@@ -39,7 +40,7 @@ package struct GhostFetch: Sendable {
 
     package init(
         _ scope: PartnerScope, mayDelete: Bool = true, keepsEmptied: Bool = false,
-        asked: [ObjectKind: Set<ExactText>] = [:], held: [HeldList] = []
+        asked: [Kind: Set<ExactText>] = [:], held: [HeldList] = []
     ) {
         self.keepsEmptied = keepsEmptied
         self.asked = asked
@@ -69,7 +70,7 @@ package struct GhostFetch: Sendable {
         return report
     }
 
-    private func due(_ asked: [ObjectKind: Set<ExactText>]) throws -> [ObjectKind: [GivenItem]] {
+    private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [GivenItem]] {
         // A list that only the end of the run asked for (``SecondLook``) led to nothing that is marked.
         try environment.store.ghostsToFetch(
             GhostTree.kinds, run: environment.run, walked: environment.report.current.walked,
@@ -81,7 +82,7 @@ package struct GhostFetch: Sendable {
 
     /// - Parameter reported: by owner, the lists that were reported as kept.
     private func fetch(
-        _ due: [ObjectKind: [GivenItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
+        _ due: [Kind: [GivenItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
     ) async throws {
         let outcome = await GhostTree.run(due, in: scope, isUnlisted: true)
         try await environment.applier.flush()

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import OperationTree
 
@@ -7,20 +8,20 @@ enum GhostTree {
         let pictures = Node("image", ImageStep(), lane: .media)
         let files = Node("document file", DocumentFileStep(), lane: .media)
         return Tree("Ghosts", GivenScopeStep()) {
-            Node("location", LocationStep()) {
+            Node("location", ObjectStep(.location)) {
                 Node("location artworks", MembersStep(of: .location))
             }
-            Node("artist", ArtistStep()) {
+            Node("artist", ObjectStep(.artist)) {
                 Node("artist documents", DocumentsStep()) { files }
             }
-            Node("artwork", ArtworkStep()) { pictures }
-            Node("show", ShowStep()) {
+            Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
+            Node("show", ObjectStep(.show)) {
                 Node("show artworks", MembersStep(of: .show))
                 Node("show documents", DocumentsStep()) { files }
                 Node("installation shots", ShowImagesStep.installationShots) { pictures }
                 Node("show cover", ShowImagesStep.cover) { pictures }
             }
-            Node("album", AlbumStep()) {
+            Node("album", ObjectStep(.album)) {
                 Node("album artworks", MembersStep(of: .album))
             }
         }
@@ -31,7 +32,7 @@ enum GhostTree {
 
     /// Looks at the objects that are given, and at what is under them; no list of a kind is asked for.
     static func run(
-        _ items: [ObjectKind: [GivenItem]], in scope: PartnerScope, isUnlisted: Bool = false
+        _ items: [Kind: [GivenItem]], in scope: PartnerScope, isUnlisted: Bool = false
     ) async -> OperationTree.Outcome {
         let given = kinds.map { ($0, Listing.given(items[$0] ?? [])) }
         let options = scope.environment.options

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent (``LentFiles``).

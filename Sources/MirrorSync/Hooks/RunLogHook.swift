@@ -32,7 +32,7 @@ extension SyncSummary {
         var counts = WatchTally.counts(requests)
         counts[WatchTally.Name.failures.rawValue] =
             problems.count + furtherProblems + (failure == nil ? 0 : 1)
-        counts[WatchTally.Name.objects.rawValue] = objects.filter { ObjectKind(rawValue: $0.key) != nil }
+        counts[WatchTally.Name.objects.rawValue] = objects.filter { Kinds.standard[$0.key] != nil }
             .values.reduce(0) { $0 + $1.created + $1.updated + $1.deleted }
         return counts
     }

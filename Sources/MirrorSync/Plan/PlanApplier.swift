@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// What steps hand their writes to.

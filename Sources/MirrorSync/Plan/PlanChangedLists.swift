@@ -79,7 +79,8 @@ struct PlanChangedLists: Sendable {
         var images: [StoredImage] = []
         var warnings: [FieldWarning] = []
         for page in 1...Self.pageLimit {
-            let route = scope.router.images(show: list.show, cover: list.role == .cover, page: page)
+            let route = scope.router.list(
+                list.role.list ?? .cover, of: Owner(.show, list.show), .page(page))
             let fetched = try await environment.send(FetchOperation(route, cache: .bypass))
             guard case .body(let response) = fetched else { return images }
             let objects = try Self.objects(response)

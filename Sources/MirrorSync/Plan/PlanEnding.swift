@@ -46,7 +46,7 @@ struct PlanEnding: Sendable {
         // Only now: what lists under objects lose counts, as far as they were looked at.
         let deletions = try environment.store.planDeletions(try ending.request(), share: tally.listShare)
         summary.guarded = deletions.objections
-        var deleted: [ObjectKind: Int] = [:]
+        var deleted: [Kind: Int] = [:]
         let pulled = try pulled()
         let pruning = try PlannedPruning(
             environment, beside: deletions,
@@ -55,7 +55,7 @@ struct PlanEnding: Sendable {
         if deletions.objections.isEmpty {
             for (kind, ids) in deletions.ids + [(.show, pruning.ids)] {
                 deleted[kind, default: 0] += ids.count
-                for id in ids { monitor.item(kind: kind.rawValue, id: id, action: "deleted", bytes: nil) }
+                for id in ids { monitor.item(kind: kind.name, id: id, action: "deleted", bytes: nil) }
             }
         }
         let sizes = PlanSizes(
@@ -124,7 +124,7 @@ struct PlanEnding: Sendable {
     }
 
     /// Kinds of which the sync will ask what changed since a date.
-    private func pulled() throws -> Set<ObjectKind> {
+    private func pulled() throws -> Set<Kind> {
         let choice = PullWayChoice(
             isOffered: environment.report.current.extensions.contains("since"), options: environment.options,
             isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now()
@@ -161,15 +161,15 @@ struct PlanEnding: Sendable {
 
     /// Objects by kind, in the words of a sync.
     private func count(
-        _ summary: inout SyncSummary, _ tally: PlanTally, _ plan: SyncPlan, _ deleted: [ObjectKind: Int]
+        _ summary: inout SyncSummary, _ tally: PlanTally, _ plan: SyncPlan, _ deleted: [Kind: Int]
     ) {
-        for kind in ObjectKind.allCases {
-            var count = summary.objects[kind.rawValue] ?? SyncSummary.Count()
+        for kind in Kinds.standard.all {
+            var count = summary.objects[kind.name] ?? SyncSummary.Count()
             count.created = tally.changes[kind]?.created ?? 0
             count.updated = tally.updated(kind).rounded
             count.deleted = deleted[kind] ?? 0
             count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
-            summary.objects[kind.rawValue] = count
+            summary.objects[kind.name] = count
         }
         guard environment.options.media else { return }
         var pictures = summary.objects["image"] ?? SyncSummary.Count()

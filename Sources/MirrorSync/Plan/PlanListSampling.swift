@@ -15,7 +15,7 @@ struct PlanListSampling: Sendable {
 
     /// - Throws: ``SyncError``, ``StoreError``, `CancellationError`. What the server doesn't answer stays undecided.
     func run() async throws {
-        for (kind, lists) in plan.current.undecidedOwners.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (kind, lists) in plan.current.undecidedOwners.sorted(by: { $0.key.name < $1.key.name }) {
             let looks = try await environment.looks(at: lists.sample.chosen) { id in
                 let owner = Owner(kind, id)
                 return (owner, try await look(at: owner))
@@ -78,7 +78,7 @@ struct PlanListSampling: Sendable {
 
     /// - Returns: `nil` where the first page is as it was, and is not the only one.
     private func hasOtherPictures(_ show: String, _ role: ImageRole) async throws -> Bool? {
-        let route = scope.router.images(show: show, cover: role == .cover, page: 1)
+        let route = scope.router.list(role.list ?? .cover, of: Owner(.show, show))
         let state = try store.listState(route.listURL ?? "")
         let known = state?.known
         do {
@@ -97,7 +97,7 @@ struct PlanListSampling: Sendable {
                 let list = ListName(url: route.listURL ?? "", owner: Owner(.show, show), name: role.listName)
                 try await environment.applier.submit(
                     .showImages(
-                        show: show, role: role, images: entries.map { ImageRecord($0, served: nil) },
+                        show: show, role: role, images: entries.map { ImageRecord($0) },
                         list: ListAnswer(list: list, etag: nil, date: nil)))
                 return isOther || stored != page
             }

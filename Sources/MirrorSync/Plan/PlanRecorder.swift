@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import Synchronization
 
@@ -52,7 +53,7 @@ package final class PlanRecorder: Sendable {
     // MARK: - Objects
 
     /// What an object's list and row say will become of it; it costs a sync one request.
-    func will(_ prospect: Prospect, _ kind: ObjectKind, _ id: String) {
+    func will(_ prospect: Prospect, _ kind: Kind, _ id: String) {
         let isNews = tally.withLock { tally in
             tally.requests += 1
             switch prospect {
@@ -71,11 +72,11 @@ package final class PlanRecorder: Sendable {
             }
             return tally.note(prospect, kind, id)
         }
-        if isNews { tell(kind.rawValue, id, prospect == .created ? "created" : "updated") }
+        if isNews { tell(kind.name, id, prospect == .created ? "created" : "updated") }
     }
 
     /// What asking for an object told.
-    func found(_ kind: ObjectKind, _ id: String, _ effect: WriteEffect) {
+    func found(_ kind: Kind, _ id: String, _ effect: WriteEffect) {
         let prospect: Prospect =
             switch effect {
             case .created: .created
@@ -92,7 +93,7 @@ package final class PlanRecorder: Sendable {
             }
             return tally.note(prospect, kind, id)
         }
-        if isNews { tell(kind.rawValue, id, prospect == .created ? "created" : "updated") }
+        if isNews { tell(kind.name, id, prospect == .created ? "created" : "updated") }
     }
 
     /// What the partner's own object says.
@@ -104,7 +105,7 @@ package final class PlanRecorder: Sendable {
     }
 
     /// So many of a kind will stay undecided: from now on ``takesSample(of:)`` chooses among them.
-    func beginSampling(_ kind: ObjectKind, among total: Int) {
+    func beginSampling(_ kind: Kind, among total: Int) {
         tally.withLock { tally in
             tally.undecided[kind] = PlanTally.Undecided(
                 total: total,
@@ -112,7 +113,7 @@ package final class PlanRecorder: Sendable {
         }
     }
 
-    func takesSample(of kind: ObjectKind) -> Bool {
+    func takesSample(of kind: Kind) -> Bool {
         tally.withLock { $0.undecided[kind]?.sampler.takesNext() ?? false }
     }
 
@@ -182,7 +183,7 @@ package final class PlanRecorder: Sendable {
             if isNews, stored == nil { tally.openLists += 1 }
             return isNews
         }
-        if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
+        if isNews { tell(owner.kind.name, owner.id, "updated") }
     }
 
     /// What asking for the lists under an object told.
@@ -202,7 +203,7 @@ package final class PlanRecorder: Sendable {
             if owner.kind == .location { tally.changedLocations += 1 }
             return isNews
         }
-        if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
+        if isNews { tell(owner.kind.name, owner.id, "updated") }
     }
 
     /// A document that may have changed although the list that names it may be current.
@@ -228,7 +229,7 @@ package final class PlanRecorder: Sendable {
             if owner.kind == .location { tally.changedLocations += 1 }
             return tally.noteList(of: owner)
         }
-        if isNews { tell(owner.kind.rawValue, owner.id, "updated") }
+        if isNews { tell(owner.kind.name, owner.id, "updated") }
     }
 
     /// Requests that a sync would send: for documents that are stored, flags and pushes.

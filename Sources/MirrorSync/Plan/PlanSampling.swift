@@ -56,7 +56,7 @@ struct PlanSampling: Sendable {
         var owners = Reservoir<[Picture]>(capacity: PlanRecorder.sampleSize, seed: 3)
         func take(_ groups: [[Artwork]]) throws -> [SampledGroup] {
             try groups.map { artworks in
-                let bytes = artworks.reduce(0) { $0 + $1.json.text.utf8.count }
+                let bytes = artworks.reduce(0) { $0 + $1.json.canonicalText.utf8.count }
                 result.json.append(SampledGroup(count: Double(artworks.count), sum: Double(bytes)))
                 var sum = 0
                 for artwork in artworks {
@@ -128,7 +128,8 @@ struct PlanSampling: Sendable {
     private func artworks(_ ids: [String]) async throws -> [[Artwork]] {
         let router = Router(partner: environment.partner)
         return try await environment.looks(at: ids) { id in
-            let fetched = try await environment.send(FetchOperation(router.artwork(id), cache: .bypass))
+            let fetched = try await environment.send(
+                FetchOperation(router.object(.artwork, id), cache: .bypass))
             guard case .body(let response) = fetched else { return nil }
             return try [Self.artwork(response.jsonObject())]
         }.compactMap(\.self)
@@ -178,7 +179,7 @@ struct PlanSampling: Sendable {
 
     /// `nil` if an artwork on it lacks its pictures: an abridged object doesn't say that there are none.
     private func page(_ number: Int, size: Int, _ router: Router) async throws -> [Artwork]? {
-        let route = router.page(number, of: .artworks, size: size)
+        let route = router.page(number, of: .artwork, size: size)
         let fetched = try await environment.send(FetchOperation(route, cache: .bypass))
         guard case .body(let response) = fetched else { return [] }
         do {

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
@@ -16,7 +17,7 @@ struct PlanSizes {
     var listedArtworks = 0
     let deletedArtworks: Int
     /// Kinds of which a sync asks what changed, and gets the bodies with it.
-    var pulled: Set<ObjectKind> = []
+    var pulled: Set<Kind> = []
     /// What a snapshot says of itself, if the sync will be one.
     var snapshot: SnapshotLoad.Prospect?
 
@@ -35,7 +36,7 @@ struct PlanSizes {
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
             plan.requests += newPictures + documents
         }
-        for kind in tally.sampledKinds { plan.updated[kind.rawValue] = tally.updated(kind) }
+        for kind in tally.sampledKinds { plan.updated[kind.name] = tally.updated(kind) }
         plan.isExact =
             plan.updated.values.allSatisfy(\.isExact) && plan.files.values.allSatisfy(\.isExact)
             && tally.undecidedLists <= 0
@@ -92,7 +93,7 @@ struct PlanSizes {
         var sum = Estimate.zero
         // What is only assumed is wrong in the same way everywhere: such margins don't make up for each other.
         var assumed = Estimate.zero
-        for kind in ObjectKind.allCases {
+        for kind in Kinds.standard.all {
             if let count = tally.bodies[kind], count > 0 {
                 let bodies = bodies(count, of: kind)
                 if isAssumed(kind) {
@@ -111,7 +112,7 @@ struct PlanSizes {
         return sum + assumed + newDocuments * size(of: .document)
     }
 
-    private func bodies(_ count: Int, of kind: ObjectKind) -> Estimate {
+    private func bodies(_ count: Int, of kind: Kind) -> Estimate {
         let bodies =
             kind == .artwork && !sampledJSON.isEmpty
             ? Estimate.total(of: Double(count), groups: sampledJSON)
@@ -119,14 +120,14 @@ struct PlanSizes {
         return bodies + Estimate(Double(count) * head.mean, margin: Double(count) * head.mean * head.doubt)
     }
 
-    private func isAssumed(_ kind: ObjectKind) -> Bool {
+    private func isAssumed(_ kind: Kind) -> Bool {
         history.json[kind] == nil && (kind != .artwork || sampledJSON.isEmpty)
     }
 
     private var sampledJSON: [SampledGroup] { sample?.json ?? [] }
 
     /// Of an answer with an object, its head included.
-    private func size(of kind: ObjectKind) -> Double {
+    private func size(of kind: Kind) -> Double {
         if kind == .artwork, !sampledJSON.isEmpty { return sampledJSON.mean + head.mean }
         return (history.json[kind] ?? PlanDefaults.json(kind)).mean + head.mean
     }

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// What a plan has found so far, in numbers. However large the mirror is, this stays small: only shows, albums and locations
@@ -16,16 +17,16 @@ struct PlanTally: Sendable {
         var sampled = 0, changed = 0
     }
 
-    var changes: [ObjectKind: Changes] = [:]
-    var undecided: [ObjectKind: Undecided] = [:]
+    var changes: [Kind: Changes] = [:]
+    var undecided: [Kind: Undecided] = [:]
     /// Requests that a sync would send and a plan doesn't.
     var requests = 0
     /// Those among them, by kind, that a sync doesn't send where it asks what changed since a date.
-    var spared: [ObjectKind: Int] = [:]
+    var spared: [Kind: Int] = [:]
     /// Requests, and bytes received, that only a plan sends.
     var samples = 0, sampleBytes = 0
     /// Bodies that a sync would receive, and answers without any.
-    var bodies: [ObjectKind: Int] = [:]
+    var bodies: [Kind: Int] = [:]
     var confirmations = 0
     /// Lists that a sync would receive, and those among them that are known to be empty.
     var lists = 0, emptyLists = 0
@@ -81,11 +82,11 @@ struct PlanTally: Sendable {
         var otherDocuments = 0, otherPictures = 0
     }
 
-    var undecidedOwners: [ObjectKind: UndecidedOwners] = [:]
+    var undecidedOwners: [Kind: UndecidedOwners] = [:]
 
     /// How many objects each one stands for under which lists were looked at. Where an artwork went that a location no longer
     /// lists, all locations tell, or none.
-    var listShare: @Sendable (ObjectKind) -> Double {
+    var listShare: @Sendable (Kind) -> Double {
         let owners = undecidedOwners.mapValues { (all: $0.sample.seen, sampled: $0.sampled) }
         return { kind in
             guard let owners = owners[kind], owners.sampled > 0 else { return 1 }
@@ -109,7 +110,7 @@ struct PlanTally: Sendable {
     /// Notes what will become of an object.
     ///
     /// - Returns: whether that is news.
-    mutating func note(_ prospect: Prospect, _ kind: ObjectKind, _ id: String) -> Bool {
+    mutating func note(_ prospect: Prospect, _ kind: Kind, _ id: String) -> Bool {
         switch prospect {
         case .created, .updated:
             if kind.hasMembers {
@@ -131,7 +132,7 @@ struct PlanTally: Sendable {
     }
 
     /// Updates of a kind: those that are known, and of the others as many as the samples say.
-    func updated(_ kind: ObjectKind) -> Estimate {
+    func updated(_ kind: Kind) -> Estimate {
         var updated = Estimate(Double(changes[kind]?.updated ?? 0))
         // What was sampled and had changed is among those that are known.
         if let undecided = undecided[kind] {
@@ -175,12 +176,12 @@ struct PlanTally: Sendable {
     }
 
     /// Kinds whose updates are known from samples.
-    var sampledKinds: Set<ObjectKind> {
+    var sampledKinds: Set<Kind> {
         Set(undecided.keys).union(undecidedOwners.keys.filter(Self.countsLists))
     }
 
     /// Whether another list makes another object of it: a location stays what it is, and documents count by themselves.
-    static func countsLists(_ kind: ObjectKind) -> Bool { kind == .show || kind == .album }
+    static func countsLists(_ kind: Kind) -> Bool { kind == .show || kind == .album }
 
     var hasChanges: Bool {
         changes.values.contains { $0.created + $0.updated > 0 }

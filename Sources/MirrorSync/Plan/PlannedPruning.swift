@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// What a sync would do of shows that ended, as far as what is stored tells.

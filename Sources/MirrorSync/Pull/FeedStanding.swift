@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import PeriodicLoops
@@ -11,7 +12,7 @@ struct FeedStanding: Sendable, Hashable {
     /// What is stored if the run ends complete; `nil` where the feed gave nothing.
     var cursor: String?
     /// Kinds of which the feed doesn't know what happened since the stored cursor.
-    var forgotten: Set<ObjectKind> = []
+    var forgotten: Set<Kind> = []
 
     /// - Parameter stored: the cursor of the last complete run; `nil` for none.
     /// - Throws: what the feed's request throws; ``EventsFeed/Refusal``.

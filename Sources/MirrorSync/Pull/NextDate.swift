@@ -4,7 +4,7 @@ import MirrorStore
 
 /// What is stored for the next pull of a kind when everything of this one came.
 struct NextDate {
-    let kind: ObjectKind
+    let kind: Kind
     let stored: SinceRecord?
     /// Which media were wanted; `nil` for none.
     let media: String?

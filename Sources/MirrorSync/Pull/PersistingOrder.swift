@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// In which order what was pulled is stored: whatever refers to something comes after it.
@@ -7,7 +8,7 @@ package enum PersistingOrder {
     /// One kind of thing, with the columns by which it refers to others.
     package struct Stage: Sendable, Hashable {
         package let name: String
-        package let kind: ObjectKind?
+        package let kind: Kind?
         /// The tables whose rows it makes.
         package let tables: [String]
         /// `table.column` of every foreign key that it fills.
@@ -46,5 +47,5 @@ package enum PersistingOrder {
     ]
 
     /// The kinds of which a partner keeps lists, in this order.
-    package static let kinds: [ObjectKind] = stages.compactMap(\.kind).filter(ObjectKind.listed.contains)
+    package static let kinds: [Kind] = stages.compactMap(\.kind).filter(Kinds.standard.listed.contains)
 }

@@ -41,7 +41,7 @@ package enum PullDiagram {
     package static var json: String {
         let order = PersistingOrder.stages.map { stage in
             JSONValue.object([
-                "name": .string(stage.name), "kind": stage.kind.map { .string($0.rawValue) } ?? .null,
+                "name": .string(stage.name), "kind": stage.kind.map { .string($0.name) } ?? .null,
                 "references": .array(stage.references.map(JSONValue.string)),
             ])
         }

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
@@ -46,7 +47,7 @@ extension PullLoop {
     }
 
     /// Has a whole list looked at although the server would tell what changed: even one that is unchanged is walked.
-    private mutating func list(_ kind: ObjectKind, _ reason: PullWay.Reason) throws {
+    private mutating func list(_ kind: Kind, _ reason: PullWay.Reason) throws {
         ways[kind] = .lists(reason)
         _ = try environment.store.apply([.unclean(kind: kind)], run: environment.run)
     }
@@ -66,8 +67,8 @@ extension PullLoop {
         }
     }
 
-    private func isWhole(_ kind: ObjectKind, _ state: SyncReport.State) -> Bool {
-        state.whole.contains(kind) && state.refused[kind.rawValue] == nil && !state.outdated.contains(kind)
+    private func isWhole(_ kind: Kind, _ state: SyncReport.State) -> Bool {
+        state.whole.contains(kind) && state.refused[kind.name] == nil && !state.outdated.contains(kind)
     }
 
     /// Of a kind whose list was looked at though its date would have done, what did not come may be what no change since then

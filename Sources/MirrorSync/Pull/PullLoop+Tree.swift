@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 import OperationTree
 
@@ -32,14 +33,14 @@ extension PullLoop {
 
     /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Objects of which
     /// the server didn't have a file a day ago are looked at with them. Of a kind that isn't to be looked at, at nothing.
-    private func listings() throws -> [ObjectKind: Listing] {
+    private func listings() throws -> [Kind: Listing] {
         let left = PersistingOrder.kinds.filter { ways[$0] == nil || ways[$0] == .snapshot }.map {
             ($0, Listing.given([]))
         }
         return try Dictionary(uniqueKeysWithValues: left).merging(given()) { $1 }
     }
 
-    private func given() throws -> [ObjectKind: Listing] {
+    private func given() throws -> [Kind: Listing] {
         let options = environment.options
         return try pulled.mapValues { changes in
             let due =

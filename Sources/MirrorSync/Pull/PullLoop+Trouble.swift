@@ -109,7 +109,7 @@ extension PullLoop {
     mutating func isInTrouble(_ outcome: OperationTree.Outcome) async throws -> Bool {
         let lists = outcome.failures.filter { failure in
             guard failure.kind == .list else { return false }
-            let isOwn = ObjectKind(rawValue: failure.node) != nil
+            let isOwn = Kinds.standard[failure.node] != nil
             let status = (failure.error as? HTTPError)?.status ?? 0
             return isOwn || status >= 500 || status == 429
         }

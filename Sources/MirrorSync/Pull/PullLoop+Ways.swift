@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 
@@ -24,7 +25,7 @@ extension PullLoop {
         }
     }
 
-    mutating func chooseWays(_ scope: PartnerScope, forgotten: Set<ObjectKind>) throws {
+    mutating func chooseWays(_ scope: PartnerScope, forgotten: Set<Kind>) throws {
         pulled = [:]
         ways = [:]
         suspects = [:]
@@ -53,14 +54,14 @@ extension PullLoop {
     /// what changed since. Files that are missing here no digest knows of, so while there are any the lists lead to them.
     ///
     /// - Parameter forgotten: kinds that have to be fetched afresh anyway.
-    mutating func audit(_ scope: PartnerScope, forgotten: Set<ObjectKind>) async throws {
+    mutating func audit(_ scope: PartnerScope, forgotten: Set<Kind>) async throws {
         let options = environment.options
         let due = PersistingOrder.kinds.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
         guard refresh == nil, !due.isEmpty, options.auditsByDigest, scope.extensions.contains("digest"),
             try !options.media || !lacksFiles()
         else { return }
         let choice = try choice(scope)
-        let differing: [ObjectKind: Set<ExactText>]
+        let differing: [Kind: Set<ExactText>]
         switch try await DigestAudit(scope: scope).ask() {
         case .equal: differing = [:]
         case .differs(let objects): differing = objects
@@ -74,7 +75,7 @@ extension PullLoop {
     }
 
     private func lacksFiles() throws -> Bool {
-        for kind in [ObjectKind.artwork, .show] {
+        for kind in [Kind.artwork, .show] {
             let formats = environment.options.formats
             if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
         }

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import MirrorHTTP
 import MirrorStore
@@ -16,11 +17,11 @@ struct PullLoop {
     var refresh: RefreshOrder?
 
     var scope: PartnerScope?
-    var stored: [ObjectKind: SinceRecord] = [:]
-    var ways: [ObjectKind: PullWay] = [:]
-    var pulled: [ObjectKind: PulledChanges] = [:]
+    var stored: [Kind: SinceRecord] = [:]
+    var ways: [Kind: PullWay] = [:]
+    var pulled: [Kind: PulledChanges] = [:]
     /// Kinds of which the server's digest is taken instead of the whole list, and in which objects it differs.
-    var suspects: [ObjectKind: Set<ExactText>] = [:]
+    var suspects: [Kind: Set<ExactText>] = [:]
     /// What came of a snapshot, if one was taken in.
     private var loaded: SnapshotLoad.Loaded?
     /// Whether that was everything.

@@ -9,7 +9,7 @@ struct PullPersisting {
     let applier: Applier
 
     /// - Throws: ``SyncError`` if the store can't be written.
-    func store(_ pulled: [ObjectKind: PulledChanges]) async throws {
+    func store(_ pulled: [Kind: PulledChanges]) async throws {
         let inOrder = PersistingOrder.kinds.compactMap { pulled[$0] }.filter { !$0.isEmpty }
         guard !inOrder.isEmpty else { return }
         var writes = inOrder.map {

@@ -4,7 +4,7 @@ import MirrorStore
 
 /// What a server said changed of one kind, read and ready to be stored.
 struct PulledChanges: Sendable {
-    let kind: ObjectKind
+    let kind: Kind
     /// The date that was asked with.
     let since: String
     /// The server's clock when it answered.
@@ -20,7 +20,7 @@ struct PulledChanges: Sendable {
     /// What was deleted.
     var gone: [String] = []
 
-    init(kind: ObjectKind, since: String, date: Date?) {
+    init(kind: Kind, since: String, date: Date?) {
         self.kind = kind
         self.since = since
         self.date = date
@@ -40,16 +40,17 @@ struct PulledChanges: Sendable {
         // A full object is an element of a page: the server took no notice of the date.
         guard entry.etag != nil || entry.object != nil, !entry.isWhole else {
             throw SyncError(
-                .badAnswer, "The server said of one of the \(kind.rawValue)s that it changed, and not how.")
+                .badAnswer, "The server said of one of the \(kind.plural) that it changed, and not how.")
         }
-        let lists = entry.lists.map { JSONObject($0.map { ($0.key, JSONValue.string($0.value)) }).text }
+        let lists = entry.lists.map {
+            JSONObject($0.map { ($0.key, JSONValue.string($0.value)) }).canonicalText
+        }
         members.append((entry.id, entry.etag, lists))
         guard let object = entry.object, object["id"]?.idText == entry.id else { return }
         see(object["updated_at"]?.stringValue)
         var warnings: [FieldWarning] = []
-        guard let record = try? ObjectRecord.reading(kind, object, etag: entry.etag, warnings: &warnings)
-        else { return }
-        records.append(record)
+        guard let body = try? kind.type.init(object, warnings: &warnings) else { return }
+        records.append(ObjectRecord(kind, body, etag: entry.etag))
         warnings.forEach(warn)
     }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// What a server says was deleted since, as the delete guard sees it.
@@ -7,7 +8,7 @@ import MirrorStore
 struct PulledDeletions {
     let intents: [DeleteGuard.Intent]
 
-    init(_ pulled: [ObjectKind: PulledChanges], in store: CatalogueStore) throws {
+    init(_ pulled: [Kind: PulledChanges], in store: CatalogueStore) throws {
         intents = try PersistingOrder.kinds.compactMap { kind in
             guard let changes = pulled[kind], !changes.gone.isEmpty else { return nil }
             let held = try store.heldCount(kind)
@@ -22,7 +23,7 @@ struct PulledDeletions {
 
     /// The kinds of which the whole list is looked at instead: once the guard objects to one, all of which anything would
     /// go, as it stops every kind or none.
-    func kindsToList(_ deleteGuard: DeleteGuard) -> [ObjectKind] {
+    func kindsToList(_ deleteGuard: DeleteGuard) -> [Kind] {
         let objections = deleteGuard.objections(to: intents)
         guard objections.contains(where: { $0.deletions > DeleteGuard.few }) else { return [] }
         return intents.filter { $0.deletions > 0 }.map(\.kind)

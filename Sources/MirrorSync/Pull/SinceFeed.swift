@@ -8,7 +8,7 @@ import MirrorStore
 /// On any doubt about the answer the kind is listed in full instead: that is always right, and costs a little more.
 struct SinceFeed: Sendable {
     let scope: PartnerScope
-    let kind: ObjectKind
+    let kind: Kind
     let since: String
 
     enum Answer: Sendable {
@@ -25,7 +25,7 @@ struct SinceFeed: Sendable {
 
     var operation: FetchOperation {
         FetchOperation(
-            scope.router.since(KindListing.list(of: kind), since), cache: .bypass, bodyLimit: Self.bodyLimit)
+            scope.router.since(kind, since), cache: .bypass, bodyLimit: Self.bodyLimit)
     }
 
     /// - Throws: ``HTTPError`` where no request would fare better; ``SyncError``; `CancellationError`.
@@ -78,12 +78,12 @@ struct SinceFeed: Sendable {
             try scanner.finish()
         } catch {
             environment.logger.notice(
-                "What changed of \(kind.rawValue)s could not be read, so all are listed: \(error)")
+                "What changed of \(kind.plural) could not be read, so all are listed: \(error)")
             return nil
         }
         for warning in warnings {
             environment.report.problem(
-                Problem(what: "field", kind: kind.rawValue, id: warning.id, message: warning.description))
+                Problem(what: "field", kind: kind.name, id: warning.id, message: warning.description))
         }
         return changes
     }

@@ -10,7 +10,7 @@ package struct Restore: Sendable {
     package let folder: MirrorFolder
     /// The run whose work is taken back; `nil` for the last one that removed something.
     package var source: Int64?
-    package var kind: ObjectKind?
+    package var kind: Kind?
     package var id: String?
     /// Whether what the run changed is put back as it was, too: until the next sync, whose list names it.
     package var includesChanged = false
@@ -75,11 +75,11 @@ package struct Restore: Sendable {
         var summary = SyncSummary(
             partner: folder.name, outcome: report.problems.isEmpty ? .complete : .partial)
         summary.problems = report.problems.map {
-            Problem(what: $0.what, kind: $0.object.kind.rawValue, id: $0.object.id, message: $0.message)
+            Problem(what: $0.what, kind: $0.object.kind.name, id: $0.object.id, message: $0.message)
         }
         let changes = try store.changeCounts(run: context.run)
-        for kind in ObjectKind.allCases {
-            summary.objects[kind.rawValue] = SyncSummary.Count(
+        for kind in Kinds.standard.all {
+            summary.objects[kind.name] = SyncSummary.Count(
                 created: changes[kind]?.created ?? 0, updated: changes[kind]?.updated ?? 0,
                 deleted: changes[kind]?.deleted ?? 0)
         }
@@ -94,7 +94,7 @@ extension RecordForms {
             object: { kind, json in
                 var warnings: [FieldWarning] = []
                 let body = try JSONValue(parsing: json).objectValue ?? [:]
-                return try .reading(kind, body, etag: nil, warnings: &warnings)
+                return ObjectRecord(kind, try kind.type.init(body, warnings: &warnings), etag: nil)
             },
             document: { owner, json in
                 var warnings: [FieldWarning] = []
@@ -105,9 +105,7 @@ extension RecordForms {
             image: { show, json in
                 var warnings: [FieldWarning] = []
                 let body = try JSONValue(parsing: json).objectValue ?? [:]
-                return ImageRecord(
-                    try ImageEntry(body, warnings: &warnings), served: ServingForm.showImage(body, show: show)
-                )
+                return ImageRecord(try ImageEntry(body, warnings: &warnings), show: show)
             })
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import MirrorStore
 
@@ -32,7 +33,7 @@ struct LostFiles {
             try store.forgetFiles(hashes)
             total += hashes.count
         }
-        if total > 0 { try store.lookAtLists(of: ObjectKind.listed.filter(\.hasFiles)) }
+        if total > 0 { try store.lookAtLists(of: Kinds.standard.listed.filter(\.hasFiles)) }
         return total
     }
 

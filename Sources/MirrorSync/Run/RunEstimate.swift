@@ -57,12 +57,12 @@ extension Forecast.Work {
     ///   - media: bytes of files to come, where the server or the mirror tells.
     ///   - hasValidators: whether lists say which lists under an object changed.
     init(
-        _ expected: [ObjectKind: ExpectedMembers], _ history: SizeHistory = SizeHistory(),
+        _ expected: [Kind: ExpectedMembers], _ history: SizeHistory = SizeHistory(),
         media: Double? = nil, hasMedia: Bool = true, hasValidators: Bool = false
     ) {
         self.init(requests: 0, bytes: 0)
         for (kind, members) in expected {
-            let lists = Double(kind.listNames.count)
+            let lists = Double(kind.lists.map(\.rawValue).count)
             let asked = hasValidators ? members.new : members.sum
             requests += Double(members.sum) + Double(asked) * lists
             let body = (history.json[kind] ?? PlanDefaults.json(kind)).mean
@@ -99,7 +99,7 @@ extension CatalogueStore {
 
 extension SyncEnvironment {
     /// Kinds of which partners keep a list.
-    static let listedKinds: [ObjectKind] = [.location, .artist, .artwork, .show, .album]
+    static let listedKinds: [Kind] = [.location, .artist, .artwork, .show, .album]
 
     /// Notes how long this run will take, once, when the last list has come.
     func foretell(hasValidators: Bool) throws {

@@ -22,9 +22,9 @@ struct SecondLook {
         var isClean: Bool { problems.isEmpty && furtherFailures == 0 }
 
         /// What failed of these is no failure any more.
-        mutating func settle(_ kind: ObjectKind, _ ids: Set<ExactText>) {
+        mutating func settle(_ kind: Kind, _ ids: Set<ExactText>) {
             problems.removeAll { problem in
-                problem.kind == kind.rawValue && problem.id.map { ids.contains(ExactText($0)) } == true
+                problem.kind == kind.name && problem.id.map { ids.contains(ExactText($0)) } == true
             }
         }
     }
@@ -41,7 +41,7 @@ struct SecondLook {
     /// - Throws: `CancellationError`, or what ended the fetching: ``SyncError``, ``StoreError``.
     func run(after problems: [Problem]) async throws -> Result {
         var result = Result(problems: problems)
-        var seen: [ObjectKind: Set<ExactText>] = [:]
+        var seen: [Kind: Set<ExactText>] = [:]
         for round in 1...Self.rounds {
             let missing = environment.report.current.notFound
             let news = GhostTree.kinds.filter { missing[$0] != seen[$0] }
@@ -58,7 +58,7 @@ struct SecondLook {
 
     /// A list that was asked for once more.
     private struct Renewal {
-        let kind: ObjectKind
+        let kind: Kind
         let url: String
         /// What is not here, and was looked at all the same.
         let tried: Set<ExactText>
@@ -67,11 +67,11 @@ struct SecondLook {
     }
 
     /// Asks for a list; `nil` if it didn't come, or is none to go by.
-    private func renewal(of kind: ObjectKind, _ problems: [Problem]) async throws -> Renewal? {
+    private func renewal(of kind: Kind, _ problems: [Problem]) async throws -> Renewal? {
         let listing = KindListing(scope: scope, kind: kind), url = listing.name.url
         // Of a kind that was pulled the list is from an earlier day, and tells nothing of what was looked at.
         let isWalked = try isOfThisRun(url)
-        var tried = Set(problems.filter { $0.kind == kind.rawValue }.compactMap(\.id).map(ExactText.init))
+        var tried = Set(problems.filter { $0.kind == kind.name }.compactMap(\.id).map(ExactText.init))
         if isWalked { tried.formUnion(try store.absent(kind, in: url, limit: .max).map { ExactText($0.id) }) }
         let unnamed = isWalked ? try store.unlisted(kind, in: url) : []
         do {
@@ -107,7 +107,7 @@ struct SecondLook {
         }
     }
 
-    private func fetch(_ members: [ListedMember], of kind: ObjectKind, _ result: inout Result) async throws {
+    private func fetch(_ members: [ListedMember], of kind: Kind, _ result: inout Result) async throws {
         environment.session.cache?.forget(members.compactMap { scope.router.object(kind, $0.id) })
         let items = try members.map {
             GivenItem(
@@ -124,11 +124,11 @@ struct SecondLook {
         result.outcomes.append(outcome)
     }
 
-    private static func unsteady(_ kind: ObjectKind) -> Problem {
+    private static func unsteady(_ kind: Kind) -> Problem {
         Problem(
-            what: "list", kind: kind.rawValue, id: nil,
+            what: "list", kind: kind.name, id: nil,
             message:
-                "The list of \(kind.rawValue)s was another each time it was asked for. The next sync fetches what is new in it."
+                "The list of \(kind.plural) was another each time it was asked for. The next sync fetches what is new in it."
         )
     }
 }

@@ -23,7 +23,7 @@ struct SyncEnding: Sendable {
         /// What keeps a refresh from having been one.
         var obstacle: (any Error)?
         /// Kinds of which the feed is followed though their list did not come.
-        var lacking: Set<ObjectKind> = []
+        var lacking: Set<Kind> = []
         /// What failed alike in this refresh and those before it; `nil` for another run.
         var failures: RepeatedFailures?
     }
@@ -48,7 +48,7 @@ struct SyncEnding: Sendable {
         let obstacle = verdict?.obstacle
         let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
         if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
-        request.settled = refresh == nil && isCovered ? Set(ObjectKind.listed) : request.kinds
+        request.settled = refresh == nil && isCovered ? Set(Kinds.standard.listed) : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
@@ -129,7 +129,7 @@ struct SyncEnding: Sendable {
         request.limit = environment.options.maxDelete
         request.kinds = state.complete
         let doubtful = state.doubtful
-        request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.rawValue)s?") } }
+        request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.plural)?") } }
         request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
         if let partner = try environment.store.storedSingle(.partner)?.id {
@@ -158,14 +158,14 @@ struct SyncEnding: Sendable {
         summary.unavailable = try environment.store.unavailableFiles()
         summary.forecast = state.forecast
         let changes = try environment.store.changeCounts(run: environment.run)
-        for kind in ObjectKind.allCases {
+        for kind in Kinds.standard.all {
             var count = SyncSummary.Count()
             count.listed = state.listed[kind] ?? 0
             count.created = changes[kind]?.created ?? 0
             count.updated = changes[kind]?.updated ?? 0
             count.deleted = changes[kind]?.deleted ?? 0
-            count.failed = problems.filter { $0.kind == kind.rawValue && $0.what == "object" }.count
-            count.failed += state.refused[kind.rawValue] ?? 0
+            count.failed = problems.filter { $0.kind == kind.name && $0.what == "object" }.count
+            count.failed += state.refused[kind.name] ?? 0
             // Of a run that was broken off nobody knows what it had not looked at yet.
             let isOver = outcome != .cancelled && outcome != .failed
             count.unchanged =
@@ -174,7 +174,7 @@ struct SyncEnding: Sendable {
                     0,
                     count.listed + (state.linked[kind] ?? 0) - count.created - count.updated - count.failed)
                 : 0
-            summary.objects[kind.rawValue] = count
+            summary.objects[kind.name] = count
         }
         if environment.options.media {
             let fetched = state.images.fetched + state.images.fetchedBefore
@@ -205,7 +205,7 @@ struct SyncEnding: Sendable {
         case "show artworks", "installation shots", "show cover": "show"
         case "location artworks": "location"
         case "Sync": "partner"
-        default: ObjectKind(rawValue: node)?.rawValue
+        default: Kinds.standard[node]?.name
         }
     }
 

@@ -144,7 +144,7 @@ package final class PartnerScope: Sendable {
     package let router: Router
     package let extensions: Set<String>
     /// Where the objects of a kind come from; a kind that isn't here is listed by the server.
-    package let listings: [ObjectKind: Listing]
+    package let listings: [Kind: Listing]
     /// Whether everything under every object has just come, as with a snapshot: then nothing under one is doubted.
     package let isJustLoaded: Bool
     /// Whether only what no list of the run leads to is looked at.
@@ -152,7 +152,7 @@ package final class PartnerScope: Sendable {
 
     package init(
         _ environment: SyncEnvironment, id: String, extensions: Set<String>,
-        listings: [ObjectKind: Listing] = [:], isJustLoaded: Bool = false, isUnlisted: Bool = false
+        listings: [Kind: Listing] = [:], isJustLoaded: Bool = false, isUnlisted: Bool = false
     ) {
         self.environment = environment
         self.id = id
@@ -165,7 +165,7 @@ package final class PartnerScope: Sendable {
 
     /// The same partner, with other sources of objects.
     package func listing(
-        _ listings: [ObjectKind: Listing], isJustLoaded: Bool = false, isUnlisted: Bool = false
+        _ listings: [Kind: Listing], isJustLoaded: Bool = false, isUnlisted: Bool = false
     ) -> PartnerScope {
         PartnerScope(
             environment, id: id, extensions: extensions, listings: listings, isJustLoaded: isJustLoaded,
@@ -173,7 +173,7 @@ package final class PartnerScope: Sendable {
     }
 
     /// What is looked at instead of the kind's own list, if anything is.
-    func given(_ kind: ObjectKind) -> [GivenItem]? {
+    func given(_ kind: Kind) -> [GivenItem]? {
         if case .given(let items) = listings[kind] { items } else { nil }
     }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
@@ -75,11 +76,11 @@ public final class SyncMonitor: Sendable {
         let state = sources.report.current
         return Snapshot(
             counts: sources.counts(),
-            listed: Dictionary(uniqueKeysWithValues: state.listed.map { ($0.key.rawValue, $0.value) }),
+            listed: Dictionary(uniqueKeysWithValues: state.listed.map { ($0.key.name, $0.value) }),
             statistics: sources.session.statistics, statedSize: state.statedSize, totals: Totals(state),
             expected: Dictionary(
                 uniqueKeysWithValues: state.expected.map {
-                    ($0.key.rawValue, $0.value.sum + $0.value.lacking)
+                    ($0.key.name, $0.value.sum + $0.value.lacking)
                 }),
             hasMedia: sources.hasMedia, forecast: state.forecast?.seconds,
             loading: state.loading,
@@ -150,10 +151,10 @@ public final class SyncMonitor: Sendable {
     package static let unavailable = "unavailable"
 
     /// Objects of which only a list under them changed.
-    func updatedByList(_ objects: [ObjectKind: Set<String>]) {
-        for (kind, ids) in objects.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    func updatedByList(_ objects: [Kind: Set<String>]) {
+        for (kind, ids) in objects.sorted(by: { $0.key.name < $1.key.name }) {
             for id in ids.sorted() {
-                handler?(.item(kind: kind.rawValue, id: id, action: "updated", bytes: nil))
+                handler?(.item(kind: kind.name, id: id, action: "updated", bytes: nil))
             }
         }
     }

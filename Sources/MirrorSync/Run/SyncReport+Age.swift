@@ -24,7 +24,7 @@ extension SyncReport {
     ///   - what: for a person: `it`, `its documents`.
     ///   - date: its `Date`, or when it was received where it has none (RFC 9110, section 6.6.1).
     fileprivate func weigh(
-        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
+        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: Kind, _ id: String,
         _ what: String, date: Date
     ) -> Doubt {
         if fetched.isStale(announced: announced, known: known) {
@@ -43,11 +43,11 @@ extension SyncReport {
 
     /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
     /// just said to have.
-    func stale(_ kind: ObjectKind, _ id: String, _ what: String) {
+    func stale(_ kind: Kind, _ id: String, _ what: String) {
         note { _ = $0.outdated.insert(kind) }
         problem(
             Problem(
-                what: "older answer", kind: kind.rawValue, id: id,
+                what: "older answer", kind: kind.name, id: id,
                 message:
                     "Something on the way answered with an earlier version of \(what) than the server has. The next sync asks again."
             ))
@@ -75,7 +75,7 @@ extension PartnerScope {
     ///
     /// Of what no list leads to neither tells: it is asked for by itself again.
     func weigh(
-        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: ObjectKind, _ id: String,
+        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: Kind, _ id: String,
         _ what: String
     ) async throws {
         guard fetched.isKept else { return }
@@ -95,7 +95,7 @@ extension PartnerScope {
 extension SyncReport.State {
     /// Kinds of which something that is taken for current may be from before their lists: a `304` on such a list doesn't tell
     /// that all is here.
-    var doubtful: Set<ObjectKind> {
+    var doubtful: Set<Kind> {
         outdated.union(oldest.filter { kind, date in date < listDates[kind] ?? .infinity }.keys)
     }
 }

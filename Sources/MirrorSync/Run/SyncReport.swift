@@ -8,19 +8,19 @@ import Synchronization
 package final class SyncReport: Sendable {
     package struct State: Sendable {
         /// Members of lists, by kind.
-        package var listed: [ObjectKind: Int] = [:]
+        package var listed: [Kind: Int] = [:]
         /// Objects that a list vouched for, so that no request was made.
         package var vouched = 0
         /// Kinds whose own list the tree went over.
-        package var walked: Set<ObjectKind> = []
+        package var walked: Set<Kind> = []
         /// Kinds whose own list was complete in this run and not older than the one last applied.
-        package var complete: Set<ObjectKind> = []
+        package var complete: Set<Kind> = []
         /// Kinds of which, and of everything under them, nothing failed.
-        package var whole: Set<ObjectKind> = []
+        package var whole: Set<Kind> = []
         /// When the server made the kinds' own lists, seconds since 1970.
-        package var listDates: [ObjectKind: Double] = [:]
+        package var listDates: [Kind: Double] = [:]
         /// The moment behind the last change that the list has, where the server says so.
-        package var changesEnd: [ObjectKind: Timestamp] = [:]
+        package var changesEnd: [Kind: Timestamp] = [:]
         /// How far the server's clock is ahead of this one, in seconds; `nil` before it was measured.
         package var clockOffset: Double?
         /// Whether dates that lie ahead of the server's clock were forgotten.
@@ -28,7 +28,7 @@ package final class SyncReport: Sendable {
         /// URLs of partner lists whose scope ended without a failed member or missing picture.
         package var clean: [String] = []
         /// Kinds whose list, though clean before, no longer is because of what came under it.
-        package var unclean: Set<ObjectKind> = []
+        package var unclean: Set<Kind> = []
         /// URLs of lists of documents of which one failed: they must be asked again, whatever their ETag.
         package var unsettled: [String] = []
         /// Albums that were made, or got or lost artworks, on the server by this run: their lists there are others now.
@@ -36,11 +36,11 @@ package final class SyncReport: Sendable {
         /// Albums that this run deleted on the server, or that it wanted to edit and the server then said it hasn't.
         package var gone: Set<ExactText> = []
         /// Listed objects that the server then said it hasn't.
-        package var notFound: [ObjectKind: Set<ExactText>] = [:]
+        package var notFound: [Kind: Set<ExactText>] = [:]
         /// Objects that were found by their canonical URL though no list names them, by kind.
-        package var linked: [ObjectKind: Int] = [:]
+        package var linked: [Kind: Int] = [:]
         /// Objects that are referred to and that the server then said it hasn't, or doesn't show, by kind.
-        package var inaccessible: [ObjectKind: Int] = [:]
+        package var inaccessible: [Kind: Int] = [:]
         /// Listed documents that the server then said it hasn't: the URL that answered so, by `owner's kind/owner's id/id`.
         package var documentsNotFound: [String: String] = [:]
         /// What the server doesn't offer, each noted once.
@@ -51,10 +51,10 @@ package final class SyncReport: Sendable {
         package var refused: [String: Int] = [:]
         /// Kinds of which something came that is older than what is here, or than what the server said that it has: objects,
         /// or lists under them.
-        package var outdated: Set<ObjectKind> = []
+        package var outdated: Set<Kind> = []
         /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing told to be
         /// the latest; seconds since 1970.
-        package var oldest: [ObjectKind: Double] = [:]
+        package var oldest: [Kind: Double] = [:]
         /// URLs of lists of which some elements have no usable id, as far as that was reported.
         package var incompleteLists: Set<String> = []
         /// What the server offers beyond part 1.
@@ -71,7 +71,7 @@ package final class SyncReport: Sendable {
         package var history: SizeHistory?
         package var user: String?
         /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
-        var expected: [ObjectKind: ExpectedMembers] = [:]
+        var expected: [Kind: ExpectedMembers] = [:]
         /// Bytes of those lists.
         var listBytes = 0
         var isForetold = false
@@ -199,27 +199,13 @@ public struct Problem: Sendable, Hashable {
 
 extension SyncReport.State {
     /// The canonical URLs that answered 404, by kind and id, as evidence for deletions.
-    func notFoundURLs(_ router: Router) -> [ObjectKind: [String: String]] {
-        var urls: [ObjectKind: [String: String]] = [:]
+    func notFoundURLs(_ router: Router) -> [Kind: [String: String]] {
+        var urls: [Kind: [String: String]] = [:]
         for (kind, ids) in notFound {
-            for id in ids { urls[kind, default: [:]][id.text] = router.object(kind, id.text)?.canonicalURL }
+            for id in ids { urls[kind, default: [:]][id.text] = router.object(kind, id.text).canonicalURL }
         }
         if !documentsNotFound.isEmpty { urls[.document] = documentsNotFound }
         return urls
-    }
-}
-
-extension Router {
-    /// The canonical URL of an object of a kind of which partners keep a list.
-    func object(_ kind: ObjectKind, _ id: String) -> Route? {
-        switch kind {
-        case .location: location(id)
-        case .artist: artist(id)
-        case .artwork: artwork(id)
-        case .album: album(id)
-        case .show: show(id)
-        case .partner, .user, .document: nil
-        }
     }
 }
 
@@ -227,7 +213,7 @@ extension Write {
     /// What it is about, for messages.
     var subject: (kind: String, id: String) {
         switch self {
-        case .object(let record): (record.kind.rawValue, record.id)
+        case .object(let record): (record.kind.name, record.id)
         case .document(let record): ("document", record.id)
         case .showImages(let show, _, _, _): ("show", show)
         case .imageFile(let record): ("image", record.image)
@@ -236,10 +222,10 @@ extension Write {
         case .membersPart(let part): ("list", part.list.list.url)
         case .confirmed(let list): ("list", list)
         case .flag(let key, _): ("partner_flag", key)
-        case .tombstone(let kind, let id, _): (kind.rawValue, id)
-        case .unclean(let kind, _), .mayLack(let kind, _): ("list", "\(kind.rawValue)s")
+        case .tombstone(let kind, let id, _): (kind.name, id)
+        case .unclean(let kind, _), .mayLack(let kind, _): ("list", kind.plural)
         case .fileRefused(let use): (use.kind, use.id)
-        case .tried(let kind, let id), .refetch(let kind, let id): (kind.rawValue, id)
+        case .tried(let kind, let id), .refetch(let kind, let id): (kind.name, id)
         }
     }
 }

@@ -82,19 +82,19 @@ public struct SyncSummary: Sendable {
     /// What keeps a refresh from having been one.
     var obstacle: (any Error)?
     /// Kinds of which the feed is followed though their list did not come.
-    var lacking: Set<ObjectKind> = []
+    var lacking: Set<Kind> = []
     /// What failed alike, in this run and, for a refresh, in those before it.
     var failures = RepeatedFailures()
     /// What the server offers.
     var extensions: Set<String> = []
     /// How each kind was brought up to date.
-    package var ways: [ObjectKind: PullWay] = [:]
+    package var ways: [Kind: PullWay] = [:]
     /// Whether an audit was due and the server's digest took the place of its full lists, for one kind at least.
     package var isAuditedByDigest = false
     /// Locations that were here and have other artworks now; they don't count as updated.
     public var relocated = 0
     /// Objects of which only a list under them changed, for reporting item by item.
-    var updatedByList: [ObjectKind: Set<String>] = [:]
+    var updatedByList: [Kind: Set<String>] = [:]
 
     public init(partner: String, outcome: Outcome) {
         self.partner = partner
@@ -106,7 +106,7 @@ public struct SyncSummary: Sendable {
         self.init(partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
         failure = SyncEnding.message(error)
         cause = error
-        for kind in ObjectKind.allCases { objects[kind.rawValue] = Count() }
+        for kind in Kinds.standard.all { objects[kind.name] = Count() }
     }
 
     /// Whether anything was created, updated or deleted, or is at another location.
@@ -138,7 +138,7 @@ public struct SyncSummary: Sendable {
         if relocated > 0 { object["relocated"] = .integer(relocated) }
         if isAuditedByDigest { object["audit"] = "digest" }
         if !ways.isEmpty {
-            object["ways"] = .object(JSONObject(ways.map { ($0.key.rawValue, .string($0.value.text)) }))
+            object["ways"] = .object(JSONObject(ways.map { ($0.key.name, .string($0.value.text)) }))
         }
         if requests.waited > .zero { object["waited"] = .decimal(requests.waited / .seconds(1)) }
         object["origin"] = origin.map(JSONValue.string)
@@ -182,11 +182,11 @@ extension JSONValue {
 
 extension SyncSummary {
     /// Counts objects that a snapshot brought, which the change log has as one.
-    mutating func add(created count: Int, _ kind: ObjectKind) {
-        guard var known = objects[kind.rawValue] else { return }
+    mutating func add(created count: Int, _ kind: Kind) {
+        guard var known = objects[kind.name] else { return }
         known.created += count
         known.listed = max(known.listed, known.created)
         known.unchanged = max(0, known.unchanged - count)
-        objects[kind.rawValue] = known
+        objects[kind.name] = known
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// How much there is in all: known from the server's statement or this mirror's own sizes before media start.
@@ -15,7 +16,7 @@ public struct Totals: Sendable, Hashable {
     public init() {}
 
     init(_ state: SyncReport.State) {
-        for (kind, count) in state.listed { objects[kind.rawValue] = count }
+        for (kind, count) in state.listed { objects[kind.name] = count }
         guard let history = state.history else { return }
         if let stated = state.statedSize {
             isStated = true

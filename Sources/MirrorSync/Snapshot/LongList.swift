@@ -1,10 +1,11 @@
+import Catalogue
 import MirrorStore
 
 /// A list whose line is too long to be held: its ids are read as they come.
 struct LongList {
     enum Target {
         /// One of the partner's own.
-        case own(ObjectKind)
+        case own(Kind)
         /// Artworks that belong to something.
         case members(ListAnswer)
     }

@@ -1,17 +1,18 @@
+import Catalogue
 import MirrorStore
 
 /// Whether everything that one of the partner's own lists names is here.
 struct OwnListCheck {
     /// Ids that came of one, and whether they are the last.
     struct Part: Sendable {
-        let kind: ObjectKind
+        let kind: Kind
         let ids: [String]
         let isLast: Bool
     }
 
     let store: CatalogueStore
-    private var counts: [ObjectKind: Int] = [:]
-    private var lacking: Set<ObjectKind> = []
+    private var counts: [Kind: Int] = [:]
+    private var lacking: Set<Kind> = []
 
     init(_ store: CatalogueStore) { self.store = store }
 
@@ -22,5 +23,5 @@ struct OwnListCheck {
     }
 
     /// How many a list names; `nil` if something of it isn't here.
-    func count(_ kind: ObjectKind) -> Int? { lacking.contains(kind) ? nil : counts[kind, default: 0] }
+    func count(_ kind: Kind) -> Int? { lacking.contains(kind) ? nil : counts[kind, default: 0] }
 }

@@ -9,22 +9,22 @@ struct SnapshotDecoder {
     /// When the answer was made, in seconds since 1970.
     let date: Double?
     /// The partner's own lists, by URL.
-    private let ownLists: [String: ObjectKind]
+    private let ownLists: [String: Kind]
 
     init(router: Router, report: SyncReport, date: Double?) {
         self.router = router
         self.report = report
         self.date = date
         ownLists = Dictionary(
-            uniqueKeysWithValues: ObjectKind.listed.compactMap { kind in
-                router.list(KindListing.list(of: kind)).listURL.map { ($0, kind) }
+            uniqueKeysWithValues: Kinds.standard.listed.compactMap { kind in
+                router.list(kind).listURL.map { ($0, kind) }
             })
     }
 
     enum Item {
         case write(Write)
         /// One of the partner's own lists; its body has the ids.
-        case ownList(ObjectKind)
+        case ownList(Kind)
         /// A URL of which this version knows nothing.
         case unknown
     }
@@ -32,11 +32,8 @@ struct SnapshotDecoder {
     /// What a list of ids is of, which may be longer than is held at once; `nil` for anything else.
     func list(_ url: String, etag: String?) -> LongList.Target? {
         if let kind = ownLists[url] { return .own(kind) }
-        guard case .list(let kind, let owner, .artworks)? = router.resource(at: url),
-            let stored = ObjectKind(rawValue: kind.rawValue)
-        else { return nil }
-        let name = ListName(
-            url: url, owner: Owner(stored, owner), name: CanonicalResource.List.artworks.rawValue)
+        guard case .list(let owner, .artworks)? = router.resource(at: url) else { return nil }
+        let name = ListName(url: url, owner: owner, name: ObjectList.artworks.rawValue)
         return .members(ListAnswer(list: name, etag: etag, date: date))
     }
 
@@ -55,36 +52,22 @@ struct SnapshotDecoder {
             return ownLists[url].map { .ownList($0) } ?? .unknown
         }
         switch resource {
-        case .partner:
-            return .write(.object(.partner(try read(Partner.self, router.partnerID, body), etag: etag)))
-        case .user: return .write(.object(ObjectRecord(.user, try read(User.self, nil, body), etag: etag)))
-        case .object(let kind, let id): return .write(.object(try object(kind, id, etag, body)))
-        case .document(let kind, let owner, let id):
+        case .object(let kind, let id):
+            // The user's address is the same for everybody, and the partner's may have its slug.
+            let object = try read(
+                kind.type, kind.isListed ? id : kind == .partner ? router.partnerID : nil, body)
+            return .write(.object(ObjectRecord(kind, object, etag: etag, partner: router.partnerID)))
+        case .document(let owner, let id):
             let document = try read(Document.self, id, body)
             return .write(
-                .document(
-                    DocumentRecord(
-                        document, owner: Owner(try kind.stored, owner), partner: router.partnerID, etag: etag)
-                ))
-        case .list(let kind, let owner, let list):
-            let name = ListName(url: url, owner: Owner(try kind.stored, owner), name: list.rawValue)
+                .document(DocumentRecord(document, owner: owner, partner: router.partnerID, etag: etag)))
+        case .list(let owner, let list):
+            let name = ListName(url: url, owner: owner, name: list.rawValue)
             return .write(try members(ListAnswer(list: name, etag: etag, date: date), list, body))
         }
     }
 
-    private func object(
-        _ kind: CanonicalResource.Kind, _ id: String, _ etag: String?, _ body: [UInt8]
-    ) throws -> ObjectRecord {
-        switch kind {
-        case .artwork: .artwork(try read(Artwork.self, id, body), etag: etag)
-        case .artist: ObjectRecord(.artist, try read(Artist.self, id, body), etag: etag)
-        case .show: .show(try read(Show.self, id, body), etag: etag)
-        case .album: ObjectRecord(.album, try read(Album.self, id, body), etag: etag)
-        case .location: ObjectRecord(.location, try read(Location.self, id, body), etag: etag)
-        }
-    }
-
-    private func members(_ answer: ListAnswer, _ list: CanonicalResource.List, _ body: [UInt8]) throws
+    private func members(_ answer: ListAnswer, _ list: ObjectList, _ body: [UInt8]) throws
         -> Write
     {
         guard case .array(let elements) = try JSONValue(parsing: body) else { throw Self.unreadable }
@@ -101,7 +84,7 @@ struct SnapshotDecoder {
             let show = answer.list.owner.id
             return .showImages(
                 show: show, role: list == .cover ? .cover : .installation,
-                images: images.map { ImageRecord($0, served: ServingForm.showImage($0.json, show: show)) },
+                images: images.map { ImageRecord($0, show: show) },
                 list: answer)
         }
     }
@@ -123,16 +106,4 @@ struct SnapshotDecoder {
 
     private static let unreadable = SyncError(
         .badAnswer, "The server's snapshot has an object that can't be read.")
-}
-
-extension CanonicalResource.Kind {
-    /// The store's name for it.
-    fileprivate var stored: ObjectKind {
-        get throws {
-            guard let kind = ObjectKind(rawValue: rawValue) else {
-                throw SyncError(.badAnswer, "The server's snapshot has a kind of object that isn't known.")
-            }
-            return kind
-        }
-    }
 }

@@ -109,7 +109,7 @@ struct SnapshotIntake {
             guard part.isLast else { continue }
             let count = check.count(part.kind)
             loaded.listed[part.kind] = count
-            if count == nil { writer.doubt("its list of \(part.kind.rawValue)s names others than came") }
+            if count == nil { writer.doubt("its list of \(part.kind.plural) names others than came") }
         }
         loaded.event = position.event
     }

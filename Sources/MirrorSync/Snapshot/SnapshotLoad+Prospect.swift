@@ -69,7 +69,7 @@ extension SnapshotLoad {
                 if case .whole(let line) = cut, case .head(_, let count, let size) = try SnapshotLine(line) {
                     prospect = Prospect(
                         count: count, bytes: size.map { received(of: $0, isCompressed: isCompressed) },
-                        lists: ObjectKind.listed.count)
+                        lists: Kinds.standard.listed.count)
                 }
             }
         }

@@ -20,13 +20,13 @@ struct SnapshotLoad {
     struct Loaded: Sendable {
         var event: String?
         /// Objects that came to be, by kind.
-        var created: [ObjectKind: Int] = [:]
+        var created: [Kind: Int] = [:]
         /// When the server made the answer, in seconds since 1970.
         var date: Double?
         /// The moment behind the last change that it has, where the server says so.
         var end: Timestamp?
         /// Members of the partner's own lists.
-        var listed: [ObjectKind: Int] = [:]
+        var listed: [Kind: Int] = [:]
     }
 
     let scope: PartnerScope
@@ -103,9 +103,9 @@ struct SnapshotLoad {
         }
         loaded.created = Self.created(position)
         if let doubt = position.doubt { return .doubtful(loaded, doubt) }
-        for kind in ObjectKind.listed {
+        for kind in Kinds.standard.listed {
             guard let listed = loaded.listed[kind], try store.heldCount(kind) == listed else {
-                return .doubtful(loaded, "it has other \(kind.rawValue)s than are listed")
+                return .doubtful(loaded, "it has other \(kind.plural) than are listed")
             }
         }
         return .whole(loaded)
@@ -117,10 +117,10 @@ struct SnapshotLoad {
         return .doubtful(position.lines == 0 ? nil : loaded, why)
     }
 
-    private static func created(_ position: LoadPosition) -> [ObjectKind: Int] {
+    private static func created(_ position: LoadPosition) -> [Kind: Int] {
         Dictionary(
             uniqueKeysWithValues: position.objects.compactMap { kind, count in
-                ObjectKind(rawValue: kind).map { ($0, count) }
+                Kinds.standard[kind].map { ($0, count) }
             })
     }
 

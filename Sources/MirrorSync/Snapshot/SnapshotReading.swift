@@ -39,7 +39,7 @@ struct SnapshotReading {
         cache = scope.environment.session.cache
         decoder = SnapshotDecoder(
             router: scope.router, report: scope.environment.report, date: answered.date)
-        part.writes = ObjectKind.listed.map { .unclean(kind: $0, date: answered.date) }
+        part.writes = Kinds.standard.listed.map { .unclean(kind: $0, date: answered.date) }
     }
 
     /// The longest line that is held, in bytes, as of other answers: a list needn't be, as long as its URL and ETag are before

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
@@ -9,7 +10,7 @@ package struct DocumentFileStep: Step {
     package init() {}
 
     package func identity(of item: DocumentSource) -> String {
-        "\(item.owner.kind.rawValue)/\(item.owner.id)/\(item.id)"
+        "\(item.owner.kind.name)/\(item.owner.id)/\(item.id)"
     }
 
     package func listIdentity(of input: DocumentSource) -> String { identity(of: input) }

@@ -81,7 +81,7 @@ package struct DocumentsStep: Step {
         } catch let error as HTTPError where error.code == .notFound {
             let owner = item.scope.owner, url = operation(item).route.canonicalURL
             environment.report.note { state in
-                state.documentsNotFound["\(owner.kind.rawValue)/\(owner.id)/\(item.id)"] = url
+                state.documentsNotFound["\(owner.kind.name)/\(owner.id)/\(item.id)"] = url
             }
             if try await isGone(item) { return [] }
             throw LastingFailure(cause: error)
@@ -99,7 +99,7 @@ package struct DocumentsStep: Step {
         return [
             DocumentSource(
                 environment: environment, owner: item.scope.owner, id: item.id, uri: uri,
-                entry: Digest.short(of: record.json), size: document.size)
+                entry: EntryDigest.of(record.json), size: document.size)
         ]
     }
 
@@ -112,10 +112,7 @@ package struct DocumentsStep: Step {
 
     func operation(_ item: Item) -> FetchOperation {
         let router = item.scope.partner.router, owner = item.scope.owner
-        let route =
-            owner.kind == .show
-            ? router.showDocument(show: owner.id, document: item.id)
-            : router.artistDocument(artist: owner.id, document: item.id)
+        let route = router.document(item.id, of: owner)
         return FetchOperation(
             route, known: item.stored?.etag,
             cache: item.isDoubted ? .noCache : .use,
@@ -138,7 +135,7 @@ package struct DocumentsStep: Step {
         else { return nil }
         return DocumentSource(
             environment: environment, owner: item.scope.owner, id: item.id, uri: uri,
-            entry: Digest.short(of: stored.json), size: stored.size.map(Int.init))
+            entry: EntryDigest.of(stored.json), size: stored.size.map(Int.init))
     }
 
     private func count(_ count: Int, _ environment: SyncEnvironment) {
@@ -146,9 +143,9 @@ package struct DocumentsStep: Step {
     }
 
     func list(_ scope: ObjectScope) -> SubList {
-        let router = scope.partner.router, id = scope.owner.id
+        let router = scope.partner.router, owner = scope.owner
         return SubList(scope: scope, name: "documents") { form in
-            scope.owner.kind == .show ? router.showDocuments(id, form) : router.artistDocuments(id, form)
+            router.list(.documents, of: owner, form)
         }
     }
 }

@@ -1,14 +1,15 @@
+import Catalogue
 import MirrorStore
 import OperationTree
 
 /// The objects of a kind that were given instead of being listed: what is current with all that is under it is left out.
 struct GivenListing {
     let scope: PartnerScope
-    let kind: ObjectKind
+    let kind: Kind
     let items: [GivenItem]
 
     /// `nil` for a kind of which the server's list is asked for.
-    init?(scope: PartnerScope, kind: ObjectKind) {
+    init?(scope: PartnerScope, kind: Kind) {
         guard let items = scope.given(kind) else { return nil }
         self.scope = scope
         self.kind = kind
@@ -80,7 +81,8 @@ struct GivenListing {
 
     private func looked(at chunk: [GivenItem]) throws -> [ListedItem] {
         let store = scope.environment.store, options = scope.environment.options
-        let states = kind.listNames.isEmpty ? [:] : try store.listsUnder(kind, ids: chunk.map(\.id))
+        let states =
+            kind.lists.map(\.rawValue).isEmpty ? [:] : try store.listsUnder(kind, ids: chunk.map(\.id))
         let vouched = chunk.filter(\.isVouched).map(\.id)
         let lacking =
             vouched.isEmpty || !options.media || !kind.hasFiles
@@ -89,7 +91,7 @@ struct GivenListing {
         return chunk.compactMap { item in
             let under = states[item.id] ?? [:]
             if item.isVouched, !lacking.contains(item.id), !revalidates,
-                MemberTriage.areCurrent(item.lists, under, needed: kind.listNames),
+                MemberTriage.areCurrent(item.lists, under, needed: kind.lists.map(\.rawValue)),
                 !ObjectScope.mayHaveOtherDocuments(scope, under)
             {
                 return nil

@@ -23,11 +23,11 @@ package struct ImageStep: Step {
     package func identity(of item: Item) -> String {
         let owner = item.source.owner
         return
-            "\(owner.kind.rawValue)/\(owner.id)/\(item.source.role.rawValue)/\(item.image.id)/\(item.format)"
+            "\(owner.kind.name)/\(owner.id)/\(item.source.role.rawValue)/\(item.image.id)/\(item.format)"
     }
 
     package func listIdentity(of input: PictureSource) -> String {
-        "\(input.owner.kind.rawValue)/\(input.owner.id)/\(input.role.rawValue)"
+        "\(input.owner.kind.name)/\(input.owner.id)/\(input.role.rawValue)"
     }
 
     package func expand(_ input: PictureSource, in context: StepContext) async throws -> Expansion<Item> {

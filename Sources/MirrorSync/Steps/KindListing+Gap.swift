@@ -46,7 +46,7 @@ extension KindListing {
         case .older:
             environment.report.problem(
                 Problem(
-                    what: "older list", kind: kind.rawValue, id: nil,
+                    what: "older list", kind: kind.name, id: nil,
                     message:
                         "The \(name.title) was older than what was last applied, so nothing it lacks was removed. The next sync asks again."
                 ))

@@ -10,34 +10,21 @@ import OperationTree
 /// flat however many there are.
 struct KindListing: Sendable {
     let scope: PartnerScope
-    let kind: ObjectKind
+    let kind: Kind
 
     var environment: SyncEnvironment { scope.environment }
     var store: CatalogueStore { environment.store }
 
-    private var list: PartnerList { Self.list(of: kind) }
-
-    static func list(of kind: ObjectKind) -> PartnerList {
-        switch kind {
-        case .artwork: .artworks
-        case .artist: .artists
-        case .show: .shows
-        case .album: .albums
-        case .location: .locations
-        case .partner, .user, .document: preconditionFailure("Partners keep no list of \(kind.rawValue)s.")
-        }
-    }
-
     var name: ListName {
-        let url = scope.router.list(list).listURL ?? ""
-        return ListName(url: url, owner: Owner(.partner, scope.id), name: list.rawValue)
+        let url = scope.router.list(kind).listURL ?? ""
+        return ListName(url: url, owner: Owner(.partner, scope.id), name: kind.plural)
     }
 
     func operation(known: String?) -> FetchOperation {
         let isPrivate = kind == .location && !environment.report.current.notOffered.contains("private=true")
         let form: Router.ListForm = scope.hasValidators ? .validators : .ids
         return FetchOperation(
-            scope.router.list(list, form, includesPrivate: isPrivate), known: known, cache: .bypass,
+            scope.router.list(kind, form, includesPrivate: isPrivate), known: known, cache: .bypass,
             bodyLimit: Self.bodyLimit(environment.options.maxObjects), isReload: environment.options.full)
     }
 
@@ -47,7 +34,7 @@ struct KindListing: Sendable {
         min(64 << 20 + 128 * max(0, min(members, 1 << 26)), 4 << 30)
     }
 
-    func page(_ number: Int) -> Route { scope.router.list(list, .page(number)) }
+    func page(_ number: Int) -> Route { scope.router.list(kind, .page(number)) }
 
     func expand() async throws -> Expansion<ListedItem> {
         do {

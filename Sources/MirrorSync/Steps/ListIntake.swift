@@ -59,7 +59,7 @@ struct ListIntake {
         guard count + chunk.count < limit else { throw ListProblem.tooMany(list, limit: limit) }
         guard repeats || seen.insert(ExactText(entry.id)).inserted else { return }
         let lists = entry.lists.map { lists in
-            JSONObject(lists.map { ($0.key, JSONValue.string($0.value)) }).text
+            JSONObject(lists.map { ($0.key, JSONValue.string($0.value)) }).canonicalText
         }
         chunk.append((id: entry.id, etag: entry.etag, lists: lists))
         if chunk.count == 1_000 { try pass(store) }

@@ -12,7 +12,7 @@ extension ListName {
             default: name
             }
         guard owner.kind != .partner else { return "list of \(content)" }
-        return "list of \(content) of the \(owner.kind.rawValue) “\(Self.shown(owner.id))”"
+        return "list of \(content) of the \(owner.kind.name) “\(Self.shown(owner.id))”"
     }
 
     /// An id, as far as a sentence has room for it and a terminal can take it.
@@ -55,7 +55,7 @@ enum ListProblem {
         _ list: ListName, _ unusable: UnusableElements, of source: Source = .server
     ) -> Problem {
         Problem(
-            what: "incomplete list", kind: list.owner.kind == .partner ? nil : list.owner.kind.rawValue,
+            what: "incomplete list", kind: list.owner.kind == .partner ? nil : list.owner.kind.name,
             id: list.owner.kind == .partner ? list.name : list.owner.id,
             message:
                 "\(sentence(list, unusable, of: source)) The others were taken, and nothing that the list lacks was removed. \(source.remedy)"

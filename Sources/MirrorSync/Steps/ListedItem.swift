@@ -60,7 +60,7 @@ package struct ListedItem: Sendable {
     }
 
     /// The object as what its lists are looked at under.
-    func objectScope(_ kind: ObjectKind) -> ObjectScope {
+    func objectScope(_ kind: Kind) -> ObjectScope {
         ObjectScope(partner: scope, owner: Owner(kind, id), lists: lists, states: states)
     }
 

@@ -3,23 +3,7 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// A step over the objects of one of the partner's own lists: it asks for the list, then for each object's canonical
-/// URL, and puts out what is looked at under an object.
-///
-/// What is common to artworks, artists, shows, albums and locations; a step states only what differs.
-package protocol ListedObjectStep: Step
-where Input == PartnerScope, Item == ListedItem, Operation == FetchOperation {
-    associatedtype Body: Payload
-    var kind: ObjectKind { get }
-    func route(_ router: Router, id: String) -> Route
-    func record(_ body: Body, etag: String?, scope: PartnerScope) -> ObjectRecord
-    /// What the children take in after the object itself came.
-    func outputs(_ body: Body, item: ListedItem) throws -> [Output]
-    /// What the children take in when the stored object is current.
-    func outputs(unchanged item: ListedItem) throws -> [Output]
-}
-
-extension ListedObjectStep {
+extension ObjectStep {
     package func identity(of item: ListedItem) -> String { item.id }
     package func listIdentity(of input: PartnerScope) -> String { listing(input).name.url }
 
@@ -32,12 +16,12 @@ extension ListedObjectStep {
 
     package func perform(_ item: ListedItem, in context: StepContext) async throws -> [Output] {
         let environment = item.scope.environment
-        if item.isVouched { return try outputs(unchanged: item) }
+        if item.isVouched { return try unchanged(item) }
         if let plan = environment.plan {
             plan.will(item.prospect, kind, item.id)
             guard item.isSampled else { return try planned(item) }
         }
-        environment.report.begins(kind.rawValue, item.id)
+        environment.report.begins(kind.name, item.id)
         let fetched: Fetched
         do {
             let operation = operation(item)
@@ -61,7 +45,7 @@ extension ListedObjectStep {
             if item.isDoubtful(fetched) { try await doubt(item) }
             if item.isPruned { return [] }
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
-            return try outputs(unchanged: item)
+            return try unchanged(item)
         }
         // What was pruned is left alone in that version, however it was asked for.
         if item.isPruned, let etag = response.etag, etag == item.known {
@@ -69,9 +53,9 @@ extension ListedObjectStep {
             return []
         }
         let body = try environment.reading(operation(item)) {
-            try Body.read(response, id: item.id, report: environment.report)
+            try kind.type.read(response, id: item.id, report: environment.report)
         }
-        var record = record(body, etag: response.etag, scope: item.scope)
+        var record = ObjectRecord(kind, body, etag: response.etag, partner: item.scope.id)
         if item.origin.isLinked {
             record.isLinked = true
             environment.report.note { $0.linked[kind, default: 0] += 1 }
@@ -79,7 +63,7 @@ extension ListedObjectStep {
         try await environment.applier.submit(.object(record))
         if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
         if item.isDoubtful(fetched) { try await doubt(item) }
-        return try outputs(body, item: item)
+        return try outputs(body, item)
     }
 
     /// What is stored may be an earlier version than the server has: nothing is to be merged into it, and it is asked for
@@ -103,7 +87,7 @@ extension ListedObjectStep {
 
     /// What is looked at under an object that a plan doesn't ask for: of a new artwork nothing is known.
     private func planned(_ item: ListedItem) throws -> [Output] {
-        kind == .artwork && item.prospect == .created ? [] : try outputs(unchanged: item)
+        kind == .artwork && item.prospect == .created ? [] : try unchanged(item)
     }
 
     package func finished(_ input: PartnerScope, _ scope: ScopeOutcome, in context: StepContext) async throws
@@ -126,7 +110,7 @@ extension ListedObjectStep {
 
     private func operation(_ item: ListedItem) -> FetchOperation {
         FetchOperation(
-            route(item.scope.router, id: item.id), known: item.known, cache: item.cacheUse,
+            item.scope.router.object(kind, item.id), known: item.known, cache: item.cacheUse,
             bodyLimit: FetchOperation.objectLimit, isReload: item.scope.environment.options.full)
     }
 

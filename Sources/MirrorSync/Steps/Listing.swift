@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// Where the objects of a kind come from.

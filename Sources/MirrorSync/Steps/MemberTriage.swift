@@ -10,11 +10,11 @@ struct MemberTriage {
     private(set) var items: [ListedItem] = []
     private(set) var vouched = 0
 
-    init(scope: PartnerScope, kind: ObjectKind, chunk: [ListedMember]) throws {
+    init(scope: PartnerScope, kind: Kind, chunk: [ListedMember]) throws {
         let environment = scope.environment, options = environment.options
         let mayVouch = !options.full
         let current = mayVouch ? chunk.filter(\.isCurrent).map(\.id) : []
-        let hasStates = !kind.listNames.isEmpty && environment.hasLists
+        let hasStates = !kind.lists.map(\.rawValue).isEmpty && environment.hasLists
         let states = hasStates ? try environment.store.listsUnder(kind, ids: chunk.map(\.id)) : [:]
         let lacking =
             current.isEmpty || !options.media || !kind.hasFiles
@@ -28,7 +28,7 @@ struct MemberTriage {
             let isVouched = mayVouch && member.isCurrent
             if isVouched, !lacking.contains(member.id),
                 !(options.media && options.revalidateMedia && kind.hasFiles),
-                Self.areCurrent(lists, states[member.id] ?? [:], needed: kind.listNames),
+                Self.areCurrent(lists, states[member.id] ?? [:], needed: kind.lists.map(\.rawValue)),
                 !ObjectScope.mayHaveOtherDocuments(scope, states[member.id] ?? [:])
             {
                 vouched += 1
@@ -87,17 +87,5 @@ extension ListedMember {
     /// The ETag that a conditional request may name.
     var known: String? {
         if case .row(let etag, refetch: false) = stored { etag } else { nil }
-    }
-}
-
-extension ObjectKind {
-    /// The lists that servers keep under objects of this kind, by the names that validators give them.
-    var listNames: [String] {
-        switch self {
-        case .show: ["artworks", "documents", "images?default=0", "images?default=1"]
-        case .artist: ["documents"]
-        case .album, .location: ["artworks"]
-        default: []
-        }
     }
 }

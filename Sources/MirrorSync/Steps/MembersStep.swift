@@ -6,9 +6,9 @@ import OperationTree
 package struct MembersStep: Step {
     package typealias Output = Never
 
-    let kind: ObjectKind
+    let kind: Kind
 
-    package init(of kind: ObjectKind) { self.kind = kind }
+    package init(of kind: Kind) { self.kind = kind }
 
     package func identity(of item: Never) -> String {}
     package func listIdentity(of input: ObjectScope) -> String { list(input).list.url }
@@ -28,13 +28,9 @@ package struct MembersStep: Step {
     }
 
     func list(_ scope: ObjectScope) -> SubList {
-        let router = scope.partner.router, id = scope.owner.id
+        let router = scope.partner.router, owner = scope.owner
         return SubList(scope: scope, name: "artworks") { form in
-            switch scope.owner.kind {
-            case .show: router.showArtworks(id, form)
-            case .album: router.albumArtworks(id, form)
-            default: router.locationArtworks(id, form)
-            }
+            router.list(.artworks, of: owner, form)
         }
     }
 }

@@ -46,7 +46,7 @@ struct PagedList: Sendable {
     /// - Throws: ``HTTPError`` if a page failed or the list shifted; ``SyncError`` if it has too many members.
     func pages(first: Response? = nil) async throws -> Pages {
         let opening = if let first { first } else { try await page(1) }
-        var bodies = [Digest.short(of: opening.body)], madeAt = Fetched.body(opening).madeAt
+        var bodies = [EntryDigest.of(opening.body)], madeAt = Fetched.body(opening).madeAt
         var unusable = UnusableElements()
         let start = try read(opening, 1, &unusable)
         var objects = start.objects
@@ -60,7 +60,7 @@ struct PagedList: Sendable {
             let page = try read(next, number, &unusable), more = page.objects
             if page.isSpoilt { spoilt.insert(number) }
             bytes += next.body.count
-            bodies.append(Digest.short(of: next.body))
+            bodies.append(EntryDigest.of(next.body))
             let fetched = Fetched.body(next)
             madeAt = madeAt.flatMap { oldest in fetched.madeAt.map { min(oldest, $0) } }
             if fetched.isKept {
@@ -90,7 +90,7 @@ struct PagedList: Sendable {
         for (place, body) in bodies.dropLast().enumerated() {
             let number = place + 1, again = try await page(number)
             if spoilt.contains(number) { environment.forget(operation(number).route) }
-            guard Digest.short(of: again.body) == body else { throw ListProblem.shifted(list) }
+            guard EntryDigest.of(again.body) == body else { throw ListProblem.shifted(list) }
         }
         return Pages(objects: objects, madeAt: madeAt, hasKept: hasKept, unusable: unusable)
     }

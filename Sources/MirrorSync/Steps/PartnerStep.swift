@@ -68,7 +68,7 @@ package struct PartnerStep: Step {
             )
         }
         try recognise(item)
-        try await item.applier.submit(.object(.partner(partner, etag: response.etag)))
+        try await item.applier.submit(.object(ObjectRecord(.partner, partner, etag: response.etag)))
         return PartnerScope(item, id: partner.id, extensions: extensions)
     }
 

@@ -44,7 +44,7 @@ extension StoredImage {
         let versions = image.imageVersions.map { JSONValue.array($0.map(JSONValue.string)).canonicalText }
         self.init(
             id: image.id, imageURL: image.imageURL, versions: versions,
-            entry: Digest.short(of: image.json.text))
+            entry: EntryDigest.of(image.json.canonicalText))
     }
 
     /// The entry as the API's type, of which only what its address is made from is filled.

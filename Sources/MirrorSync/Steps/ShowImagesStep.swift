@@ -17,6 +17,8 @@ package struct ShowImagesStep: Step {
     package static let installationShots = ShowImagesStep(role: .installation)
     package static let cover = ShowImagesStep(role: .cover)
 
+    private var list: ObjectList { role == .cover ? .cover : .installationShots }
+
     package func identity(of item: Item) -> String { item.scope.owner.id }
     package func listIdentity(of input: ObjectScope) -> String { name(input).url }
 
@@ -41,11 +43,11 @@ package struct ShowImagesStep: Step {
             }
             return environment.options.media ? .one(Item(scope: input, images: nil, answer: nil)) : .empty
         }
-        let router = input.partner.router, show = input.owner.id, cover = role == .cover
+        let router = input.partner.router, owner = input.owner, show = owner.id
         let pages = PagedList(environment: environment, list: name, keepsWhole: true) { page in
             try await input.partner.weigh(page, announced: nil, of: .show, show, "its pictures")
         } route: {
-            router.images(show: show, cover: cover, page: $0)
+            router.list(list, of: owner, .page($0))
         }
         do {
             let first = try await pages.page(1)
@@ -81,7 +83,7 @@ package struct ShowImagesStep: Step {
                 Problem(what: "field", kind: "image", id: warning.id, message: warning.description))
         }
         let show = item.scope.owner.id
-        let records = images.map { ImageRecord($0, served: ServingForm.showImage($0.json, show: show)) }
+        let records = images.map { ImageRecord($0, show: show) }
         try await environment.applier.submit(
             .showImages(show: show, role: role, images: records, list: answer))
         guard environment.options.media else { return [] }
@@ -95,7 +97,7 @@ package struct ShowImagesStep: Step {
     package func operations(expanding input: ObjectScope) -> [FetchOperation] {
         [
             FetchOperation(
-                input.partner.router.images(show: input.owner.id, cover: role == .cover, page: 1),
+                input.partner.router.list(list, of: input.owner),
                 cache: .noCache, isReload: input.environment.options.full)
         ]
     }
@@ -107,9 +109,9 @@ package struct ShowImagesStep: Step {
     }
 
     private func name(_ scope: ObjectScope) -> ListName {
-        let route = scope.partner.router.images(show: scope.owner.id, cover: role == .cover, page: 1)
+        let route = scope.partner.router.list(list, of: scope.owner)
         return ListName(
             url: route.listURL ?? "", owner: scope.owner,
-            name: role == .cover ? "images?default=1" : "images?default=0")
+            name: list.rawValue)
     }
 }

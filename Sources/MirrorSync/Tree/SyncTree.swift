@@ -1,3 +1,4 @@
+import Catalogue
 import OperationTree
 
 /// The wiring of the whole sync: what is put out on the left goes into what stands to its right.
@@ -9,14 +10,14 @@ package enum SyncTree {
             Node("estimate", EstimateStep())
             Node("user", UserStep())
             Node("metadata", MetadataStep())
-            Node("location", LocationStep()) {
+            Node("location", ObjectStep(.location)) {
                 Node("location artworks", MembersStep(of: .location))
             }
-            Node("artist", ArtistStep()) {
+            Node("artist", ObjectStep(.artist)) {
                 Node("artist documents", DocumentsStep()) { files }
             }
-            Node("artwork", ArtworkStep()) { pictures }
-            Node("show", ShowStep()) {
+            Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
+            Node("show", ObjectStep(.show)) {
                 Node("show artworks", MembersStep(of: .show))
                 Node("show documents", DocumentsStep()) { files }
                 Node("installation shots", ShowImagesStep.installationShots) { pictures }
@@ -24,7 +25,7 @@ package enum SyncTree {
             }
             Node("album edits", AlbumEditsStep()) {
                 Node("album deletions", AlbumDeletionsStep()) {
-                    Node("album", AlbumStep()) {
+                    Node("album", ObjectStep(.album)) {
                         Node("album artworks", MembersStep(of: .album))
                     }
                 }

@@ -22,42 +22,42 @@ extension Finding {
                 .list, id: list, message: "This list has \(said) members, but \(stored) of them are stored.")
         case .ownerless(let list, let owner):
             self.init(
-                .list, kind: owner.kind.rawValue, id: owner.id,
+                .list, kind: owner.kind.name, id: owner.id,
                 message:
-                    "The list \(list) belongs to \(Self.article(owner.kind.rawValue)) \(owner.kind.rawValue) that is not here."
+                    "The list \(list) belongs to \(Self.article(owner.kind.name)) \(owner.kind.name) that is not here."
             )
         case .members(_, let owner, let name, let said, let stored):
             self.init(
-                .list, kind: owner.kind.rawValue, id: owner.id,
+                .list, kind: owner.kind.name, id: owner.id,
                 message: "Its list of \(Self.members(name)) has \(said), but \(stored) are stored.")
         case .absent(let kind, let id):
             self.init(
-                .list, kind: kind.rawValue, id: id, message: "The server's list names it, but it is not here."
+                .list, kind: kind.name, id: id, message: "The server's list names it, but it is not here."
             )
         case .unlisted(let kind, let id):
             self.init(
-                .list, kind: kind.rawValue, id: id,
+                .list, kind: kind.name, id: id,
                 message: "It is here, but the server's list does not name it.")
         case .bodyless(let kind, let id):
             self.init(
-                .object, kind: kind.rawValue, id: id,
+                .object, kind: kind.name, id: id,
                 message: "What the server said of it is missing or broken.")
         case .unserved(let kind, let id):
-            self.init(.object, kind: kind.rawValue, id: id, message: "It has no ETag, so it can't be served.")
+            self.init(.object, kind: kind.name, id: id, message: "It has no ETag, so it can't be served.")
         case .pictures(let artwork, let said, let stored):
             self.init(
                 .picture, kind: "artwork", id: artwork,
                 message: "It names \(said) pictures, but \(stored) are stored.")
         case .pictureOfGhost(let owner, let image):
             self.init(
-                .picture, kind: owner.kind.rawValue, id: owner.id,
+                .picture, kind: owner.kind.name, id: owner.id,
                 message: "The picture \(image) is stored of it, but it is not here itself.")
         case .lost(let owner, let file):
             self.init(
-                .missing, kind: owner.kind.rawValue, id: owner.id,
+                .missing, kind: owner.kind.name, id: owner.id,
                 message: "The file of \(file) was broken, and has not been fetched again.")
         case .notIndexed(let kind, let id):
-            self.init(.search, kind: kind.rawValue, id: id, message: "A search does not find it.")
+            self.init(.search, kind: kind.name, id: id, message: "A search does not find it.")
         case .indexedInVain(let kind, let id):
             self.init(.search, kind: kind, id: id, message: "A search finds it, but it is not here.")
         case .indexDamaged:

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorStore
 
 /// One look at a mirror's database and files.
@@ -84,7 +85,7 @@ final class Inspection {
             progress.checksTotal = StoreCheck.allCases.count
             progress.filesTotal = totals.files
             progress.bytesTotal = bytes
-            progress.listsTotal = isRemote ? ObjectKind.listed.count : 0
+            progress.listsTotal = isRemote ? Kinds.standard.listed.count : 0
         }
     }
 

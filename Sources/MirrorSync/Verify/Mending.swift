@@ -94,7 +94,7 @@ struct Mending {
                 guard case .object(let object) = try? JSONValue(parsing: artwork.json),
                     let body = try? Artwork(object, warnings: &warnings)
                 else { continue }
-                records.append(.artwork(body, etag: nil))
+                records.append(ObjectRecord(.artwork, body, etag: nil))
             }
             try store.rewriteParts(of: records)
         }

@@ -49,7 +49,7 @@ struct RemoteComparison {
                     message: "The server has another version of the partner."))
         }
         var failure: HTTPError?
-        for kind in ObjectKind.listed {
+        for kind in Kinds.standard.listed {
             let (objects, problem) = try await compare(kind, scope)
             comparison.objects += objects
             failure = failure ?? problem
@@ -131,7 +131,7 @@ struct RemoteComparison {
 
     /// - Returns: how many objects the server names, and why its list proves nothing of what it lacks, if it doesn't.
     private func compare(
-        _ kind: ObjectKind, _ scope: PartnerScope
+        _ kind: Kind, _ scope: PartnerScope
     ) async throws -> (objects: Int, problem: HTTPError?) {
         let listing = KindListing(scope: scope, kind: kind)
         guard case .body(let response) = try await listing.ask(known: nil) else {
@@ -167,10 +167,10 @@ struct RemoteComparison {
         return (seen.count, nil)
     }
 
-    private func compare(_ members: [ListIntake.Member], _ kind: ObjectKind, _ seen: inout Set<Seen>) throws {
+    private func compare(_ members: [ListIntake.Member], _ kind: Kind, _ seen: inout Set<Seen>) throws {
         let ids = members.map(\.id)
         let stored = try store.storedETags(kind, ids: ids)
-        let states = kind.listNames.isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
+        let states = kind.lists.map(\.rawValue).isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
         let pruned = kind == .show ? try store.prunedETags() : [:]
         for member in members {
             seen.insert(Seen(member.id))
@@ -185,7 +185,7 @@ struct RemoteComparison {
                 note(.changed, kind, member.id, "The server has another version of it.")
             }
             let lists = try member.lists.map(MemberTriage.read) ?? [:]
-            for name in kind.listNames {
+            for name in kind.lists.map(\.rawValue) {
                 guard let listed = lists[name], listed != states[member.id]?[name]?.etag else { continue }
                 note(
                     .changed, kind, member.id, "The server has another list of its \(Finding.members(name)).")
@@ -193,7 +193,7 @@ struct RemoteComparison {
         }
     }
 
-    private func findGone(_ kind: ObjectKind, _ seen: Set<Seen>) throws {
+    private func findGone(_ kind: Kind, _ seen: Set<Seen>) throws {
         var last = ""
         while true {
             let ids = try store.acknowledgedIDs(kind, after: last, limit: 1_000)
@@ -205,7 +205,7 @@ struct RemoteComparison {
         }
     }
 
-    private func note(_ what: Finding.What, _ kind: ObjectKind, _ id: String, _ message: String) {
-        tally.note(Finding(what, kind: kind.rawValue, id: id, message: message))
+    private func note(_ what: Finding.What, _ kind: Kind, _ id: String, _ message: String) {
+        tally.note(Finding(what, kind: kind.name, id: id, message: message))
     }
 }

@@ -29,7 +29,7 @@ struct NoteAddCommand: AsyncParsableCommand {
                 guard let number = try store.addNote(text, to: kind.kind, found) else {
                     throw CommandError(
                         .notFound,
-                        "\(folder.name) doesn't have the \(kind.kind.rawValue) \(id.printable.truncated(to: 60)) itself: something only refers to it."
+                        "\(folder.name) doesn't have the \(kind.kind.name) \(id.printable.truncated(to: 60)) itself: something only refers to it."
                     )
                 }
                 guard self.output.json else { return output.line(String(number)) }

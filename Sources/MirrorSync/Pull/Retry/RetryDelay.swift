@@ -1,3 +1,5 @@
+import Catalogue
+
 /// How long the retry loop waits before it asks again for the server's status.
 ///
 /// Two sequences, kept apart: a server that says it is in trouble is left in peace for longer than one that merely

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 
 /// Decides what a request's failure means for a run: wait for the server, end, or go on without.

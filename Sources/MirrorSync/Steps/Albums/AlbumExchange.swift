@@ -18,7 +18,7 @@ struct AlbumExchange: Sendable {
     /// - Throws: ``SyncProblem`` if something on the way answers with another version that it had kept: nothing is decided by
     ///   what may be older than the edit's base.
     func weigh(_ id: String) async throws -> PendingAlbum? {
-        let route = router.album(id)
+        let route = router.object(.album, id)
         do {
             let known = try store.pendingAlbum(id)?.baseETag
             let fetched = try await environment.send(
@@ -51,7 +51,7 @@ struct AlbumExchange: Sendable {
     /// - Throws: ``SyncProblem`` if there are several.
     func find(_ sent: SentCreation) async throws -> ObjectRecord? {
         let listed = try await environment.send(
-            FetchOperation(router.list(.albums), cache: .bypass, isReload: environment.options.full))
+            FetchOperation(router.list(.album), cache: .bypass, isReload: environment.options.full))
         guard case .body(let response) = listed else { return nil }
         var ids: [String] = []
         let name = KindListing(scope: scope, kind: .album).name
@@ -65,7 +65,8 @@ struct AlbumExchange: Sendable {
         var matches: [ObjectRecord] = []
         for id in try store.albumsUnknown(before: sent, among: ids) {
             do {
-                let fetched = try await environment.send(FetchOperation(router.album(id), cache: .bypass))
+                let fetched = try await environment.send(
+                    FetchOperation(router.object(.album, id), cache: .bypass))
                 guard case .body(let response) = fetched else { continue }
                 let record = try record(response, of: id)
                 if AlbumFields(record) == sent.fields { matches.append(record) }

@@ -96,7 +96,7 @@ struct AlbumPush: Sendable {
     /// The album as the server has it now; asked for where the answer to a write doesn't say.
     private func answer(_ response: Response, of id: String) async throws -> ObjectRecord {
         if let record = try? exchange.record(response, of: id) { return record }
-        let fetched = try await environment.send(FetchOperation(router.album(id), cache: .bypass))
+        let fetched = try await environment.send(FetchOperation(router.object(.album, id), cache: .bypass))
         guard case .body(let response) = fetched, !fetched.isKept else {
             throw SyncProblem("The server took the album, and didn't say how it is now. Sync once more.")
         }
