@@ -34,11 +34,13 @@ final class Scope: Gathering, @unchecked Sendable {
     }
 
     /// The scope of an input at the node that an edge leads to.
-    convenience init<Input>(
-        node place: Plan.Place, depth: Int, parent: Gathering?, input: Input, _ edge: Node<Input>
+    convenience init<Input, Environment>(
+        node place: Plan.Place, depth: Int, parent: Gathering?, input: Input, _ environment: Environment,
+        _ edge: Node<Input, Environment>
     ) {
         self.init(
-            node: place.index, depth: depth, parent: parent, work: edge.body.work(on: input, at: place))
+            node: place.index, depth: depth, parent: parent,
+            work: edge.body.work(on: input, in: environment, at: place))
     }
 
     var outcome: ScopeOutcome {

@@ -6,13 +6,15 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
     private let node: StepNode<S>
     private let place: Plan.Place
     private let input: S.Input
+    private let environment: S.Environment
     private var expansion: Expansion<S.Item>?
     private var pulled = PulledItems()
 
-    init(node: StepNode<S>, place: Plan.Place, input: S.Input) {
+    init(node: StepNode<S>, place: Plan.Place, input: S.Input, environment: S.Environment) {
         self.node = node
         self.place = place
         self.input = input
+        self.environment = environment
     }
 
     func expand(_ scope: Scope, on worker: Worker) async {
@@ -22,7 +24,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             engine.emit { .retried(node: node.name, list: list, item: nil) }
             pulled.startOver()
         }
-        let context = StepContext(node: node.name, isRetry: isRetry, reports: worker.reports)
+        let context = context(isRetry: isRetry, worker)
         do {
             let made = try await worker.limited(engine.limits[place.index], node: node.name) {
                 try await node.step.expand(input, in: context)
@@ -86,7 +88,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         } else {
             engine.emit { .started(node: node.name, item: step.identity(of: item)) }
         }
-        let context = StepContext(node: node.name, isRetry: isRetry, reports: worker.reports)
+        let context = context(isRetry: isRetry, worker)
         do {
             let outputs = try await worker.limited(engine.limits[place.index], node: node.name) {
                 try await step.perform(item, in: context)
@@ -110,7 +112,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
     func finish(_ scope: Scope, on worker: Worker) async {
         let engine = worker.engine
         let outcome = scope.outcome
-        let context = StepContext(node: node.name, isRetry: false, reports: worker.reports)
+        let context = context(isRetry: false, worker)
         do {
             try await worker.limited(engine.limits[place.index], node: node.name) {
                 try await node.step.finished(input, outcome, in: context)
@@ -121,6 +123,10 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             let failure = Failure(kind: .finishing, node: node.name, list: list, item: nil, error: error)
             engine.finishingFailed(scope, failure, reports: reports(of: worker), on: worker)
         }
+    }
+
+    private func context(isRetry: Bool, _ worker: Worker) -> StepContext<S.Environment> {
+        StepContext(node: node.name, environment: environment, isRetry: isRetry, reports: worker.reports)
     }
 
     private var list: String { node.step.listIdentity(of: input) }
@@ -157,7 +163,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
                 scopes.append(
                     Scope(
                         node: plan.places[place.children[edge]], depth: scope.depth + 1,
-                        parent: shared ?? scope, input: outputs[output], edges[edge]))
+                        parent: shared ?? scope, input: outputs[output], environment, edges[edge]))
             }
         }
         return scopes

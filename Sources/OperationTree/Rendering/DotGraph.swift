@@ -2,7 +2,7 @@
 public struct DotGraph: Sendable {
     public let text: String
 
-    public init<Input>(_ tree: Tree<Input>) {
+    public init<Input, Environment>(_ tree: Tree<Input, Environment>) {
         var lines = ["digraph \(DotGraph.quoted(tree.name)) {", "    rankdir=LR;", "    node [shape=box];"]
         for node in tree.nodes {
             let label = DotGraph.quoted("\(node.name)\n\(node.lane.name)")

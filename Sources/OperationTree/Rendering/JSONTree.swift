@@ -3,7 +3,7 @@
 public struct JSONTree: Sendable {
     public let text: String
 
-    public init<Input>(_ tree: Tree<Input>) {
+    public init<Input, Environment>(_ tree: Tree<Input, Environment>) {
         let nodes = tree.nodes.map { node in
             let children = node.children.map(JSONTree.quoted).joined(separator: ", ")
             return

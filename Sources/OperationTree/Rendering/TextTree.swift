@@ -15,7 +15,9 @@ public struct TextTree: Sendable {
     public let text: String
 
     /// - Parameter note: What stands beside a node, if anything.
-    public init<Input>(_ tree: Tree<Input>, note: (NodeInfo) -> String? = { _ in nil }) {
+    public init<Input, Environment>(
+        _ tree: Tree<Input, Environment>, note: (NodeInfo) -> String? = { _ in nil }
+    ) {
         var drawing = Drawing(nodes: tree.nodes)
         drawing.draw(tree.name, first: "", rest: "", note)
         let width = (drawing.lines.lazy.filter { $0.note != nil }.map(\.head.count).max() ?? 0) + 2

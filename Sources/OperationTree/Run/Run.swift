@@ -1,19 +1,22 @@
 import Synchronization
 
 /// One execution of a tree. It owns all the state that changes; the tree stays as it is.
-public final class Run<Input: Sendable>: Sendable {
+public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     private let engine: Engine
-    private let tree: Tree<Input>
+    private let tree: Tree<Input, Environment>
     private let input: Input
+    private let environment: Environment
     private let mode: RunMode
     private let wasExecuted = Atomic<Bool>(false)
 
+    /// - Parameter environment: What all steps find in their contexts.
     public init(
-        _ tree: Tree<Input>, input: Input, mode: RunMode = .concurrent,
+        _ tree: Tree<Input, Environment>, input: Input, environment: Environment, mode: RunMode = .concurrent,
         configuration: RunConfiguration = RunConfiguration()
     ) {
         self.tree = tree
         self.input = input
+        self.environment = environment
         self.mode = mode
         engine = Engine(plan: tree.plan, configuration: configuration)
     }
@@ -27,7 +30,8 @@ public final class Run<Input: Sendable>: Sendable {
             expected: false, desired: true, ordering: .relaxed
         ).exchanged
         precondition(isFirst, "A run executes its tree once; make another run")
-        let root = Scope(node: tree.plan.places[0], depth: 0, parent: nil, input: input, tree.root)
+        let root = Scope(
+            node: tree.plan.places[0], depth: 0, parent: nil, input: input, environment, tree.root)
         return await engine.execute(root, mode: mode)
     }
 
@@ -46,5 +50,15 @@ public final class Run<Input: Sendable>: Sendable {
     public func counts(of node: String) -> NodeCounts? {
         guard let index = tree.nodes.firstIndex(where: { $0.name == node }) else { return nil }
         return engine.state.withLock { $0.ledger.counts[index] }
+    }
+}
+
+extension Run where Environment == Void {
+    /// A run of a tree without environment.
+    public convenience init(
+        _ tree: Tree<Input, Void>, input: Input, mode: RunMode = .concurrent,
+        configuration: RunConfiguration = RunConfiguration()
+    ) {
+        self.init(tree, input: input, environment: (), mode: mode, configuration: configuration)
     }
 }

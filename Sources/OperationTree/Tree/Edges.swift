@@ -9,15 +9,21 @@
 /// }
 /// ```
 ///
-/// the compiler says, at the very line: *initializer 'init(_:_:lane:timeLimit:)' requires the types 'Artist' and
-/// 'Show' be equivalent*.
+/// the compiler says, at the very line: *cannot convert value of type 'Node<Show, Sync>' to expected argument type
+/// 'Node<Artist, Sync>'*. The same holds for a step of another environment.
+///
+/// Trees share a sub-tree as a function that returns a node. A function that is marked with `@Edges<Artist, Sync>`
+/// returns several: `[Node<Artist, Sync>]`.
 @resultBuilder
-public enum Edges<Output: Sendable> {
-    public static func buildExpression(_ node: Node<Output>) -> [Node<Output>] { [node] }
-    public static func buildBlock(_ parts: [Node<Output>]...) -> [Node<Output>] { parts.flatMap { $0 } }
-    public static func buildOptional(_ part: [Node<Output>]?) -> [Node<Output>] { part ?? [] }
-    public static func buildEither(first part: [Node<Output>]) -> [Node<Output>] { part }
-    public static func buildEither(second part: [Node<Output>]) -> [Node<Output>] { part }
-    public static func buildArray(_ parts: [[Node<Output>]]) -> [Node<Output>] { parts.flatMap { $0 } }
-    public static func buildLimitedAvailability(_ part: [Node<Output>]) -> [Node<Output>] { part }
+public enum Edges<Output: Sendable, Environment: Sendable> {
+    public typealias Child = Node<Output, Environment>
+
+    public static func buildExpression(_ node: Child) -> [Child] { [node] }
+    public static func buildExpression(_ nodes: [Child]) -> [Child] { nodes }
+    public static func buildBlock(_ parts: [Child]...) -> [Child] { parts.flatMap { $0 } }
+    public static func buildOptional(_ part: [Child]?) -> [Child] { part ?? [] }
+    public static func buildEither(first part: [Child]) -> [Child] { part }
+    public static func buildEither(second part: [Child]) -> [Child] { part }
+    public static func buildArray(_ parts: [[Child]]) -> [Child] { parts.flatMap { $0 } }
+    public static func buildLimitedAvailability(_ part: [Child]) -> [Child] { part }
 }

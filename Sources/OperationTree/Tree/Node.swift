@@ -2,8 +2,8 @@
 ///
 /// The same value under several parents is one shared node: what several of them reach is performed once a run.
 /// Cycles can't be built, since a node's children must exist before it.
-public struct Node<Input: Sendable>: Sendable {
-    let body: any NodeBody<Input>
+public struct Node<Input: Sendable, Environment: Sendable>: Sendable {
+    let body: any NodeBody<Input, Environment>
 
     /// A leaf.
     ///
@@ -12,15 +12,15 @@ public struct Node<Input: Sendable>: Sendable {
     ///   - timeLimit: For each try of an item, each list request and each pull; nil for the run's default.
     public init<S: Step>(
         _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil
-    ) where S.Input == Input {
+    ) where S.Input == Input, S.Environment == Environment {
         body = StepNode(name: name, step: step, lane: lane, timeLimit: timeLimit, edges: [])
     }
 
     /// A node with children, in the order in which a synchronous run visits them.
     public init<S: Step>(
         _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil,
-        @Edges<S.Output> children: () -> [Node<S.Output>]
-    ) where S.Input == Input {
+        @Edges<S.Output, Environment> children: () -> [Node<S.Output, Environment>]
+    ) where S.Input == Input, S.Environment == Environment {
         body = StepNode(name: name, step: step, lane: lane, timeLimit: timeLimit, edges: children())
     }
 

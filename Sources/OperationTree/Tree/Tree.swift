@@ -10,7 +10,8 @@
 //
 // It imports the standard library alone.
 
-/// An immutable tree of operations, whose root takes in the run's input.
+/// An immutable tree of operations, whose root takes in the run's input. All its steps share one environment, which
+/// a run hands to them in their ``StepContext``.
 ///
 /// ```swift
 /// let pictures = Node("image", ImageStep(), lane: .media)
@@ -21,14 +22,14 @@
 ///     }
 /// }
 /// ```
-public struct Tree<Input: Sendable>: Sendable {
-    let root: Node<Input>
+public struct Tree<Input: Sendable, Environment: Sendable>: Sendable {
+    let root: Node<Input, Environment>
     let plan: Plan
 
     /// A tree of one node.
     public init<S: Step>(
         _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil
-    ) where S.Input == Input {
+    ) where S.Input == Input, S.Environment == Environment {
         self.init(root: Node(name, step, lane: lane, timeLimit: timeLimit))
     }
 
@@ -38,12 +39,24 @@ public struct Tree<Input: Sendable>: Sendable {
     /// mistakes in the declaration, which no run could do anything about.
     public init<S: Step>(
         _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil,
-        @Edges<S.Output> children: () -> [Node<S.Output>]
-    ) where S.Input == Input {
+        @Edges<S.Output, Environment> children: () -> [Node<S.Output, Environment>]
+    ) where S.Input == Input, S.Environment == Environment {
         self.init(root: Node(name, step, lane: lane, timeLimit: timeLimit, children: children))
     }
 
-    private init(root: Node<Input>) {
+    /// A tree whose root asks nobody: the run's input is a list, and each of its elements goes into all of these nodes.
+    ///
+    /// ```swift
+    /// let files = Tree("Files") { Node("document", DocumentStep()) }
+    /// let run = Run(files, input: owners, environment: environment)
+    /// ```
+    public init<Element: Sendable>(
+        _ name: String, @Edges<Element, Environment> children: () -> [Node<Element, Environment>]
+    ) where Input == [Element] {
+        self.init(root: Node(name, GivenStep<Element, Environment>(), children: children))
+    }
+
+    private init(root: Node<Input, Environment>) {
         self.root = root
         plan = Plan(root: root.body)
         if let mistake = plan.mistake { preconditionFailure(mistake) }
@@ -64,4 +77,15 @@ public struct Tree<Input: Sendable>: Sendable {
 
     /// The step of the node of that name, if there is one and it is of that type.
     public func step<S: Step>(_ name: String, as type: S.Type) -> S? { node(named: name)?.step as? S }
+}
+
+/// The root of a tree whose inputs are given: puts out each as it is.
+private struct GivenStep<Element: Sendable, Environment: Sendable>: Step {
+    func identity(of item: Element) -> String { "" }
+
+    func expand(_ input: [Element], in context: StepContext<Environment>) async throws -> Expansion<Element> {
+        Expansion(input)
+    }
+
+    func perform(_ item: Element, in context: StepContext<Environment>) async throws -> [Element] { [item] }
 }
