@@ -42,12 +42,10 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         var next: S.Item?
         do {
             switch expansion?.source {
-            case .iterator(let iterator):
-                next = iterator.next()
+            case .iterator(let iterator): next = iterator.next()
             case .pull(let pull):
                 next = try await worker.limited(engine.limits[place.index], node: node.name, pull)
-            case .empty, nil:
-                next = nil
+            case nil: next = nil
             }
         } catch {
             expansion = nil
@@ -69,11 +67,8 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             }
             if place.isShared { fingerprint = identity }
         }
-        switch engine.reached(scope, fingerprint) {
-        case .perform(let shared):
+        if case .perform(let shared) = engine.reached(scope, fingerprint) {
             await perform(item, of: scope, shared: shared, isRetry: false, on: worker)
-        case .reachedBefore:
-            break
         }
     }
 
@@ -100,12 +95,12 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
                 children: children(of: outputs, in: scope, shared, engine.plan),
                 reports: reports(of: worker))
         } catch {
-            let failure = Failure(
-                kind: .item, node: node.name, list: list, item: step.identity(of: item), error: error)
-            let parked =
-                isRetry ? nil : ParkedItem(scope: scope, work: self, item: item, shared: shared)
-            engine.itemFailed(
-                scope, shared, failure, reports: reports(of: worker), parked: parked, on: worker)
+            let retry: Retry = { worker in
+                await self.perform(item, of: scope, shared: shared, isRetry: true, on: worker)
+            }
+            engine.failed(
+                scope, shared, failure(.item, step.identity(of: item), error), reports: reports(of: worker),
+                retry: isRetry ? nil : retry, on: worker)
         }
     }
 
@@ -120,8 +115,9 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             engine.emit { .closed(node: node.name, list: list, scope: outcome) }
             engine.finished(scope, reports: reports(of: worker))
         } catch {
-            let failure = Failure(kind: .finishing, node: node.name, list: list, item: nil, error: error)
-            engine.finishingFailed(scope, failure, reports: reports(of: worker), on: worker)
+            engine.failed(
+                scope, nil, failure(.finishing, nil, error), reports: reports(of: worker), retry: nil,
+                on: worker)
         }
     }
 
@@ -133,20 +129,20 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
 
     /// What was reported in the try that just ended.
     private func reports(of worker: Worker) -> [Failure] {
-        let reports = worker.reports.takeAll()
-        if reports.isEmpty { return [] }
-        return reports.map {
-            Failure(kind: .report, node: node.name, list: list, item: $0.item, error: $0.error)
-        }
+        worker.reports.takeAll().map { failure(.report, $0.item, $0.error) }
     }
 
-    /// A list whose pulled items are no longer known can't be asked for again: they would be performed twice.
+    private func failure(_ kind: Failure.Kind, _ item: String?, _ error: any Error) -> Failure {
+        Failure(kind: kind, node: node.name, list: list, item: item, error: error)
+    }
+
+    /// A list whose pulled items are no longer known can't be requested again: they would be performed twice.
     private func listFailed(_ scope: Scope, _ error: any Error, on worker: Worker) {
-        let failure = Failure(kind: .list, node: node.name, list: list, item: nil, error: error)
         let mayRetry = scope.tries < 2 && pulled.isKnown
-        worker.engine.listFailed(
-            scope, failure, reports: reports(of: worker), parked: mayRetry ? ParkedList(scope: scope) : nil,
-            on: worker)
+        let retry: Retry = { worker in await self.expand(scope, on: worker) }
+        worker.engine.failed(
+            scope, nil, failure(.list, nil, error), reports: reports(of: worker),
+            retry: mayRetry ? retry : nil, on: worker)
     }
 
     /// The scopes of the children: each output goes into all of them before the next one does.
@@ -160,10 +156,10 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         scopes.reserveCapacity(outputs.count * edges.count)
         for output in 0..<outputs.count {
             for edge in 0..<edges.count {
+                let child = plan.places[place.children[edge]]
+                let work = edges[edge].body.work(on: outputs[output], in: environment, at: child)
                 scopes.append(
-                    Scope(
-                        node: plan.places[place.children[edge]], depth: scope.depth + 1,
-                        parent: shared ?? scope, input: outputs[output], environment, edges[edge]))
+                    Scope(node: child.index, depth: scope.depth + 1, parent: shared ?? scope, work: work))
             }
         }
         return scopes

@@ -72,3 +72,43 @@ extension Step where Item == String {
     /// A string is its own identity.
     public func identity(of item: String) -> String { item }
 }
+
+/// How the expansion of one input, and everything under it, ended.
+public struct ScopeOutcome: Sendable, Equatable {
+    /// Whether the list itself was read to its end and declared complete.
+    public let listComplete: Bool
+    /// How many items the list had, those included that another parent of a shared node had reached before.
+    public let items: Int
+    /// How many of these items failed for good.
+    public let failedItems: Int
+    /// Whether nothing failed and no list was incomplete, here and anywhere below.
+    public let subtreeComplete: Bool
+
+    public init(listComplete: Bool, items: Int, failedItems: Int, subtreeComplete: Bool) {
+        self.listComplete = listComplete
+        self.items = items
+        self.failedItems = failedItems
+        self.subtreeComplete = subtreeComplete
+    }
+}
+
+/// An error that is not worth another try: it is final at once.
+public protocol FinalFailure: Error {}
+
+/// An error that ends the whole run, e.g. a full disk or a missing authorisation.
+public protocol RunFailure: Error {}
+
+/// An item, a list or a `finished` took longer than its node allows; it was cancelled and counts as failed.
+public struct TimeLimitExceeded: Error, Equatable, CustomStringConvertible {
+    public let node: String
+    public let limit: Duration
+
+    public init(node: String, limit: Duration) {
+        self.node = node
+        self.limit = limit
+    }
+
+    public var description: String {
+        "“\(node)” took longer than \(limit); give the node a longer time limit if that is to be expected"
+    }
+}

@@ -1,4 +1,6 @@
-/// What a step works with, and what it is told about the try that it is in.
+import Synchronization
+
+/// What a run hands to a step: what it works with, and which try this is.
 public struct StepContext<Environment: Sendable>: Sendable {
     /// What the run was given: the same value for all steps of the tree.
     public let environment: Environment
@@ -30,9 +32,6 @@ public struct StepContext<Environment: Sendable>: Sendable {
 
     /// What was reported through this context so far, in order.
     public var reported: [Report] { reports.all }
-
-    /// Throws `CancellationError` when the run was cancelled or the item's time is up.
-    public func checkCancellation() throws { try Task.checkCancellation() }
 }
 
 extension StepContext<Void> {
@@ -46,4 +45,21 @@ extension StepContext<Void> {
 public struct Report: Sendable {
     public let item: String
     public let error: any Error
+}
+
+/// Gathers the reports of one try. A worker owns one and empties it after each try.
+final class ReportCollector: Sendable {
+    private let reports = Mutex<[Report]>([])
+
+    var all: [Report] { reports.withLock { $0 } }
+
+    func add(_ report: Report) { reports.withLock { $0.append(report) } }
+
+    func takeAll() -> [Report] {
+        reports.withLock { reports in
+            if reports.isEmpty { return [] }
+            defer { reports = [] }
+            return reports
+        }
+    }
 }
