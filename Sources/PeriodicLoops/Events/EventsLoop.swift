@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A feed of events that is followed with a cursor: what is special about it. What happens when is the same for all, and
 /// done by an ``EventsPeriodicScheduler``, for each operation in this order:
 ///
@@ -59,4 +61,58 @@ extension EventsLoop {
     public var storedHealth: LoopHealth { LoopHealth() }
 
     public func healthChanged(to health: LoopHealth) async {}
+}
+
+/// The name of a loop; unique within its scheduler.
+public typealias LoopID = String
+
+/// What the shared flow has to know of a page of events; what is in it is between the loop's `poll` and `process`.
+public protocol EventsPage: Sendable {
+    /// What must be fetched afresh before events are of use; empty for an ordinary page.
+    var refresh: RefreshMask { get }
+    /// Whether there is another page, to be asked for at once.
+    var hasMore: Bool { get }
+}
+
+/// Which kinds of things a cursor is too old for, so that the local copy of them must be fetched afresh.
+///
+/// What the bits stand for is the loop's business: it names those that it knows in ``EventsLoop/refreshableKinds``. A
+/// mask with any other bit set means everything: who doesn't know what is stale keeps nothing for fresh.
+public struct RefreshMask: OptionSet, Sendable, Hashable, Codable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// 255: all kinds, and what belongs to none.
+    public static let everything = RefreshMask(rawValue: 255)
+
+    /// What is to be refreshed by one who knows the bits of `known`: those, or everything.
+    public func resolved(knowing known: RefreshMask) -> RefreshMask {
+        isSubset(of: known) ? self : .everything
+    }
+}
+
+/// The right of one operation to store what it made. It ends when the loop is disabled, the scheduler reset or gone, or
+/// the operation given up because it took too long.
+///
+/// The last statement of every transaction of ``EventsLoop/process(_:ticket:)`` and
+/// ``EventsLoop/refresh(_:answer:ticket:)`` is `try ticket.check()`: where it throws, the transaction is rolled back, so
+/// page and cursor are stored together or not at all. Where it passes, the page counts as stored before whatever ends
+/// the ticket a moment later; ``EventsPeriodicScheduler/settled()`` returns when that transaction, too, is over.
+public final class CommitTicket: Sendable {
+    private let isRevoked = Atomic(false)
+
+    /// For calling a loop without a scheduler, as tests do.
+    public init() {}
+
+    /// Whether ``check()`` would pass.
+    public var isValid: Bool { !isRevoked.load(ordering: .acquiring) }
+
+    /// Throws ``LoopError/Code/cancelled`` if nothing of this operation may be stored any more. As often as wanted.
+    public func check() throws(LoopError) {
+        if !isValid { throw .cancelled }
+    }
+
+    /// From here on, ``check()`` throws. Again is harmless.
+    public func revoke() { isRevoked.store(true, ordering: .releasing) }
 }
