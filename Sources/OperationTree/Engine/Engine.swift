@@ -37,7 +37,7 @@ final class Engine: Sendable {
 
     /// Changes the state, and wakes workers for what there is to do now.
     ///
-    /// - Parameter isLast: Whether the worker asks for work itself right after this. Then it wakes nobody: another
+    /// - Parameter isLast: Whether the worker asks for work itself right after this. Then it wakes none: another
     ///   thread would mostly find nothing. If there is more work, asking wakes the next worker. Only the end of the run
     ///   wakes all workers at once.
     func update<Result>(

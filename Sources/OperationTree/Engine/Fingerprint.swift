@@ -1,7 +1,7 @@
 /// A stable 128-bit hash of an identity: 16 bytes stand for a string of any length.
 ///
 /// Two multiplicative hashes over the UTF-8 bytes, of different constants and different order of mixing, each
-/// finished so that all bits depend on all. Not meant to withstand someone who makes collisions on purpose.
+/// finished so that all bits depend on all. It doesn't withstand deliberate collisions.
 struct Fingerprint: Hashable, Sendable {
     let high: UInt64
     let low: UInt64

@@ -13,7 +13,7 @@ import Synchronization
 /// comes: one refresh is enough, and a feed that always asks for it would have its server read out at every tick.
 ///
 /// An error at any step goes to ``onError(_:)``, leaves the cursor where it was, and other loops alone. What it leads to
-/// is decided by the ``EscalationPolicy``; ``healthChanged(to:)`` is told. Operations of one scheduler never overlap.
+/// is decided by the ``EscalationPolicy``; ``healthChanged(to:)`` gets the result. Operations of one scheduler never overlap.
 /// An operation that is cancelled (its loop disabled, the scheduler reset) calls nothing further, and no error.
 public protocol EventsLoop: Sendable {
     associatedtype Page: EventsPage
@@ -27,7 +27,7 @@ public protocol EventsLoop: Sendable {
     /// The bits of a ``RefreshMask`` that this loop can refresh one by one. Others mean everything.
     var refreshableKinds: RefreshMask { get }
 
-    /// What ``healthChanged(to:)`` was told last, in an earlier run of the program too. Asked when the loop is enabled, so
+    /// What ``healthChanged(to:)`` got last, in an earlier run of the program too. Read when the loop is enabled, so
     /// that a quarantine outlasts a restart. Default: well.
     var storedHealth: LoopHealth { get }
 
@@ -38,11 +38,11 @@ public protocol EventsLoop: Sendable {
     /// Applies a page, and stores its cursor, in one transaction that ends with `ticket.check()`. Idempotent.
     func process(_ page: Page, ticket: CommitTicket) async throws
 
-    /// Fetches these kinds anew, applies them, and stores a cursor that was taken before; `ticket.check()` ends every
+    /// Fetches these kinds again, applies them, and stores a cursor that was taken before; `ticket.check()` ends every
     /// transaction. Readers see the old state until then.
     ///
-    /// With some kinds only, the page tells of the others as ever: then it is for the loop to apply that, too, and to store
-    /// no cursor beyond the page's.
+    /// With some kinds only, the page still reports the others: the loop applies that, too, and stores no cursor beyond
+    /// the page's.
     ///
     /// - Parameters:
     ///   - kinds: Known kinds only, or ``RefreshMask/everything``.
@@ -77,7 +77,7 @@ public protocol EventsPage: Sendable {
 /// Which kinds of things a cursor is too old for, so that the local copy of them must be fetched afresh.
 ///
 /// What the bits stand for is the loop's business: it names those that it knows in ``EventsLoop/refreshableKinds``. A
-/// mask with any other bit set means everything: who doesn't know what is stale keeps nothing for fresh.
+/// mask with any other bit set means everything: a loop that doesn't know what is stale can't keep anything.
 public struct RefreshMask: OptionSet, Sendable, Hashable, Codable {
     public let rawValue: Int
 
@@ -86,13 +86,13 @@ public struct RefreshMask: OptionSet, Sendable, Hashable, Codable {
     /// 255: all kinds, and what belongs to none.
     public static let everything = RefreshMask(rawValue: 255)
 
-    /// What is to be refreshed by one who knows the bits of `known`: those, or everything.
+    /// What a loop refreshes that knows the bits of `known`: those, or everything.
     public func resolved(knowing known: RefreshMask) -> RefreshMask {
         isSubset(of: known) ? self : .everything
     }
 }
 
-/// The right of one operation to store what it made. It ends when the loop is disabled, the scheduler reset or gone, or
+/// The right of one operation to store what it made. It ends when the loop is disabled, the scheduler reset or released, or
 /// the operation given up because it took too long.
 ///
 /// The last statement of every transaction of ``EventsLoop/process(_:ticket:)`` and

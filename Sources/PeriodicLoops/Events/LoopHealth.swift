@@ -43,7 +43,7 @@ public struct LoopHealth: Sendable, Hashable, Codable {
     func isDue(at now: Duration) -> Bool { nextTry.map { $0 <= now } ?? true }
 }
 
-/// How it stands with one loop. Times are readings of the scheduler's clock.
+/// The state of one loop. Times are readings of the scheduler's clock.
 public struct LoopStatus: Sendable, Hashable, Codable, Identifiable {
     public enum Activity: String, Sendable, Hashable, Codable {
         /// Until the next tick at which it is due.
@@ -72,7 +72,7 @@ public struct LoopStatus: Sendable, Hashable, Codable, Identifiable {
     public internal(set) var hasStrayTry = false
 }
 
-/// How it stands with a scheduler and its loops. Times are readings of its clock.
+/// The state of a scheduler and its loops. Times are readings of its clock.
 public struct SchedulerStatus: Sendable, Hashable, Codable {
     public enum Phase: String, Sendable, Hashable, Codable {
         case notStarted, running, suspended

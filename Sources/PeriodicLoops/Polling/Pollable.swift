@@ -1,6 +1,6 @@
 /// Something that is done again and again: an id, an interval, a handler, and how a ``PollingCenter`` treats it.
 public struct Pollable: Sendable {
-    /// Beside whom the handler may run. No item ever overlaps itself.
+    /// Which handlers may run at the same time. No item ever overlaps itself.
     public enum Lane: Sendable, Hashable {
         /// Beside all others.
         case own
@@ -32,7 +32,7 @@ public struct Pollable: Sendable {
     public var backOff = BackOff()
     /// After this time a run has failed with ``LoopError/Code/timedOut``, and its task is cancelled. Default: none.
     ///
-    /// A handler that doesn't heed the cancellation holds up nobody: the serial lane goes on without it. The item itself
+    /// A handler that ignores the cancellation doesn't hold up others: the serial lane goes on without it. The item itself
     /// is ``PollingStatus/State/overdue``, and doesn't run again, until the handler has returned.
     public var timeLimit: Duration?
     /// What is done. An error that it throws counts as a failure, and changes nothing but when it is done next.
@@ -47,7 +47,7 @@ public struct Pollable: Sendable {
     }
 }
 
-/// How it stands with one item of a centre. Times are readings of the centre's clock.
+/// The state of one item of a centre. Times are readings of the centre's clock.
 public struct PollingStatus: Sendable, Hashable, Codable, Identifiable {
     public enum State: String, Sendable, Hashable, Codable {
         /// Not enabled, and nothing of it runs.

@@ -127,9 +127,9 @@ public final class PollingCenter: Sendable {
     @discardableResult
     public func trigger(_ id: String) -> Bool { update { $0.trigger(id, at: $1) } }
 
-    /// How it stands with an item; nil if there is none.
+    /// The status of an item; nil if there is none.
     public func status(of id: String) -> PollingStatus? { table.withLock { $0.status(of: id) } }
 
-    /// How it stands with all items, in the order in which they were added.
+    /// The status of all items, in the order in which they were added.
     public var statuses: [PollingStatus] { table.withLock { $0.statuses() } }
 }

@@ -3,7 +3,7 @@ final class PollingEntry {
     let item: Pollable
     /// Items that are due at the same time begin in the order in which they were added.
     let order: Int
-    /// But for its state, which depends on what runs.
+    /// Without the state, which depends on what runs.
     private(set) var status: PollingStatus
     private var grid: TickGrid
     /// No run before this time, after failures.

@@ -29,7 +29,7 @@ struct PollingTable {
     private(set) var entries: [String: PollingEntry] = [:]
     /// By item. An item that was removed, or removed and added again, may still have a run that ends.
     private(set) var runs: [String: Run] = [:]
-    /// Who has the serial lane, until its run ends, and who waits for it, first come first served.
+    /// The item that has the serial lane until its run ends, and those that wait for it, first come first served.
     private var laneHolder: PollingEntry?
     private var laneQueue: [PollingEntry] = []
     /// Which handlers wait for the ends of which others, so that none waits for itself.
@@ -102,7 +102,7 @@ struct PollingTable {
 
     // MARK: Time
 
-    /// Ends what takes too long, begins what is due, and says when to look again.
+    /// Ends what takes too long, begins what is due, and sets the time of the next call.
     mutating func wake(at now: Duration) {
         let late = runs.values.filter { run in
             !run.isOverdue && run.deadline.map { $0 <= now } == true
@@ -133,7 +133,7 @@ struct PollingTable {
 
     // MARK: Runs
 
-    /// Sees to it that an item runs when it is due.
+    /// Begins an item that is due, or sets the time at which it is.
     private mutating func arrange(_ entry: PollingEntry, at now: Duration) {
         guard let due = entry.due, !entry.isQueued, runs[entry.item.id] == nil else { return }
         if due <= now { begin(entry, at: now) } else { effects.wake(at: due) }

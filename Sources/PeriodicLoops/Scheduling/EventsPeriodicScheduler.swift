@@ -3,11 +3,13 @@
 // Two things that know nothing of each other or of any domain. `PollingCenter` runs named items (`Pollable`) at
 // intervals, each enabled and disabled by itself. `EventsPeriodicScheduler` follows feeds with cursors: a `CoreLoop` and
 // any number of special `EventsLoop`s, all through one serial queue. The flow of one operation (cursor, poll, refresh or
-// process) is shared code in `LoopFlow`; what a failure leads to is decided by `EscalationPolicy`, a value.
+// process) is the same for all loops, see `LoopOperation`; what a failure leads to is decided by `EscalationPolicy`, a
+// value.
 //
-// Decisions are pure: `PollingTable` and `LoopSchedule` take the time as an argument and say what is to be done; the
-// engines around them start tasks and set one alarm each. Time, randomness and the executor are passed in, so that tests
-// run in virtual time on one thread. Tasks belong to their engine and end with it; queues hold each loop at most once.
+// Decisions are pure: `PollingTable` and `LoopSchedule` take the time as an argument and say what is to be done;
+// `PollingCenter` and `LoopEngine` start the tasks and set one alarm each. Time, randomness and the executor are passed
+// in, so that tests run in virtual time on one thread. Tasks end with the centre or scheduler that started them; queues
+// hold each loop at most once.
 // Start reading at `EventsLoop`, then `EventsPeriodicScheduler` and `LoopSchedule`.
 
 /// Follows a core loop and any number of special loops, all at the same interval and through one serial queue.
@@ -125,7 +127,7 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
     /// What is enabled now: the core loop first, then special loops in the order of enabling.
     public var enabledLoops: [LoopID] { engine.read { $0.roster.entries.map(\.id) } }
 
-    /// How it stands with everything.
+    /// The state of the scheduler and of all enabled loops.
     public var status: SchedulerStatus { engine.read { $0.status } }
 }
 

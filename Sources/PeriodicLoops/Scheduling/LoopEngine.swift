@@ -23,7 +23,7 @@ final class LoopEngine: AlarmOwner {
         let (result, effects, settled) = schedule.withLock { schedule in
             let result = change(&schedule, now)
             let effects = schedule.takeEffects()
-            // Found under the lock: by the time that they go on, others may wait for what has begun since.
+            // Taken under the lock: those who begin to wait after it wait for work that begins after it.
             return (result, effects, schedule.isSettled ? settling.empty() : [])
         }
         for handle in effects.cancels { handle.cancel() }
@@ -96,7 +96,7 @@ final class LoopEngine: AlarmOwner {
         update { $0.enter(activity, operation, at: $1) }
     }
 
-    /// Tells the loop what it has to know, and returns the next operation.
+    /// Reports a failure or a recovery to the loop, and returns the next operation.
     private func conclude(
         _ operation: LoopOperation, _ outcome: Result<PageResult, any Error>, _ worker: RunHandle
     ) async -> LoopOperation? {

@@ -7,7 +7,7 @@ final class LoopOperation: @unchecked Sendable {
         case page
         /// Forget the cursor: refresh everything.
         case reset
-        /// Nothing is done: this went wrong, and is to be reported.
+        /// Report this error, and do nothing else.
         case report(LoopError)
     }
 
@@ -17,7 +17,7 @@ final class LoopOperation: @unchecked Sendable {
     var activity: LoopStatus.Activity
     /// When it is given up; nil for never.
     var deadline: Duration?
-    /// Whether it no longer counts: nothing that comes of it changes anything.
+    /// Whether it no longer counts: its result changes nothing.
     var isCancelled = false
 
     init(_ entry: LoopEntry, _ work: Work) {
@@ -28,7 +28,7 @@ final class LoopOperation: @unchecked Sendable {
 
     var loop: any EventsLoop { entry.loop }
 
-    /// - Parameter enter: Called when there is something to apply; throws if the operation was cancelled.
+    /// - Parameter enter: Called when there is something to store; throws if the operation was cancelled.
     func attempt(_ enter: () throws(LoopError) -> Void) async -> Result<PageResult, any Error> {
         do {
             switch work {
@@ -42,7 +42,7 @@ final class LoopOperation: @unchecked Sendable {
     }
 }
 
-/// What came of an operation that ended well.
+/// The result of an operation that succeeded.
 struct PageResult: Sendable {
     /// Whether there is another page, to which the cursor leads.
     var hasMore = false

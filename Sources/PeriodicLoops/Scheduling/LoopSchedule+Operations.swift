@@ -31,7 +31,7 @@ extension LoopSchedule {
         if let worker { cancels.append(worker) }
     }
 
-    /// Goes on without what took too long.
+    /// Goes on without an operation that took too long.
     mutating func giveUp(_ given: LoopOperation, at now: Duration) {
         let entry = given.entry
         given.ticket.revoke()
@@ -46,7 +46,7 @@ extension LoopSchedule {
             let limit = rules.processLimit ?? rules.pollLimit
             reports.append(LoopOperation(entry, .report(.timedOut("Processing of \(name)", after: limit))))
         case .reporting:
-            // A loop that hangs when it is told of an error isn't told of that.
+            // The error handling itself hangs, so this failure is not reported to it.
             note(.timedOut("The error handling of \(name)", after: rules.pollLimit), of: entry, at: now)
         case .polling, .waiting, .queued:
             let error = LoopError.timedOut("Polling of \(name)", after: rules.pollLimit)
@@ -65,7 +65,7 @@ extension LoopSchedule {
         queue.insert(core, at: 0)
     }
 
-    /// A failure that the loop is not asked about.
+    /// Counts a failure without calling the loop.
     private mutating func note(_ error: LoopError, of entry: LoopEntry, at now: Duration) {
         entry.status.failedTries += 1
         let health = rules.escalation.health(
@@ -88,7 +88,7 @@ extension LoopSchedule {
         return true
     }
 
-    /// The health to be told, if the loop was not well before; nil if it was, or the operation no longer counts.
+    /// The health to report, if the loop was not well before; nil if it was, or the operation no longer counts.
     mutating func succeeded(_ operation: LoopOperation, at now: Duration) -> LoopHealth? {
         guard isCurrent(operation) else { return nil }
         let entry = operation.entry
@@ -99,7 +99,7 @@ extension LoopSchedule {
         return entry.health
     }
 
-    /// The health to be told; nil if the loop is over, or the operation no longer counts.
+    /// The health to report; nil if the loop is over, or the operation no longer counts.
     mutating func failed(
         _ operation: LoopOperation, _ failure: LoopFailure, at now: Duration, random: Double
     ) -> LoopHealth? {
@@ -111,7 +111,7 @@ extension LoopSchedule {
         return health
     }
 
-    /// An operation has returned; with nothing if it failed. A worker whose operation was cancelled is gone.
+    /// An operation has returned; `result` is nil if it failed. Its worker ends with it if it was cancelled.
     mutating func ended(_ operation: LoopOperation, _ result: PageResult?, at now: Duration) {
         let entry = operation.entry
         guard running === operation else {
@@ -131,8 +131,8 @@ extension LoopSchedule {
         if hasTurn { append(entry) } else if entry.isTriggered { enqueue(entry) }
     }
 
-    /// One refresh brings a loop up to date. A feed that asks for one each time must not have its server read out at every
-    /// tick: after two in a row the loop rests for two intervals, then twice as long each time, up to the longest wait
+    /// One refresh brings a loop up to date. If a feed asks for one each time, not every tick may refresh everything:
+    /// after two in a row the loop rests for two intervals, then twice as long each time, up to the longest wait
     /// after failures, until the feed answers with an ordinary page.
     private func pause(_ entry: LoopEntry, after result: PageResult, at now: Duration) {
         entry.refreshes = result.isRefresh ? entry.refreshes + 1 : 0

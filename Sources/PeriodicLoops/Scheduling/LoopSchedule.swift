@@ -13,13 +13,13 @@ struct LoopSchedule {
     let rules: EventsConfiguration
     private(set) var phase = SchedulerStatus.Phase.notStarted
     var roster = LoopRoster()
-    /// Loops wait here: first in, first out, each at most once.
+    /// The serial queue: first in, first out, each loop at most once.
     var queue: [LoopEntry] = []
     /// What was given up, and has to be reported before anything else.
     var reports: [LoopOperation] = []
 
-    /// Works off the queue in one task, and is gone when that is empty. A task that was cancelled stays so: then another
-    /// worker goes on.
+    /// Works through the queue in one task; nil when the queue is empty. A cancelled task stays cancelled, so after a
+    /// cancellation another worker goes on.
     var worker: RunHandle?
     var running: LoopOperation?
     /// By loop: the operation that was given up. While it hasn't returned, that loop begins no other.
@@ -163,13 +163,13 @@ struct LoopSchedule {
 struct LoopRoster {
     private(set) var entries: [LoopEntry] = []
     private var byID: [LoopID: LoopEntry] = [:]
-    /// Ids whose loops are being made, outside of the lock, by the number of the making.
+    /// Ids whose loops are being made, outside of the lock, with the number of the reservation.
     private var reserved: [LoopID: Int] = [:]
     private var lastNumber = 0
 
     subscript(id: LoopID) -> LoopEntry? { byID[id] }
 
-    /// Keeps an id for one who makes its loop; nil if it is enabled or kept.
+    /// Reserves an id while its loop is made; nil if it is enabled or reserved.
     mutating func reserve(_ id: LoopID) -> Int? {
         guard byID[id] == nil, reserved[id] == nil else { return nil }
         lastNumber += 1
@@ -177,7 +177,7 @@ struct LoopRoster {
         return lastNumber
     }
 
-    /// Whether the id is still kept for that one: it isn't if it was disabled or everything reset meanwhile.
+    /// Whether the id is still reserved under that number: a disabling or a reset in between ends the reservation.
     mutating func redeem(_ id: LoopID, _ number: Int) -> Bool {
         guard reserved[id] == number else { return false }
         reserved[id] = nil
@@ -203,11 +203,11 @@ struct LoopRoster {
 /// An enabled loop and what is known of it. Only touched under the engine's lock.
 final class LoopEntry {
     let loop: any EventsLoop
-    /// But for what depends on the queue and on what runs.
+    /// Without what depends on the queue and on what runs.
     var status: LoopStatus
 
     var isQueued = false
-    /// Asked for while it ran: it is queued again when that has ended.
+    /// Triggered while it ran: it is queued again when that has ended.
     var isTriggered = false
     /// Pages in a row since it was queued by a tick or a trigger.
     var pages = 0

@@ -28,7 +28,7 @@ public struct LoopClock: Sendable {
             now: { start + origin.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) })
     }
 
-    /// The system's clock that goes on while the machine sleeps and that nobody can set.
+    /// The system's clock that goes on while the machine sleeps and can't be set.
     ///
     /// - Parameter start: What the clock says now. Default: zero.
     public static func continuous(startingAt start: Duration = .zero) -> LoopClock {
@@ -70,14 +70,14 @@ struct TickGrid {
     mutating func advance(to now: Duration) { anchor = last(notAfter: now) }
 }
 
-/// Whom an alarm wakes.
+/// What an alarm wakes.
 protocol AlarmOwner: AnyObject, Sendable {
     func wake()
 }
 
 /// Wakes its owner at a time, which may be moved forward. One task at most sleeps for it.
 ///
-/// It may ring for a reason that is gone; the owner looks what is due, and sets it anew.
+/// It may ring for a reason that no longer holds; the owner checks what is due, and sets it again.
 final class Alarm: Sendable {
     private struct State {
         var time: Duration?
@@ -94,7 +94,7 @@ final class Alarm: Sendable {
         self.executor = executor
     }
 
-    /// Sees to it that the owner is woken at `time` or before; nil asks for nothing.
+    /// Wakes the owner at `time` or before; nil asks for nothing.
     func ring(noLaterThan time: Duration?, _ owner: some AlarmOwner) {
         guard let time else { return }
         let sleepers = state.withLock { state -> (new: RunHandle, old: RunHandle?)? in
@@ -106,9 +106,9 @@ final class Alarm: Sendable {
         }
         guard let sleepers else { return }
         sleepers.old?.cancel()
-        // Neither the alarm nor its owner is kept by one who sleeps.
+        // The sleeping task keeps neither the alarm nor its owner alive.
         sleepers.new.start(on: executor) { [weak self, weak owner, clock, new = sleepers.new] in
-            // Of a clock whose waits only its owner ends, that the time has come is not decided by when this task begins.
+            // Also called with zero: there are clocks whose waits end only when their owner says so.
             do { try await clock.sleep(max(.zero, time - clock.now())) } catch { return }
             if self?.hasRung(new) == true { owner?.wake() }
         }
@@ -122,7 +122,7 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Wakes nobody any more.
+    /// Wakes the owner no more.
     func end() {
         let sleeper = state.withLock { state in
             defer { state = State(isOver: true) }

@@ -12,7 +12,7 @@ final class RunHandle: Sendable {
     private let room = WaitingRoom()
 
     func start(on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async -> Void) {
-        // Detached: who happens to enable something hands on neither priority nor task-local values.
+        // Detached: priority and task-local values of the task that enables something are not for its work.
         let task = Task.detached(executorPreference: executor, operation: work)
         let isCancelled = state.withLock { state in
             if !state.isEnded { state.task = task }
@@ -29,7 +29,7 @@ final class RunHandle: Sendable {
         task?.cancel()
     }
 
-    /// The work is done: whoever waits for it goes on.
+    /// The work is done: all that wait for it go on.
     func end() {
         state.withLock { state in
             state.isEnded = true
@@ -44,7 +44,7 @@ final class RunHandle: Sendable {
     }
 }
 
-/// Those who wait until something has come about. Each leaves early if its task is cancelled.
+/// Tasks that wait for a condition. Each stops waiting if it is cancelled.
 final class WaitingRoom: Sendable {
     private struct State {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -62,7 +62,7 @@ final class WaitingRoom: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.waiting[id] = continuation }
-                // Asked only now: what comes about later opens the room, and finds this one in it.
+                // Checked only now: if the condition becomes true later, `open()` finds this task waiting.
                 if Task.isCancelled || isOver() { leave(id) }
             }
         } onCancel: {
@@ -78,7 +78,7 @@ final class WaitingRoom: Sendable {
         for continuation in empty() { continuation.resume() }
     }
 
-    /// The continuations of all that wait now, for the caller to resume. Whoever comes later is not among them.
+    /// The continuations of all that wait now, for the caller to resume. Tasks that come later are not among them.
     func empty() -> [CheckedContinuation<Void, Never>] {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
