@@ -27,7 +27,7 @@ struct TreeBenchmark: AsyncParsableCommand {
         }
     }
 
-    private func measure(_ name: String, items: Int, _ run: Run<Int>) async {
+    private func measure(_ name: String, items: Int, _ run: Run<Int, Void>) async {
         let start = ContinuousClock.now
         let outcome = await run.execute()
         let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -42,8 +42,10 @@ struct TreeBenchmark: AsyncParsableCommand {
 
 /// Turns n into 0..<n.
 private struct CountingStep: Step {
-    func expand(_ input: Int, in context: StepContext) async throws -> Expansion<Int> { Expansion(0..<input) }
-    func perform(_ item: Int, in context: StepContext) async throws -> [Int] { [item] }
+    func expand(_ input: Int, in context: StepContext<Void>) async throws -> Expansion<Int> {
+        Expansion(0..<input)
+    }
+    func perform(_ item: Int, in context: StepContext<Void>) async throws -> [Int] { [item] }
     func identity(of item: Int) -> String { String(item) }
 }
 
@@ -51,17 +53,17 @@ private struct CountingStep: Step {
 private struct FanOutStep: Step {
     let width: Int
 
-    func expand(_ input: Int, in context: StepContext) async throws -> Expansion<Int> {
+    func expand(_ input: Int, in context: StepContext<Void>) async throws -> Expansion<Int> {
         Expansion(input * width..<(input + 1) * width)
     }
-    func perform(_ item: Int, in context: StepContext) async throws -> [Never] { [] }
+    func perform(_ item: Int, in context: StepContext<Void>) async throws -> [Never] { [] }
     func identity(of item: Int) -> String { String(item) }
 }
 
 /// Puts its input out again.
 private struct PassingStep: Step {
-    func expand(_ input: Int, in context: StepContext) async throws -> Expansion<Int> { .one(input) }
-    func perform(_ item: Int, in context: StepContext) async throws -> [Int] { [item] }
+    func expand(_ input: Int, in context: StepContext<Void>) async throws -> Expansion<Int> { .one(input) }
+    func perform(_ item: Int, in context: StepContext<Void>) async throws -> [Int] { [item] }
     func identity(of item: Int) -> String { String(item) }
 }
 

@@ -132,8 +132,7 @@ struct ConcurrencyTests {
     @Test func timeLimitCancelsAnItemAndTheRestGoesOn() async {
         let clock = HandClock()
         let begun = Meeting(of: 2)
-        let configuration = RunConfiguration(
-            lanes: [.requests: 1], timeLimit: .seconds(60), now: { clock.now }, sleep: clock.sleep)
+        let configuration = clock.configuration(lanes: [.requests: 1], timeLimit: .seconds(60))
         let tree = Tree("r", ScriptedStep("r", items: [""])) {
             Node(
                 "c",
@@ -169,7 +168,7 @@ struct ConcurrencyTests {
     @Test(arguments: bothModes)
     func whatTookTooLongHasFailedEvenIfItReturned(mode: RunMode) async {
         let clock = HandClock()
-        let configuration = RunConfiguration(now: { clock.now }, sleep: clock.sleep)
+        let configuration = clock.configuration()
         let journal = Journal()
         let step = ScriptedStep("r", journal, items: ["1"]) { item, context in
             clock.advance(by: context.isRetry ? .seconds(4) : .seconds(5))

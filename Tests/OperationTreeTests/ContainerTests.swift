@@ -3,20 +3,6 @@ import Testing
 @testable import OperationTree
 
 struct ContainerTests {
-    @Test func fingerprintSetHoldsWhatASetHolds() {
-        var numbers = Numbers(seed: 7)
-        var set = FingerprintSet()
-        var model: Set<Fingerprint> = []
-        for _ in 0..<20_000 {
-            let fingerprint = Fingerprint("item \(numbers.next(below: 8_000))")
-            #expect(set.contains(fingerprint) == model.contains(fingerprint))
-            let wasAbsent = set.insert(fingerprint)
-            #expect(wasAbsent == model.insert(fingerprint).inserted)
-        }
-        #expect(set.count == model.count)
-        #expect(!set.contains(Fingerprint("nobody")))
-    }
-
     @Test func fingerprintsAreStableAndDiffer() {
         #expect(Fingerprint("a") == Fingerprint(["b", "a"][1]))
         let strings = (0..<50_000).map { "\($0)" } + ["", "\0", "\0\0", "é", "e\u{301}"]

@@ -91,7 +91,7 @@ struct EventTests {
 
 /// Gives a step the run that it is part of.
 private final class Reference: Sendable {
-    private let holder = Mutex<Run<String>?>(nil)
-    var run: Run<String>? { holder.withLock { $0 } }
-    func set(_ run: Run<String>?) { holder.withLock { $0 = run } }
+    private let holder = Mutex<Run<String, Void>?>(nil)
+    var run: Run<String, Void>? { holder.withLock { $0 } }
+    func set(_ run: Run<String, Void>?) { holder.withLock { $0 = run } }
 }

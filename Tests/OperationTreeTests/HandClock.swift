@@ -1,3 +1,4 @@
+import OperationTree
 import Synchronization
 
 /// A clock that stands still until a test moves it.
@@ -14,6 +15,14 @@ final class HandClock: Sendable {
     var now: Duration { state.withLock { $0.now } }
 
     var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+    /// The configuration of a run that goes by this clock.
+    func configuration(lanes: [Lane: Int] = [:], timeLimit: Duration = .seconds(600)) -> RunConfiguration {
+        var configuration = RunConfiguration(lanes: lanes, timeLimit: timeLimit)
+        configuration.now = { self.now }
+        configuration.sleep = { try await self.sleep(for: $0) }
+        return configuration
+    }
 
     func advance(by duration: Duration) {
         let woken = state.withLock { state in

@@ -2,7 +2,7 @@ import OperationTree
 import Testing
 
 struct OrderTests {
-    private func tree(_ journal: Journal) -> Tree<String> {
+    private func tree(_ journal: Journal) -> Tree<String, Void> {
         let shared = Node("x", ScriptedStep("x", journal, items: ["1"]))
         return Tree("r", ScriptedStep("r", journal, items: ["a", "b"])) {
             Node("s", ScriptedStep("s", journal, items: ["1", "2"])) { shared }

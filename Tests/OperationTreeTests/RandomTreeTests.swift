@@ -107,8 +107,8 @@ private struct World: Sendable {
             safe: draw("list \(node) \(input)", below: 16)] ?? .good
     }
 
-    func tree(_ journal: Journal, _ scopes: Scopes) -> Tree<String> {
-        var built: [Int: Node<String>] = [:]
+    func tree(_ journal: Journal, _ scopes: Scopes) -> Tree<String, Void> {
+        var built: [Int: Node<String, Void>] = [:]
         for node in nodes.indices.dropFirst().reversed() {
             let children = nodes[node].children.compactMap { built[$0] }
             built[node] = Node(

@@ -2,7 +2,7 @@ import OperationTree
 import Testing
 
 struct RenderingTests {
-    private var tree: Tree<String> {
+    private var tree: Tree<String, Void> {
         let step = ScriptedStep(items: [])
         let pictures = Node("image", step, lane: .media) { Node("tile", step, lane: .media) }
         return Tree("Sync", step) {
@@ -89,13 +89,15 @@ struct RenderingTests {
     }
 
     @Test func stepIsTakenForANameAndSaysWhatItWouldSend() {
-        #expect(tree.step("artwork", as: ScriptedStep.self)?.operations(performing: "7") == ["GET 7"])
-        #expect(tree.step("artwork", as: ScriptedStep.self)?.operations(expanding: "7") == [])
+        let step = tree.step("artwork", as: ScriptedStep.self)
+        let context = StepContext(node: "artwork")
+        #expect(step?.operations(performing: "7", in: context) == ["GET 7"])
+        #expect(step?.operations(expanding: "7", in: context) == [])
         #expect(tree.step("nobody", as: ScriptedStep.self) == nil)
     }
 
     @Test func edgesMayBeChosenAndRepeated() {
-        func tree(_ isBig: Bool) -> Tree<String> {
+        func tree(_ isBig: Bool) -> Tree<String, Void> {
             let step = ScriptedStep(items: [])
             return Tree("r", step) {
                 if isBig { Node("big", step) } else { Node("small", step) }

@@ -12,22 +12,26 @@ final class Journal: Sendable {
 struct ScriptedStep: Step {
     var name = ""
     var journal = Journal()
-    var expand: @Sendable (String, StepContext) async throws -> Expansion<String>
-    var perform: @Sendable (String, StepContext) async throws -> [String] = { item, _ in [item] }
+    var expand: @Sendable (String, StepContext<Void>) async throws -> Expansion<String>
+    var perform: @Sendable (String, StepContext<Void>) async throws -> [String] = { item, _ in [item] }
     var finished: @Sendable (String, ScopeOutcome) throws -> Void = { _, _ in }
 
     /// Each input has these items, named after it.
     init(
         _ name: String = "", _ journal: Journal = Journal(), items: [String],
-        perform: @escaping @Sendable (String, StepContext) async throws -> [String] = { item, _ in [item] }
+        perform: @escaping @Sendable (String, StepContext<Void>) async throws -> [String] = { item, _ in
+            [item]
+        }
     ) {
         self.init(name, journal, perform: perform) { input, _ in Expansion(items.map { input + $0 }) }
     }
 
     init(
         _ name: String = "", _ journal: Journal = Journal(),
-        perform: @escaping @Sendable (String, StepContext) async throws -> [String] = { item, _ in [item] },
-        expand: @escaping @Sendable (String, StepContext) async throws -> Expansion<String>
+        perform: @escaping @Sendable (String, StepContext<Void>) async throws -> [String] = { item, _ in
+            [item]
+        },
+        expand: @escaping @Sendable (String, StepContext<Void>) async throws -> Expansion<String>
     ) {
         self.name = name
         self.journal = journal
@@ -35,24 +39,24 @@ struct ScriptedStep: Step {
         self.perform = perform
     }
 
-    func expand(_ input: String, in context: StepContext) async throws -> Expansion<String> {
+    func expand(_ input: String, in context: StepContext<Void>) async throws -> Expansion<String> {
         journal.add("\(name)(\(input))")
         return try await expand(input, context)
     }
 
-    func perform(_ item: String, in context: StepContext) async throws -> [String] {
+    func perform(_ item: String, in context: StepContext<Void>) async throws -> [String] {
         journal.add("\(name):\(item)\(context.isRetry ? " again" : "")")
         return try await perform(item, context)
     }
 
     func listIdentity(of input: String) -> String { input }
 
-    func finished(_ input: String, _ scope: ScopeOutcome, in context: StepContext) async throws {
+    func finished(_ input: String, _ scope: ScopeOutcome, in context: StepContext<Void>) async throws {
         journal.add("\(name)(\(input)) \(scope.subtreeComplete ? "done" : "incomplete")")
         try finished(input, scope)
     }
 
-    func operations(performing item: String) -> [String] { ["GET \(item)"] }
+    func operations(performing item: String, in context: StepContext<Void>) -> [String] { ["GET \(item)"] }
 }
 
 struct Trouble: Error, Equatable {

@@ -54,7 +54,7 @@ struct ShapeTests {
     }
 
     @Test func runIsReleasedAfterItWasCancelled() async {
-        weak var released: Run<String>?
+        weak var released: Run<String, Void>?
         do {
             let tree = Tree("r", ScriptedStep("r", items: ["1"]) { _, _ in throw DiskFull() }) {
                 Node("c", ScriptedStep("c", items: ["1"]))

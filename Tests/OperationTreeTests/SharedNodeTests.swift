@@ -92,7 +92,7 @@ struct SharedNodeTests {
     }
 }
 
-@Sendable private func failingOnce(_ item: String, _ context: StepContext) throws -> [String] {
+@Sendable private func failingOnce(_ item: String, _ context: StepContext<Void>) throws -> [String] {
     if !context.isRetry { throw Trouble() }
     return []
 }

@@ -103,10 +103,11 @@ import Testing
     @Test func whateverIsDoneAtOnceOperationsNeverOverlap() async {
         let running = Shared((now: 0, most: 0))
         let core = CountingLoop("core", running)
-        let scheduler = EventsPeriodicScheduler(
-            core: core,
-            configuration: EventsConfiguration(pollLimit: .seconds(1e6), clock: Self.rushingClock())
-        ) { CountingLoop($0, running) }
+        var configuration = EventsConfiguration(clock: Self.rushingClock())
+        configuration.pollLimit = .seconds(1e6)
+        let scheduler = EventsPeriodicScheduler(core: core, configuration: configuration) {
+            CountingLoop($0, running)
+        }
         scheduler.start()
         await withTaskGroup { group in
             for worker in 0..<8 {

@@ -76,13 +76,15 @@ import Testing
     }
 
     @Test func limitsCanBeSaid() {
-        let strict = EscalationPolicy(resetAfter: 1, quarantineAfter: 2, probeInterval: .seconds(60))
+        var strict = EscalationPolicy()
+        (strict.resetAfter, strict.quarantineAfter, strict.probeInterval) = (1, 2, .seconds(60))
         let once = strict.health(after: .unprocessable(""), of: LoopHealth(), at: .zero, random: 1)
         #expect(once?.state == .resetting)
         let twice = once.flatMap { strict.health(after: .unprocessable(""), of: $0, at: .zero, random: 1) }
         #expect(twice?.state == .quarantined)
         #expect(twice?.nextTry == .seconds(60))
-        let none = EscalationPolicy(resetAfter: 0, quarantineAfter: 0)
+        var none = EscalationPolicy()
+        (none.resetAfter, none.quarantineAfter) = (0, 0)
         #expect(none.restored(LoopHealth(), at: .zero).state == .well)
     }
 

@@ -1,5 +1,5 @@
-/// What workers tell the engine. Each call that ends a piece of work gives its permit back, and is the last before the
-/// worker asks for the next.
+/// What workers report to the engine. Each call that ends a piece of work gives its permit back, and is the last
+/// before the worker asks for the next.
 extension Engine {
     // MARK: Lists
 
@@ -13,7 +13,7 @@ extension Engine {
     }
 
     func expanded(_ scope: Scope, reports: [Failure]) {
-        conclude { state in
+        update(isLast: true) { state in
             for report in reports { state.ledger.add(report) }
             state.schedule.end(scope.node)
             state.schedule.makeReady(scope)
@@ -21,33 +21,12 @@ extension Engine {
     }
 
     func listEnded(_ scope: Scope, list: String, isComplete: Bool) {
-        conclude { state in
+        update(isLast: true) { state in
             state.schedule.end(scope.node)
             scope.isListComplete = isComplete
             state.ledger.noteList(list, node: scope.node, isComplete: isComplete)
             state.release(scope, isIntact: isComplete)
         }
-    }
-
-    func listFailed(
-        _ scope: Scope, _ failure: Failure, reports: [Failure], parked: ParkedList?, on worker: Worker
-    ) {
-        let verdict = verdict(on: failure, worker)
-        let willRetry = conclude { state in
-            state.schedule.end(scope.node)
-            if verdict == .hadEnded { return false }
-            if let parked, mayRetry(failure, state) {
-                state.schedule.park(parked, node: scope.node)
-                return true
-            }
-            for report in reports { state.ledger.add(report) }
-            state.ledger.add(failure)
-            state.ledger.noteList(failure.list, node: scope.node, isComplete: false)
-            state.failedForGood(scope, failure)
-            state.release(scope, isIntact: false)
-            return false
-        }
-        emit(failure, willRetry: willRetry, verdict)
     }
 
     // MARK: Items
@@ -59,7 +38,7 @@ extension Engine {
 
     /// A pulled item that an earlier try of its list had pulled.
     func skipped(_ scope: Scope) {
-        conclude { state in
+        update(isLast: true) { state in
             state.schedule.end(scope.node)
             state.schedule.makeReady(scope)
         }
@@ -89,7 +68,7 @@ extension Engine {
     func performed(
         _ scope: Scope, _ shared: SharedItem?, outputs: Int, children: [Scope], reports: [Failure]
     ) {
-        conclude { state in
+        update(isLast: true) { state in
             state.schedule.end(scope.node)
             for report in reports { state.ledger.add(report) }
             state.ledger.count(scope.node) {
@@ -104,60 +83,48 @@ extension Engine {
         }
     }
 
-    func itemFailed(
-        _ scope: Scope, _ shared: SharedItem?, _ failure: Failure, reports: [Failure],
-        parked: (any ParkedWork)?, on worker: Worker
-    ) {
-        let verdict = verdict(on: failure, worker)
-        let willRetry = conclude { state in
-            state.schedule.end(scope.node)
-            state.ledger.count(scope.node) { $0.running -= 1 }
-            if verdict == .hadEnded {
-                state.ledger.count(scope.node) { $0.abandoned += 1 }
-                return false
-            }
-            if let parked, mayRetry(failure, state) {
-                state.ledger.count(scope.node) { $0.awaitingRetry += 1 }
-                shared?.isParked = true
-                state.schedule.park(parked, node: scope.node)
-                return true
-            }
-            for report in reports { state.ledger.add(report) }
-            state.ledger.add(failure)
-            state.ledger.count(scope.node) { $0.failed += 1 }
-            state.failedForGood(scope, failure)
-            if let shared { shared.hasFailed = true } else { scope.failedItems += 1 }
-            state.release(shared ?? scope, isIntact: false)
-            return false
-        }
-        emit(failure, willRetry: willRetry, verdict)
-    }
-
     // MARK: Scopes
 
     func finished(_ scope: Scope, reports: [Failure]) {
-        conclude { state in
+        update(isLast: true) { state in
             state.schedule.endFinish()
             for report in reports { state.ledger.add(report) }
             state.close(scope)
         }
-    }
-
-    func finishingFailed(_ scope: Scope, _ failure: Failure, reports: [Failure], on worker: Worker) {
-        let verdict = verdict(on: failure, worker)
-        conclude { state in
-            state.schedule.endFinish()
-            if verdict == .hadEnded { return }
-            for report in reports { state.ledger.add(report) }
-            state.ledger.add(failure)
-            scope.isIntact = false
-            state.failedForGood(scope, failure)
-            state.close(scope)
-        }
-        emit(failure, willRetry: false, verdict)
     }
 
     // MARK: Failures
+
+    /// A try of a list, an item or a `finished` has failed; `retry` is its second try, if it may have one.
+    func failed(
+        _ scope: Scope, _ shared: SharedItem?, _ failure: Failure, reports: [Failure], retry: Retry?,
+        on worker: Worker
+    ) {
+        let verdict = verdict(on: failure, worker)
+        let isItem = failure.kind == .item
+        let willRetry = update(isLast: true) { state in
+            if failure.kind == .finishing {
+                state.schedule.endFinish()
+            } else {
+                state.schedule.end(scope.node)
+            }
+            if isItem { state.ledger.count(scope.node) { $0.running -= 1 } }
+            if verdict == .hadEnded {
+                if isItem { state.ledger.count(scope.node) { $0.abandoned += 1 } }
+                return false
+            }
+            if let retry, mayRetry(failure, state) {
+                if isItem { state.ledger.count(scope.node) { $0.awaitingRetry += 1 } }
+                shared?.isParked = true
+                state.schedule.park(retry, node: scope.node)
+                return true
+            }
+            for failure in reports + [failure] { state.ledger.add(failure) }
+            state.failedForGood(scope, shared, failure)
+            return false
+        }
+        if verdict != .hadEnded { emit { .failed(failure, willRetry: willRetry) } }
+    }
 
     private func mayRetry(_ failure: Failure, _ state: borrowing State) -> Bool {
         !(failure.error is any FinalFailure) && !(failure.error is any RunFailure)
@@ -182,9 +149,5 @@ extension Engine {
         guard Task.isCancelled && !worker.isSpent else { return .goesOn }
         stop(.cancelled)
         return .hadEnded
-    }
-
-    private func emit(_ failure: Failure, willRetry: Bool, _ verdict: Verdict) {
-        if verdict != .hadEnded { emit { .failed(failure, willRetry: willRetry) } }
     }
 }

@@ -7,13 +7,13 @@ extension Engine.State {
 
     mutating func take() -> Schedule.Decision {
         let decision = schedule.take()
-        if case .work(.expand(let scope)) = decision {
+        if case .expand(let scope) = decision {
             ledger.count(scope.node) { $0.pendingInputs -= 1 }
         }
         return decision
     }
 
-    /// Whom to wake: everyone once the run has ended, else one worker if there is work that none is on its way to.
+    /// The workers to wake: all once the run has ended, else one if there is work that no woken one will take.
     mutating func wake() -> [UnsafeContinuation<Bool, Never>] {
         if idle.isEmpty { return [] }
         if schedule.isDone {
@@ -26,41 +26,35 @@ extension Engine.State {
         return [worker]
     }
 
+    /// Counts a pulled item, and decides whether it is performed; `fingerprint` is nil at a node with one parent.
     mutating func reach(_ scope: Scope, _ fingerprint: Fingerprint?, retryLimit: Int) -> Engine.Reach {
         scope.items += 1
         ledger.count(scope.node) { $0.items += 1 }
-        var shared: SharedItem?
-        if let fingerprint {
-            switch sharedItems[scope.node].reach(fingerprint, from: scope) {
-            case .first(let item):
-                shared = item
-            case .inWork(let item):
-                // Waiting for what is parked lasts to the end of the run, so it is bounded as parking is.
-                if item.isParked && parkedWaiters >= retryLimit {
-                    scope.failedItems += 1
-                    scope.isIntact = false
-                } else {
-                    parkedWaiters += item.isParked ? 1 : 0
-                    scope.open += 1
-                    item.waiting.append(scope)
-                }
-                return reachedBefore(scope)
-            case .damaged(let itemFailed):
-                scope.failedItems += itemFailed ? 1 : 0
-                scope.isIntact = false
-                return reachedBefore(scope)
-            case .ended:
-                return reachedBefore(scope)
-            }
+        guard let fingerprint else { return perform(nil, of: scope) }
+        switch sharedItems[scope.node][fingerprint] {
+        case nil:
+            let item = SharedItem(node: scope.node, fingerprint: fingerprint, first: scope)
+            sharedItems[scope.node][fingerprint] = .inWork(item)
+            return perform(item, of: scope)
+        // Waiting for what is parked lasts to the end of the run, so it is bounded as parking is.
+        case .inWork(let item) where !item.isParked || parkedWaiters < retryLimit:
+            parkedWaiters += item.isParked ? 1 : 0
+            scope.open += 1
+            item.waiting.append(scope)
+        case .inWork, .failed:
+            scope.failedItems += 1
+            scope.isIntact = false
+        case .damaged: scope.isIntact = false
+        case .intact: break
         }
-        scope.open += 1
-        ledger.count(scope.node) { $0.running += 1 }
-        return .perform(shared)
-    }
-
-    private mutating func reachedBefore(_ scope: Scope) -> Engine.Reach {
         ledger.count(scope.node) { $0.repeated += 1 }
         return .reachedBefore
+    }
+
+    private mutating func perform(_ item: SharedItem?, of scope: Scope) -> Engine.Reach {
+        scope.open += 1
+        ledger.count(scope.node) { $0.running += 1 }
+        return .perform(item)
     }
 
     /// One of the things that `gathering` waits for has ended.
@@ -71,7 +65,8 @@ extension Engine.State {
         if let scope = gathering as? Scope {
             schedule.markEnded(scope)
         } else if let item = gathering as? SharedItem {
-            sharedItems[item.node].settle(item)
+            sharedItems[item.node][item.fingerprint] =
+                item.hasFailed ? .failed : item.isIntact ? .intact : .damaged
             for scope in item.waiting {
                 if item.hasFailed { scope.failedItems += 1 }
                 release(scope, isIntact: item.isIntact)
@@ -88,7 +83,22 @@ extension Engine.State {
         }
     }
 
-    mutating func failedForGood(_ scope: Scope, _ failure: Failure) {
+    /// A list, an item or a `finished` failed and is not tried again.
+    mutating func failedForGood(_ scope: Scope, _ shared: SharedItem?, _ failure: Failure) {
         if scope.parent == nil && ledger.rootError == nil { ledger.rootError = failure.error }
+        switch failure.kind {
+        case .list:
+            ledger.noteList(failure.list, node: scope.node, isComplete: false)
+            release(scope, isIntact: false)
+        case .item:
+            ledger.count(scope.node) { $0.failed += 1 }
+            if let shared { shared.hasFailed = true } else { scope.failedItems += 1 }
+            release(shared ?? scope, isIntact: false)
+        case .finishing:
+            scope.isIntact = false
+            close(scope)
+        case .report:
+            break
+        }
     }
 }

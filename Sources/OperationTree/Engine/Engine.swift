@@ -1,12 +1,13 @@
 import Synchronization
 
 /// Runs a plan once. All that changes is in one value under one lock; workers take work from the schedule, do it
-/// outside of the lock, and tell what came of it.
+/// outside of the lock, and report its result.
 final class Engine: Sendable {
     struct State {
         var schedule: Schedule
         var ledger: Ledger
-        var sharedItems: [SharedItems]
+        /// By node and the item's fingerprint; empty for nodes with one parent.
+        var sharedItems: [[Fingerprint: SharedFate]]
         /// Waiters on parked items of shared nodes, bounded like what is parked.
         var parkedWaiters = 0
         var idle: [UnsafeContinuation<Bool, Never>] = []
@@ -29,35 +30,23 @@ final class Engine: Sendable {
             State(
                 schedule: Schedule(plan: plan, configuration: configuration),
                 ledger: Ledger(names: plan.infos.map(\.name), limit: configuration.failureLimit),
-                sharedItems: Array(repeating: SharedItems(), count: plan.places.count)))
+                sharedItems: Array(repeating: [:], count: plan.places.count)))
     }
 
     func emit(_ event: () -> Event) { events.emit(event) }
 
-    /// Changes the state, and wakes whom there is work for now.
-    func update<Result>(_ change: (inout sending State) -> sending Result) -> sending Result {
-        let (result, woken) = state.withLock { state in
-            let result = change(&state)
-            return (result, state.wake())
-        }
-        return resume(woken, result)
-    }
-
-    /// Changes the state as the last thing that a worker does before it asks for work itself.
+    /// Changes the state, and wakes workers for what there is to do now.
     ///
-    /// Nobody is woken for what it takes a moment later: another thread would be sent for, and mostly find nothing. If
-    /// there is more, asking wakes the next. Only the end of the run wakes everyone at once.
-    func conclude<Result>(_ change: (inout sending State) -> sending Result) -> sending Result {
+    /// - Parameter isLast: Whether the worker asks for work itself right after this. Then it wakes none: another
+    ///   thread would mostly find nothing. If there is more work, asking wakes the next worker. Only the end of the run
+    ///   wakes all workers at once.
+    func update<Result>(
+        isLast: Bool = false, _ change: (inout sending State) -> sending Result
+    ) -> sending Result {
         let (result, woken) = state.withLock { state in
             let result = change(&state)
-            return (result, state.schedule.isDone ? state.wake() : [])
+            return (result, isLast && !state.schedule.isDone ? [] : state.wake())
         }
-        return resume(woken, result)
-    }
-
-    private func resume<Result>(
-        _ woken: [UnsafeContinuation<Bool, Never>], _ result: sending Result
-    ) -> sending Result {
         for continuation in woken { continuation.resume(returning: true) }
         return result
     }
@@ -109,10 +98,10 @@ final class Engine: Sendable {
         await worker.withCancellableTask {
             while true {
                 switch ask() {
-                case .work(.expand(let scope)): await scope.work.expand(scope, on: worker)
-                case .work(.advance(let scope)): await scope.work.advance(scope, on: worker)
-                case .work(.retry(let parked)): await parked.retry(on: worker)
-                case .work(.finish(let scope)): await scope.work.finish(scope, on: worker)
+                case .expand(let scope): await scope.work.expand(scope, on: worker)
+                case .advance(let scope): await scope.work.advance(scope, on: worker)
+                case .retry(let retry): await retry(worker)
+                case .finish(let scope): await scope.work.finish(scope, on: worker)
                 case .wait: await waitForWork()
                 case .done: return .ended
                 }
@@ -139,7 +128,7 @@ final class Engine: Sendable {
         if wasIdle { state.withLock { $0.waking -= 1 } }
     }
 
-    /// Cancels what takes too long: sleeps until the earliest deadline there can be, and looks again.
+    /// Cancels what takes too long: sleeps until the earliest deadline there can be, and checks again.
     private func watch(_ workers: [Worker]) async {
         let shortest = limits.min() ?? configuration.timeLimit
         while !Task.isCancelled {
@@ -150,8 +139,8 @@ final class Engine: Sendable {
         }
     }
 
-    /// Ends the run: what waits is let go of, what is at work is cancelled by its group. The first reason holds.
-    func stop(_ ending: Ledger.Ending) {
+    /// Ends the run: what waits is dropped, and the task group cancels what is at work. The first reason counts.
+    func stop(_ ending: Outcome.State) {
         update { state in
             guard !state.schedule.isDone else { return }
             state.ledger.ending = ending

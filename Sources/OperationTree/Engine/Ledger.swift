@@ -3,7 +3,8 @@ struct Ledger {
     private let names: [String]
     private let limit: Int
     private(set) var counts: [NodeCounts]
-    private var lists: [ListLedger]
+    /// By node and the fingerprint of its name: whether a list was complete every time.
+    private var lists: [[Fingerprint: Bool]]
     private var failures: [Failure] = []
     private var furtherFailures = 0
     private var incompleteLists: [ListReference] = []
@@ -11,18 +12,13 @@ struct Ledger {
     /// What failed the root, for good.
     var rootError: (any Error)?
     /// What ended the run before its time.
-    var ending: Ending?
-
-    enum Ending {
-        case cancelled
-        case failed(any Error)
-    }
+    var ending: Outcome.State?
 
     init(names: [String], limit: Int) {
         self.names = names
         self.limit = limit
         counts = Array(repeating: NodeCounts(), count: names.count)
-        lists = Array(repeating: ListLedger(), count: names.count)
+        lists = Array(repeating: [:], count: names.count)
     }
 
     mutating func count(_ node: Int, _ change: (inout NodeCounts) -> Void) { change(&counts[node]) }
@@ -32,7 +28,8 @@ struct Ledger {
     }
 
     mutating func noteList(_ list: String, node: Int, isComplete: Bool) {
-        lists[node].note(Fingerprint(list), isComplete: isComplete)
+        let fingerprint = Fingerprint(list)
+        lists[node][fingerprint] = isComplete && lists[node][fingerprint] != false
         if isComplete {
             counts[node].completeLists += 1
             return
@@ -57,25 +54,9 @@ struct Ledger {
     }
 
     private var state: Outcome.State {
-        switch ending {
-        case .cancelled: return .cancelled
-        case .failed(let error): return .failed(error)
-        case nil: break
-        }
+        if let ending { return ending }
         if let rootError { return .failed(rootError) }
         return failures.isEmpty && incompleteLists.isEmpty && furtherFailures + furtherIncompleteLists == 0
             ? .complete : .partial
     }
-}
-
-/// Which lists of a node were complete.
-struct ListLedger: Sendable {
-    private var complete = FingerprintSet()
-    private var incomplete = FingerprintSet()
-
-    mutating func note(_ list: Fingerprint, isComplete: Bool) {
-        if isComplete { complete.insert(list) } else { incomplete.insert(list) }
-    }
-
-    func isComplete(_ list: Fingerprint) -> Bool { complete.contains(list) && !incomplete.contains(list) }
 }

@@ -1,22 +1,18 @@
-/// What is to be done next: a pure value, asked and told under the engine's lock.
+/// Decides what is done next: a pure value, read and changed under the engine's lock.
 ///
-/// The rule is one for both modes: finish what has ended; else the deepest scope that may run, the oldest of its
-/// depth; else, once all is quiet, what failed. With one worker that is depth first in declared order.
+/// Both modes have one rule: finish what has ended; else take the deepest scope that may run, the oldest of its
+/// depth; else, once nothing runs, what failed. With one worker that is depth first in declared order.
 ///
 /// Work that may run has a free permit in its lane, and room at every child: a node is neither expanded nor pulled
 /// while `4 × width` inputs wait at one of its children. No permit is held by what waits, and the deepest waiting
 /// inputs can always run, so nothing blocks for ever.
 struct Schedule {
-    enum Work {
+    enum Decision {
         case expand(Scope)
         case advance(Scope)
-        case retry(any ParkedWork)
+        case retry(Retry)
         case finish(Scope)
-    }
-
-    enum Decision {
-        case work(Work)
-        /// Others are at work; something may come of it.
+        /// Others are at work; more work may come of it.
         case wait
         /// The run has ended.
         case done
@@ -29,8 +25,9 @@ struct Schedule {
     }
 
     private struct Parked {
+        let order: Int
         let node: Int
-        let work: any ParkedWork
+        let retry: Retry
     }
 
     private let lanes: [Int]
@@ -41,8 +38,10 @@ struct Schedule {
     /// By depth.
     private var stations: [[Station]]
     private var ended: [Scope] = []
+    /// What failed once, in that order.
     private var parked: [Parked] = []
-    private var retries: ParkedQueue
+    /// What is being tried again, the first failure last: by lane, so that a full lane doesn't hold up the others.
+    private var retries: [[Parked]]
     private var lastOrder = 0
     private(set) var running = 0
     private(set) var isDone = false
@@ -61,36 +60,36 @@ struct Schedule {
         children = plan.places.map(\.children)
         waitingInputs = Array(repeating: 0, count: plan.places.count)
         stations = plan.levels.map { $0.map { Station(node: $0) } }
-        retries = ParkedQueue(lanes: widths.count)
+        retries = Array(repeating: [], count: widths.count)
     }
 
     /// As many workers as the lanes allow to be busy at once.
     var workers: Int { permits.reduce(0, +) }
 
-    // MARK: Asking
+    // MARK: Taking work
 
     mutating func take() -> Decision {
         if isDone { return .done }
         if let scope = ended.popLast() {
             running += 1
-            return .work(.finish(scope))
+            return .finish(scope)
         }
         if let (depth, index) = next() {
             let scope = stations[depth][index].scopes.removeFirst()
             begin(scope.node)
-            guard scope.isPending else { return .work(.advance(scope)) }
+            guard scope.isPending else { return .advance(scope) }
             scope.isPending = false
             waitingInputs[scope.node] -= 1
-            return .work(.expand(scope))
+            return .expand(scope)
         }
-        if running == 0 && retries.isEmpty {
+        if running == 0 && retries.allSatisfy(\.isEmpty) {
             precondition(!parked.isEmpty, "nothing can run, nothing is running, and the root has not ended")
-            for item in parked { retries.append(item.work, node: item.node, lane: lanes[item.node]) }
+            for item in parked.reversed() { retries[lanes[item.node]].append(item) }
             parked = []
         }
-        if let lane = nextRetry(), let (work, node) = retries.popFirst(lane: lane) {
-            begin(node)
-            return .work(.retry(work))
+        if let lane = nextRetry(), let item = retries[lane].popLast() {
+            begin(item.node)
+            return .retry(item.retry)
         }
         return .wait
     }
@@ -117,13 +116,23 @@ struct Schedule {
         return nil
     }
 
-    private func nextRetry() -> Int? { retries.firstLane { mayRun($0) } }
+    /// The lane whose next retry is the oldest of those that may run.
+    private func nextRetry() -> Int? {
+        var best: (lane: Int, order: Int)?
+        for lane in retries.indices {
+            guard let item = retries[lane].last, item.order < best?.order ?? .max, mayRun(item.node) else {
+                continue
+            }
+            best = (lane, item.order)
+        }
+        return best?.lane
+    }
 
     private func mayRun(_ node: Int) -> Bool {
         permits[lanes[node]] > 0 && children[node].allSatisfy { waitingInputs[$0] < rooms[$0] }
     }
 
-    // MARK: Telling
+    // MARK: Changes
 
     /// A new scope waits to be expanded.
     mutating func add(_ scope: Scope) {
@@ -148,23 +157,60 @@ struct Schedule {
 
     mutating func endFinish() { running -= 1 }
 
-    mutating func park(_ work: any ParkedWork, node: Int) {
-        parked.append(Parked(node: node, work: work))
+    mutating func park(_ retry: @escaping Retry, node: Int) {
+        lastOrder += 1
+        parked.append(Parked(order: lastOrder, node: node, retry: retry))
     }
 
     /// How much waits for its second try.
-    var parkedCount: Int { parked.count + retries.count }
+    var parkedCount: Int { retries.reduce(parked.count) { $0 + $1.count } }
 
     mutating func markEnded(_ scope: Scope) { ended.append(scope) }
 
-    /// Ends the run, and lets go of everything that waits.
+    /// Ends the run, and releases everything that waits.
     mutating func stop() {
         isDone = true
         ended = []
         parked = []
-        retries.removeAll()
+        retries = Array(repeating: [], count: retries.count)
         for depth in stations.indices {
             for index in stations[depth].indices { stations[depth][index].scopes.removeAll() }
         }
     }
+}
+
+/// Scopes by age: the oldest is first.
+struct ScopeHeap {
+    private var scopes: ContiguousArray<Scope> = []
+
+    var first: Scope? { scopes.first }
+
+    mutating func insert(_ scope: Scope) {
+        scopes.append(scope)
+        var child = scopes.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            if scopes[parent].order < scopes[child].order { break }
+            scopes.swapAt(parent, child)
+            child = parent
+        }
+    }
+
+    mutating func removeFirst() -> Scope {
+        scopes.swapAt(0, scopes.count - 1)
+        let first = scopes.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < scopes.count && scopes[child].order < scopes[least].order {
+                least = child
+            }
+            if least == parent { return first }
+            scopes.swapAt(parent, least)
+            parent = least
+        }
+    }
+
+    mutating func removeAll() { scopes = [] }
 }

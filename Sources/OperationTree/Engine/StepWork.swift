@@ -6,13 +6,15 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
     private let node: StepNode<S>
     private let place: Plan.Place
     private let input: S.Input
+    private let environment: S.Environment
     private var expansion: Expansion<S.Item>?
     private var pulled = PulledItems()
 
-    init(node: StepNode<S>, place: Plan.Place, input: S.Input) {
+    init(node: StepNode<S>, place: Plan.Place, input: S.Input, environment: S.Environment) {
         self.node = node
         self.place = place
         self.input = input
+        self.environment = environment
     }
 
     func expand(_ scope: Scope, on worker: Worker) async {
@@ -22,7 +24,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             engine.emit { .retried(node: node.name, list: list, item: nil) }
             pulled.startOver()
         }
-        let context = StepContext(node: node.name, isRetry: isRetry, reports: worker.reports)
+        let context = context(isRetry: isRetry, worker)
         do {
             let made = try await worker.limited(engine.limits[place.index], node: node.name) {
                 try await node.step.expand(input, in: context)
@@ -40,12 +42,10 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         var next: S.Item?
         do {
             switch expansion?.source {
-            case .iterator(let iterator):
-                next = iterator.next()
+            case .iterator(let iterator): next = iterator.next()
             case .pull(let pull):
                 next = try await worker.limited(engine.limits[place.index], node: node.name, pull)
-            case .empty, nil:
-                next = nil
+            case nil: next = nil
             }
         } catch {
             expansion = nil
@@ -67,11 +67,8 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             }
             if place.isShared { fingerprint = identity }
         }
-        switch engine.reached(scope, fingerprint) {
-        case .perform(let shared):
+        if case .perform(let shared) = engine.reached(scope, fingerprint) {
             await perform(item, of: scope, shared: shared, isRetry: false, on: worker)
-        case .reachedBefore:
-            break
         }
     }
 
@@ -86,7 +83,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         } else {
             engine.emit { .started(node: node.name, item: step.identity(of: item)) }
         }
-        let context = StepContext(node: node.name, isRetry: isRetry, reports: worker.reports)
+        let context = context(isRetry: isRetry, worker)
         do {
             let outputs = try await worker.limited(engine.limits[place.index], node: node.name) {
                 try await step.perform(item, in: context)
@@ -98,19 +95,19 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
                 children: children(of: outputs, in: scope, shared, engine.plan),
                 reports: reports(of: worker))
         } catch {
-            let failure = Failure(
-                kind: .item, node: node.name, list: list, item: step.identity(of: item), error: error)
-            let parked =
-                isRetry ? nil : ParkedItem(scope: scope, work: self, item: item, shared: shared)
-            engine.itemFailed(
-                scope, shared, failure, reports: reports(of: worker), parked: parked, on: worker)
+            let retry: Retry = { worker in
+                await self.perform(item, of: scope, shared: shared, isRetry: true, on: worker)
+            }
+            engine.failed(
+                scope, shared, failure(.item, step.identity(of: item), error), reports: reports(of: worker),
+                retry: isRetry ? nil : retry, on: worker)
         }
     }
 
     func finish(_ scope: Scope, on worker: Worker) async {
         let engine = worker.engine
         let outcome = scope.outcome
-        let context = StepContext(node: node.name, isRetry: false, reports: worker.reports)
+        let context = context(isRetry: false, worker)
         do {
             try await worker.limited(engine.limits[place.index], node: node.name) {
                 try await node.step.finished(input, outcome, in: context)
@@ -118,29 +115,34 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             engine.emit { .closed(node: node.name, list: list, scope: outcome) }
             engine.finished(scope, reports: reports(of: worker))
         } catch {
-            let failure = Failure(kind: .finishing, node: node.name, list: list, item: nil, error: error)
-            engine.finishingFailed(scope, failure, reports: reports(of: worker), on: worker)
+            engine.failed(
+                scope, nil, failure(.finishing, nil, error), reports: reports(of: worker), retry: nil,
+                on: worker)
         }
+    }
+
+    private func context(isRetry: Bool, _ worker: Worker) -> StepContext<S.Environment> {
+        StepContext(node: node.name, environment: environment, isRetry: isRetry, reports: worker.reports)
     }
 
     private var list: String { node.step.listIdentity(of: input) }
 
     /// What was reported in the try that just ended.
     private func reports(of worker: Worker) -> [Failure] {
-        let reports = worker.reports.takeAll()
-        if reports.isEmpty { return [] }
-        return reports.map {
-            Failure(kind: .report, node: node.name, list: list, item: $0.item, error: $0.error)
-        }
+        worker.reports.takeAll().map { failure(.report, $0.item, $0.error) }
     }
 
-    /// A list whose pulled items are no longer known can't be asked for again: they would be performed twice.
+    private func failure(_ kind: Failure.Kind, _ item: String?, _ error: any Error) -> Failure {
+        Failure(kind: kind, node: node.name, list: list, item: item, error: error)
+    }
+
+    /// A list whose pulled items are no longer known can't be requested again: they would be performed twice.
     private func listFailed(_ scope: Scope, _ error: any Error, on worker: Worker) {
-        let failure = Failure(kind: .list, node: node.name, list: list, item: nil, error: error)
         let mayRetry = scope.tries < 2 && pulled.isKnown
-        worker.engine.listFailed(
-            scope, failure, reports: reports(of: worker), parked: mayRetry ? ParkedList(scope: scope) : nil,
-            on: worker)
+        let retry: Retry = { worker in await self.expand(scope, on: worker) }
+        worker.engine.failed(
+            scope, nil, failure(.list, nil, error), reports: reports(of: worker),
+            retry: mayRetry ? retry : nil, on: worker)
     }
 
     /// The scopes of the children: each output goes into all of them before the next one does.
@@ -154,10 +156,10 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         scopes.reserveCapacity(outputs.count * edges.count)
         for output in 0..<outputs.count {
             for edge in 0..<edges.count {
+                let child = plan.places[place.children[edge]]
+                let work = edges[edge].body.work(on: outputs[output], in: environment, at: child)
                 scopes.append(
-                    Scope(
-                        node: plan.places[place.children[edge]], depth: scope.depth + 1,
-                        parent: shared ?? scope, input: outputs[output], edges[edge]))
+                    Scope(node: child.index, depth: scope.depth + 1, parent: shared ?? scope, work: work))
             }
         }
         return scopes

@@ -19,7 +19,7 @@ final class Worker: Sendable {
     /// Whether the watchdog cancelled its task.
     var isSpent: Bool { state.withLock { $0.isSpent } }
 
-    /// Does `work`, and throws ``TimeLimitExceeded`` if it took the limit or longer, whatever came of it.
+    /// Does `work`, and throws ``TimeLimitExceeded`` if it took the limit or longer, even if it succeeded.
     func limited<Result>(
         _ limit: Duration, node: String, _ work: () async throws -> Result
     ) async throws -> Result {

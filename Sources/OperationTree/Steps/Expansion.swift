@@ -1,12 +1,11 @@
 /// The items of one list, pulled one at a time, so that a list of any length needs no memory.
 ///
 /// A list whose end was reached is complete unless `complete` says otherwise then. A pull that throws is a failure
-/// of the list: what came before stays, and the list is asked for once more at the end of the run; items whose
+/// of the list: what came before stays, and the list is requested once more at the end of the run; items whose
 /// identity was pulled before are skipped then. `complete` returning false is a statement, not a failure: the list
 /// is marked incomplete and not asked for again.
 public struct Expansion<Item: Sendable>: Sendable {
     enum Source: Sendable {
-        case empty
         case iterator(SerialIterator<Item>)
         case pull(@Sendable () async throws -> Item?)
     }
@@ -38,14 +37,8 @@ public struct Expansion<Item: Sendable>: Sendable {
     }
 
     /// Whatever `next` returns until it returns nil. It is never called again after nil or a throw.
-    public init(
-        count: Int? = nil, complete: @escaping @Sendable () -> Bool = { true },
-        _ next: @escaping @Sendable () async throws -> Item?
-    ) {
-        self.init(source: .pull(next), count: count, complete: complete)
-    }
-
-    /// Like `init(_:)` with a state of its own, e.g. the page that comes next: pulls are serial, so it needs no lock.
+    ///
+    /// - Parameter state: What `next` remembers, e.g. the page that comes next: pulls are serial, so it needs no lock.
     public static func unfolding<State>(
         _ state: sending State, count: Int? = nil, complete: @escaping @Sendable () -> Bool = { true },
         _ next: @escaping @Sendable (inout State) async throws -> Item?
@@ -56,7 +49,7 @@ public struct Expansion<Item: Sendable>: Sendable {
     }
 
     /// No items; a complete list.
-    public static var empty: Expansion { Expansion(source: .empty, count: 0, complete: { true }) }
+    public static var empty: Expansion { Expansion(EmptyCollection()) }
 
     /// One item; for steps that don't ask for a list.
     public static func one(_ item: Item) -> Expansion { Expansion(CollectionOfOne(item)) }
@@ -64,7 +57,6 @@ public struct Expansion<Item: Sendable>: Sendable {
     /// The next item, or nil at the end. Must not be called while another call of it runs.
     public func next() async throws -> Item? {
         switch source {
-        case .empty: nil
         case .iterator(let iterator): iterator.next()
         case .pull(let next): try await next()
         }

@@ -1,5 +1,9 @@
-/// What a step is told about the try that it is in.
-public struct StepContext: Sendable {
+import Synchronization
+
+/// What a run hands to a step: what it works with, and which try this is.
+public struct StepContext<Environment: Sendable>: Sendable {
+    /// What the run was given: the same value for all steps of the tree.
+    public let environment: Environment
     /// The name of the node that the step runs at.
     public let node: String
     /// Whether this is the second try, at the end of the run.
@@ -7,11 +11,12 @@ public struct StepContext: Sendable {
     let reports: ReportCollector
 
     /// A context of its own, for calling a step directly, as tests do.
-    public init(node: String, isRetry: Bool = false) {
-        self.init(node: node, isRetry: isRetry, reports: ReportCollector())
+    public init(node: String, environment: Environment, isRetry: Bool = false) {
+        self.init(node: node, environment: environment, isRetry: isRetry, reports: ReportCollector())
     }
 
-    init(node: String, isRetry: Bool, reports: ReportCollector) {
+    init(node: String, environment: Environment, isRetry: Bool, reports: ReportCollector) {
+        self.environment = environment
         self.node = node
         self.isRetry = isRetry
         self.reports = reports
@@ -27,13 +32,34 @@ public struct StepContext: Sendable {
 
     /// What was reported through this context so far, in order.
     public var reported: [Report] { reports.all }
+}
 
-    /// Throws `CancellationError` when the run was cancelled or the item's time is up.
-    public func checkCancellation() throws { try Task.checkCancellation() }
+extension StepContext<Void> {
+    /// A context of a tree without environment, for calling a step directly.
+    public init(node: String, isRetry: Bool = false) {
+        self.init(node: node, environment: (), isRetry: isRetry)
+    }
 }
 
 /// A failure that a step reported without failing its item.
 public struct Report: Sendable {
     public let item: String
     public let error: any Error
+}
+
+/// Gathers the reports of one try. A worker owns one and empties it after each try.
+final class ReportCollector: Sendable {
+    private let reports = Mutex<[Report]>([])
+
+    var all: [Report] { reports.withLock { $0 } }
+
+    func add(_ report: Report) { reports.withLock { $0.append(report) } }
+
+    func takeAll() -> [Report] {
+        reports.withLock { reports in
+            if reports.isEmpty { return [] }
+            defer { reports = [] }
+            return reports
+        }
+    }
 }

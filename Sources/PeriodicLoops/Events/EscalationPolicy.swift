@@ -10,23 +10,15 @@
 /// | a success | all is forgotten |
 public struct EscalationPolicy: Sendable, Hashable {
     /// Between tries. Tries are at ticks: what is shorter than the interval has no effect. Default: 1 s, doubled, to 30 min.
-    public var backOff: BackOff
+    public var backOff = BackOff()
     /// Default: 6. At least 1.
-    public var resetAfter: Int
+    public var resetAfter = 6
     /// Default: 9. At least 1; if it is less than ``resetAfter``, there is no reset before it.
-    public var quarantineAfter: Int
+    public var quarantineAfter = 9
     /// Default: 24 h. Also the longest wait that a server may ask for.
-    public var probeInterval: Duration
+    public var probeInterval = Duration.seconds(86_400)
 
-    public init(
-        backOff: BackOff = BackOff(), resetAfter: Int = 6, quarantineAfter: Int = 9,
-        probeInterval: Duration = .seconds(86_400)
-    ) {
-        self.backOff = backOff
-        self.resetAfter = resetAfter
-        self.quarantineAfter = quarantineAfter
-        self.probeInterval = probeInterval
-    }
+    public init() {}
 
     /// The health after a failure; nil if the feed is over.
     ///

@@ -38,3 +38,50 @@ extension LoopFailure {
         self.init(error.code == .cursorStuck ? .unprocessable : .unreachable(retryAfter: nil), error.message)
     }
 }
+
+/// What went wrong in the running of loops and items, in one sentence; what a loop's own work throws stays as it is.
+public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// A poll, a page or a handler took longer than it may.
+        case timedOut
+        /// What was timed out or cancelled before has not returned yet, so that nothing new was begun.
+        case stillRunning
+        /// A page promised more, but storing it did not move the cursor.
+        case cursorStuck
+        /// The ticket of a run that was cancelled: nothing of it may be stored.
+        case cancelled
+    }
+
+    public let code: Code
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    static func timedOut(_ what: String, after limit: Duration) -> LoopError {
+        LoopError(
+            .timedOut, "\(what) took longer than \(limit), so it was given up. It is tried again later.")
+    }
+
+    static let stillRunning = LoopError(
+        .stillRunning,
+        "The last try was given up but has not returned yet, so no other was begun. If this stays, restart the program."
+    )
+
+    static let cursorStuck = LoopError(
+        .cursorStuck,
+        "The server said that there is more, but the page led to where it began. It is tried again later.")
+
+    static let cancelled = LoopError(
+        .cancelled,
+        "The loop was disabled or reset, so its page is not stored. It is asked for again when enabled.")
+
+    /// What an error says, short enough to be kept.
+    static func text(of error: any Error) -> String {
+        String(String(describing: error).prefix(500))
+    }
+}

@@ -1,6 +1,6 @@
 /// Something that is done again and again: an id, an interval, a handler, and how a ``PollingCenter`` treats it.
 public struct Pollable: Sendable {
-    /// Beside whom the handler may run. No item ever overlaps itself.
+    /// Which handlers may run at the same time. No item ever overlaps itself.
     public enum Lane: Sendable, Hashable {
         /// Beside all others.
         case own
@@ -32,7 +32,7 @@ public struct Pollable: Sendable {
     public var backOff = BackOff()
     /// After this time a run has failed with ``LoopError/Code/timedOut``, and its task is cancelled. Default: none.
     ///
-    /// A handler that doesn't heed the cancellation holds up nobody: the serial lane goes on without it. The item itself
+    /// A handler that ignores the cancellation doesn't hold up others: the serial lane goes on without it. The item itself
     /// is ``PollingStatus/State/overdue``, and doesn't run again, until the handler has returned.
     public var timeLimit: Duration?
     /// What is done. An error that it throws counts as a failure, and changes nothing but when it is done next.
@@ -45,4 +45,37 @@ public struct Pollable: Sendable {
         self.interval = interval
         self.handler = handler
     }
+}
+
+/// The state of one item of a centre. Times are readings of the centre's clock.
+public struct PollingStatus: Sendable, Hashable, Codable, Identifiable {
+    public enum State: String, Sendable, Hashable, Codable {
+        /// Not enabled, and nothing of it runs.
+        case disabled
+        /// Enabled, until its next run.
+        case waiting
+        /// Due, until the serial lane is free.
+        case queued
+        /// Its handler runs. If it isn't enabled, this is the last time.
+        case running
+        /// Its handler was cancelled or took too long, and has not returned yet.
+        case overdue
+    }
+
+    public let id: String
+    public internal(set) var state = State.disabled
+    public internal(set) var isEnabled = false
+    public internal(set) var interval: Duration
+    /// When its last run began; nil if there was none.
+    public internal(set) var lastRun: Duration?
+    /// How long its last run took that has ended.
+    public internal(set) var lastDuration: Duration?
+    /// How many runs have ended, failed ones included; those that were cancelled aside.
+    public internal(set) var runs = 0
+    /// How many runs in a row have failed.
+    public internal(set) var failures = 0
+    /// What the last failure said, at most 500 characters; nil after a success.
+    public internal(set) var lastError: String?
+    /// When it runs next; nil if it isn't enabled. In the past if it is only waiting for a run or the lane to end.
+    public internal(set) var nextRun: Duration?
 }

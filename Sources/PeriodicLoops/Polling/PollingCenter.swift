@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Runs named items at intervals, each enabled and disabled by itself.
 ///
 /// ```swift
@@ -13,7 +15,13 @@
 /// anything to change, and calling them twice is harmless. An item never overlaps itself, not even across removing it
 /// and adding it again.
 public final class PollingCenter: Sendable {
-    private let engine: PollingEngine
+    /// The run of the handler that calls, if one does.
+    @TaskLocal static var caller: RunHandle?
+
+    let clock: LoopClock
+    let executor: (any TaskExecutor)?
+    let alarm: Alarm
+    let table: Mutex<PollingTable>
 
     /// - Parameters:
     ///   - clock: Default: the system's, from zero on.
@@ -23,23 +31,29 @@ public final class PollingCenter: Sendable {
         clock: LoopClock = .continuous(), executor: (any TaskExecutor)? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
-        engine = PollingEngine(clock: clock, executor: executor, random: random)
+        self.clock = clock
+        self.executor = executor
+        alarm = Alarm(clock: clock, executor: executor)
+        table = Mutex(PollingTable(random: random))
     }
 
-    deinit { engine.end() }
+    deinit {
+        alarm.end()
+        for handle in table.withLock({ $0.runs.values.map(\.handle) }) { handle.cancel() }
+    }
 
     /// Adds an item, disabled.
     ///
     /// - Returns: Whether it was added: false if there is one with its id, which stays as it is.
     @discardableResult
-    public func add(_ item: Pollable) -> Bool { engine.update { table, _ in table.add(item) } }
+    public func add(_ item: Pollable) -> Bool { update { table, _ in table.add(item) } }
 
     /// Removes an item at once, and cancels its handler if that runs.
     ///
     /// - Returns: Whether there was one.
     @discardableResult
     public func remove(_ id: String) -> Bool {
-        engine.update { table, _ in table.remove(id, cancelling: true) }
+        update { table, _ in table.remove(id, cancelling: true) }
     }
 
     /// Removes an item, and returns when its handler has ended, which goes on to its end if it runs.
@@ -49,21 +63,21 @@ public final class PollingCenter: Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     public func removeAndWait(_ id: String) async -> Bool {
-        await engine.updateAndWait([id]) { table, _ in table.remove(id, cancelling: false) }
+        await updateAndWait([id]) { table, _ in table.remove(id, cancelling: false) }
     }
 
     /// Enables an item: it runs an interval from now, or at once if it says so, and so on.
     ///
     /// - Returns: Whether that changed anything: false if there is no such item or it is enabled.
     @discardableResult
-    public func enable(_ id: String) -> Bool { engine.update { $0.enable(id, at: $1) ?? false } }
+    public func enable(_ id: String) -> Bool { update { $0.enable(id, at: $1) ?? false } }
 
     /// Disables an item at once, and cancels its handler if that runs. What a cancelled handler throws is no failure.
     ///
     /// - Returns: Whether that changed anything: false if there is no such item or it was disabled.
     @discardableResult
     public func disable(_ id: String) -> Bool {
-        engine.update { table, _ in table.disable(id, cancelling: true) ?? false }
+        update { table, _ in table.disable(id, cancelling: true) ?? false }
     }
 
     /// Disables an item, and returns when its handler has ended, which goes on to its end if it runs.
@@ -73,26 +87,26 @@ public final class PollingCenter: Sendable {
     /// - Returns: Whether that changed anything: false if there is no such item or it was disabled.
     @discardableResult
     public func disableAndWait(_ id: String) async -> Bool {
-        await engine.updateAndWait([id]) { table, _ in table.disable(id, cancelling: false) ?? false }
+        await updateAndWait([id]) { table, _ in table.disable(id, cancelling: false) ?? false }
     }
 
     /// Enables all items that are not, in the order in which they were added.
     public func enableAll() {
-        engine.update { table, now in
+        update { table, now in
             for id in table.ids { _ = table.enable(id, at: now) }
         }
     }
 
     /// Disables all items at once, and cancels the handlers that run.
     public func disableAll() {
-        engine.update { table, _ in
+        update { table, _ in
             for id in table.ids { _ = table.disable(id, cancelling: true) }
         }
     }
 
     /// Disables all items, and returns when the handlers that run have ended.
     public func disableAllAndWait() async {
-        await engine.updateAndWait(nil) { table, _ in
+        await updateAndWait(nil) { table, _ in
             for id in table.ids { _ = table.disable(id, cancelling: false) }
         }
     }
@@ -103,7 +117,7 @@ public final class PollingCenter: Sendable {
     /// - Returns: Whether there is such an item.
     @discardableResult
     public func setInterval(_ interval: Duration, of id: String) -> Bool {
-        engine.update { $0.change(interval, of: id, at: $1) }
+        update { $0.change(interval, of: id, at: $1) }
     }
 
     /// Runs an enabled item now, whatever its back-off; its ticks stay where they are. If its handler runs, once more when
@@ -111,11 +125,11 @@ public final class PollingCenter: Sendable {
     ///
     /// - Returns: Whether there is such an item and it is enabled.
     @discardableResult
-    public func trigger(_ id: String) -> Bool { engine.update { $0.trigger(id, at: $1) } }
+    public func trigger(_ id: String) -> Bool { update { $0.trigger(id, at: $1) } }
 
-    /// How it stands with an item; nil if there is none.
-    public func status(of id: String) -> PollingStatus? { engine.read { $0.status(of: id) } }
+    /// The status of an item; nil if there is none.
+    public func status(of id: String) -> PollingStatus? { table.withLock { $0.status(of: id) } }
 
-    /// How it stands with all items, in the order in which they were added.
-    public var statuses: [PollingStatus] { engine.read { $0.statuses() } }
+    /// The status of all items, in the order in which they were added.
+    public var statuses: [PollingStatus] { table.withLock { $0.statuses() } }
 }

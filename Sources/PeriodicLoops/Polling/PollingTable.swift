@@ -1,7 +1,7 @@
 /// What a centre knows and decides: which items there are, which run, and what is to be done now.
 ///
-/// It starts and cancels nothing itself: that is collected in ``effects`` for the engine, which carries it out after it has
-/// let go of the lock.
+/// It starts and cancels nothing itself: that is collected as ``Effects`` for the centre, which carries it out after it
+/// has released the lock.
 struct PollingTable {
     struct Run {
         let entry: PollingEntry
@@ -13,7 +13,7 @@ struct PollingTable {
         var isOverdue = false
     }
 
-    /// What the engine has to do after a change.
+    /// What the centre has to do after a change.
     struct Effects {
         var starts: [(handle: RunHandle, item: Pollable)] = []
         var cancels: [RunHandle] = []
@@ -29,9 +29,13 @@ struct PollingTable {
     private(set) var entries: [String: PollingEntry] = [:]
     /// By item. An item that was removed, or removed and added again, may still have a run that ends.
     private(set) var runs: [String: Run] = [:]
-    private var lane = SerialLane()
+    /// The item that has the serial lane until its run ends, and those that wait for it, first come first served.
+    private var laneHolder: PollingEntry?
+    private var laneQueue: [PollingEntry] = []
+    /// Which handlers wait for the ends of which others, so that none waits for itself.
+    private var waits: [(waiter: RunHandle, other: RunHandle)] = []
     private var lastOrder = 0
-    private(set) var effects = Effects()
+    private var effects = Effects()
 
     init(random: @escaping @Sendable () -> Double) { self.random = random }
 
@@ -70,7 +74,7 @@ struct PollingTable {
     mutating func disable(_ id: String, cancelling: Bool) -> Bool? {
         guard let entry = entries[id] else { return nil }
         let wasEnabled = entry.isEnabled
-        lane.remove(entry)
+        laneQueue.removeAll { $0 === entry }
         entry.disable()
         if cancelling, let run = runs[id], !run.isCancelled {
             runs[id]?.isCancelled = true
@@ -98,7 +102,7 @@ struct PollingTable {
 
     // MARK: Time
 
-    /// Ends what takes too long, begins what is due, and says when to look again.
+    /// Ends what takes too long, begins what is due, and sets the time of the next call.
     mutating func wake(at now: Duration) {
         let late = runs.values.filter { run in
             !run.isOverdue && run.deadline.map { $0 <= now } == true
@@ -122,23 +126,27 @@ struct PollingTable {
         if !run.isCancelled {
             let limit = (run.deadline ?? now) - run.began
             let error = LoopError.timedOut("The handler of \(id)", after: limit)
-            run.entry.failed(error.message, after: now - run.began, at: now, random: random)
+            run.entry.ended(error.message, began: run.began, at: now, random: random)
         }
         leaveLane(run, at: now)
     }
 
     // MARK: Runs
 
-    /// Sees to it that an item runs when it is due.
+    /// Begins an item that is due, or sets the time at which it is.
     private mutating func arrange(_ entry: PollingEntry, at now: Duration) {
         guard let due = entry.due, !entry.isQueued, runs[entry.item.id] == nil else { return }
         if due <= now { begin(entry, at: now) } else { effects.wake(at: due) }
     }
 
     private mutating func begin(_ entry: PollingEntry, at now: Duration) {
-        if entry.item.lane == .serial, !lane.enter(entry) {
-            entry.isQueued = true
-            return
+        if entry.item.lane == .serial {
+            if let laneHolder, laneHolder !== entry {
+                entry.isQueued = true
+                laneQueue.append(entry)
+                return
+            }
+            laneHolder = entry
         }
         let limit = entry.item.timeLimit.map { min(max($0, .milliseconds(1)), TickGrid.longest) }
         let run = Run(entry: entry, handle: RunHandle(), began: now, deadline: limit.map { now + $0 })
@@ -152,12 +160,8 @@ struct PollingTable {
     mutating func ended(_ id: String, _ error: (any Error)?, at now: Duration) {
         guard let run = runs.removeValue(forKey: id) else { return }
         if !run.isOverdue {
-            let duration = now - run.began
-            switch error {
-            case _ where run.isCancelled: break
-            case nil: run.entry.succeeded(after: duration)
-            case let error?:
-                run.entry.failed(LoopError.text(of: error), after: duration, at: now, random: random)
+            if !run.isCancelled {
+                run.entry.ended(error.map(LoopError.text), began: run.began, at: now, random: random)
             }
             leaveLane(run, at: now)
         }
@@ -171,26 +175,47 @@ struct PollingTable {
     }
 
     private mutating func leaveLane(_ run: Run, at now: Duration) {
-        guard run.entry.item.lane == .serial, let next = lane.leave(run.entry) else { return }
-        begin(next, at: now)
+        guard laneHolder === run.entry else { return }
+        laneHolder = laneQueue.isEmpty ? nil : laneQueue.removeFirst()
+        if let laneHolder { begin(laneHolder, at: now) }
+    }
+
+    // MARK: Waiting for a run's end
+
+    /// Notes that one handler waits for the other; false if that one waits for the first, directly or not.
+    mutating func wait(_ waiter: RunHandle, for other: RunHandle) -> Bool {
+        var open = [other]
+        var seen: Set<ObjectIdentifier> = []
+        while let next = open.popLast() {
+            if next === waiter { return false }
+            guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+            open += waits.filter { $0.waiter === next }.map(\.other)
+        }
+        waits.append((waiter, other))
+        return true
+    }
+
+    mutating func endWait(_ waiter: RunHandle, for other: RunHandle) {
+        let index = waits.firstIndex { $0.waiter === waiter && $0.other === other }
+        if let index { waits.remove(at: index) }
     }
 
     // MARK: Status
 
-    func status(of id: String) -> PollingStatus? {
-        entries[id].map { $0.status(state(of: $0)) }
-    }
+    func status(of id: String) -> PollingStatus? { entries[id].map(status) }
 
     /// In the order in which they were added.
-    func statuses() -> [PollingStatus] {
-        entries.values.sorted { $0.order < $1.order }.map { $0.status(state(of: $0)) }
-    }
+    func statuses() -> [PollingStatus] { entries.values.sorted { $0.order < $1.order }.map(status) }
 
-    private func state(of entry: PollingEntry) -> PollingStatus.State {
+    private func status(of entry: PollingEntry) -> PollingStatus {
+        var status = entry.status
         if let run = runs[entry.item.id] {
-            return run.isOverdue || run.isCancelled ? .overdue : .running
+            status.state = run.isOverdue || run.isCancelled ? .overdue : .running
+        } else if entry.isQueued {
+            status.state = .queued
+        } else if entry.isEnabled {
+            status.state = .waiting
         }
-        if entry.isQueued { return .queued }
-        return entry.isEnabled ? .waiting : .disabled
+        return status
     }
 }

@@ -1,3 +1,17 @@
+// PeriodicLoops: what runs again and again, for weeks.
+//
+// Two things that know nothing of each other or of any domain. `PollingCenter` runs named items (`Pollable`) at
+// intervals, each enabled and disabled by itself. `EventsPeriodicScheduler` follows feeds with cursors: a `CoreLoop` and
+// any number of special `EventsLoop`s, all through one serial queue. The flow of one operation (cursor, poll, refresh or
+// process) is the same for all loops, see `LoopOperation`; what a failure leads to is decided by `EscalationPolicy`, a
+// value.
+//
+// Decisions are pure: `PollingTable` and `LoopSchedule` take the time as an argument and say what is to be done;
+// `PollingCenter` and `LoopEngine` start the tasks and set one alarm each. Time, randomness and the executor are passed
+// in, so that tests run in virtual time on one thread. Tasks end with the centre or scheduler that started them; queues
+// hold each loop at most once.
+// Start reading at `EventsLoop`, then `EventsPeriodicScheduler` and `LoopSchedule`.
+
 /// Follows a core loop and any number of special loops, all at the same interval and through one serial queue.
 ///
 /// ```swift
@@ -35,7 +49,7 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
         self.core = core
         makeSpecialLoop = specialLoop
         engine = LoopEngine(configuration)
-        engine.reset(to: LoopFlow(loop: core))
+        engine.reset(to: core)
         core.delegate = self
     }
 
@@ -62,7 +76,7 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
     public func resume() -> Bool { engine.update { $0.resume(at: $1) } }
 
     /// As new: not started, special loops disabled, the core loop enabled. What runs is cancelled and can't commit.
-    public func reset() { engine.reset(to: LoopFlow(loop: core)) }
+    public func reset() { engine.reset(to: core) }
 
     /// Returns when nothing runs and nothing is queued that is about to: after ``suspend()`` or ``reset()``, when the last
     /// operation has ended, or was given up 10 s (``EventsConfiguration/pollLimit``) after it was cancelled. Also when the
@@ -80,9 +94,9 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
     public func enableLoop(_ id: LoopID) -> Bool {
         let isCore = id == core.loopID
         return engine.enable(id, isCore: isCore) {
-            if isCore { return LoopFlow(loop: core) }
+            if isCore { return core }
             guard let loop = makeSpecialLoop(id), loop.loopID == id else { return nil }
-            return LoopFlow(loop: loop)
+            return loop
         }
     }
 
@@ -113,6 +127,38 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
     /// What is enabled now: the core loop first, then special loops in the order of enabling.
     public var enabledLoops: [LoopID] { engine.read { $0.roster.entries.map(\.id) } }
 
-    /// How it stands with everything.
-    public var status: SchedulerStatus { engine.read { $0.status() } }
+    /// The state of the scheduler and of all enabled loops.
+    public var status: SchedulerStatus { engine.read { $0.status } }
+}
+
+/// Intervals, limits, clock and chance of an ``EventsPeriodicScheduler``.
+public struct EventsConfiguration: Sendable {
+    /// From tick to tick; loops that are due are asked at ticks. Default: 30 s. At least 1 s: less reads as 1 s.
+    public var interval: Duration
+    /// How long reading the cursor and polling may take together, and saying what an error means. Default: 10 s.
+    public var pollLimit = Duration.seconds(10)
+    /// How long processing a page or refreshing may take. Default: nil, as long as it takes, for a refresh fetches
+    /// everything. With a limit, one that is longer never ends well.
+    public var processLimit: Duration?
+    /// How many pages of one loop may follow each other before it waits for the next tick. Default: 50. At least 1.
+    public var pagesPerTurn = 50
+    /// What failures lead to.
+    public var escalation = EscalationPolicy()
+    /// Default: the system's, from zero on.
+    public var clock: LoopClock
+    /// Where loops run. Default: the global executor.
+    public var executor: (any TaskExecutor)?
+    /// Numbers in `0..<1`, for back-off. It must not call the scheduler. Default: the system's.
+    public var random: @Sendable () -> Double
+
+    public init(
+        interval: Duration = .seconds(30), clock: LoopClock = .continuous(),
+        executor: (any TaskExecutor)? = nil,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        self.interval = interval
+        self.clock = clock
+        self.executor = executor
+        self.random = random
+    }
 }

@@ -12,7 +12,7 @@ final class RunHandle: Sendable {
     private let room = WaitingRoom()
 
     func start(on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async -> Void) {
-        // Detached: who happens to enable something hands on neither priority nor task-local values.
+        // Detached: priority and task-local values of the task that enables something are not for its work.
         let task = Task.detached(executorPreference: executor, operation: work)
         let isCancelled = state.withLock { state in
             if !state.isEnded { state.task = task }
@@ -29,7 +29,7 @@ final class RunHandle: Sendable {
         task?.cancel()
     }
 
-    /// The work is done: whoever waits for it goes on.
+    /// The work is done: all that wait for it go on.
     func end() {
         state.withLock { state in
             state.isEnded = true
@@ -41,5 +41,49 @@ final class RunHandle: Sendable {
     /// Returns when the work is done, or the caller's task is cancelled.
     func waitForEnd() async {
         await room.wait { state.withLock { $0.isEnded } }
+    }
+}
+
+/// Tasks that wait for a condition. Each stops waiting if it is cancelled.
+final class WaitingRoom: Sendable {
+    private struct State {
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Returns when ``open()`` is called, at once if it `isOver` already.
+    func wait(until isOver: () -> Bool) async {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiting[id] = continuation }
+                // Checked only now: if the condition becomes true later, `open()` finds this task waiting.
+                if Task.isCancelled || isOver() { leave(id) }
+            }
+        } onCancel: {
+            leave(id)
+        }
+    }
+
+    private func leave(_ id: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+    }
+
+    func open() {
+        for continuation in empty() { continuation.resume() }
+    }
+
+    /// The continuations of all that wait now, for the caller to resume. Tasks that come later are not among them.
+    func empty() -> [CheckedContinuation<Void, Never>] {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        return waiting.sorted { $0.key < $1.key }.map(\.value)
     }
 }

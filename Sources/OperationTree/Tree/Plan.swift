@@ -7,13 +7,11 @@ struct Plan: Sendable {
         let isShared: Bool
     }
 
-    private(set) var bodies: [any NodeBody] = []
+    private var bodies: [any NodeBody] = []
     private(set) var places: [Place] = []
     private(set) var infos: [NodeInfo] = []
     /// The nodes that can be reached at each depth; a shared node may be reached at several.
     private(set) var levels: [[Int]] = []
-    /// What is wrong with the declaration, if anything.
-    private(set) var mistake: String?
 
     init(root: any NodeBody) {
         var indices: [ObjectIdentifier: Int] = [:]
@@ -37,7 +35,7 @@ struct Plan: Sendable {
             levels.append(level)
             level = Set(level.flatMap { children[$0] }).sorted()
         }
-        mistake = Plan.mistake(in: infos)
+        checkNames()
     }
 
     private mutating func visit(_ body: any NodeBody, _ indices: inout [ObjectIdentifier: Int]) {
@@ -47,17 +45,53 @@ struct Plan: Sendable {
         for child in body.children { visit(child, &indices) }
     }
 
-    static func mistake(in nodes: [NodeInfo]) -> String? {
+    private func checkNames() {
         var names: Set<String> = []
-        for node in nodes {
-            guard names.insert(node.name).inserted else {
-                return "Two nodes of one tree are named “\(node.name)”; give each a name of its own, "
-                    + "or declare the node once and place it under both parents"
-            }
-            guard Set(node.children).count == node.children.count else {
-                return "A node is declared twice under “\(node.name)”; remove one of them"
-            }
+        for node in infos {
+            precondition(
+                names.insert(node.name).inserted,
+                "Two nodes of one tree are named “\(node.name)”; give each a name of its own, "
+                    + "or declare the node once and place it under both parents")
+            precondition(
+                Set(node.children).count == node.children.count,
+                "A node is declared twice under “\(node.name)”; remove one of them")
         }
-        return nil
+    }
+}
+
+/// What a ``Node`` refers to. Its identity is the node's: the same body under two parents is one shared node.
+protocol NodeBody<Input, Environment>: AnyObject, Sendable {
+    associatedtype Input: Sendable
+    associatedtype Environment: Sendable
+    var name: String { get }
+    var lane: Lane { get }
+    var timeLimit: Duration? { get }
+    var anyStep: any Step { get }
+    var children: [any NodeBody] { get }
+    /// The work of one input, under the index that the plan gave the node.
+    func work(on input: Input, in environment: Environment, at place: Plan.Place) -> any ScopeWork
+}
+
+/// A node with its step's type, and with the typed edges to its children.
+final class StepNode<S: Step>: NodeBody {
+    let name: String
+    let step: S
+    let lane: Lane
+    let timeLimit: Duration?
+    let edges: [Node<S.Output, S.Environment>]
+
+    init(name: String, step: S, lane: Lane, timeLimit: Duration?, edges: [Node<S.Output, S.Environment>]) {
+        self.name = name
+        self.step = step
+        self.lane = lane
+        self.timeLimit = timeLimit
+        self.edges = edges
+    }
+
+    var anyStep: any Step { step }
+    var children: [any NodeBody] { edges.map { $0.body } }
+
+    func work(on input: S.Input, in environment: S.Environment, at place: Plan.Place) -> any ScopeWork {
+        StepWork(node: self, place: place, input: input, environment: environment)
     }
 }

@@ -33,14 +33,6 @@ final class Scope: Gathering, @unchecked Sendable {
         self.work = work
     }
 
-    /// The scope of an input at the node that an edge leads to.
-    convenience init<Input>(
-        node place: Plan.Place, depth: Int, parent: Gathering?, input: Input, _ edge: Node<Input>
-    ) {
-        self.init(
-            node: place.index, depth: depth, parent: parent, work: edge.body.work(on: input, at: place))
-    }
-
     var outcome: ScopeOutcome {
         ScopeOutcome(
             listComplete: isListComplete, items: items, failedItems: failedItems, subtreeComplete: isIntact)
@@ -48,7 +40,7 @@ final class Scope: Gathering, @unchecked Sendable {
 }
 
 /// An item of a node with several parents, from its first reach until all under it has ended. Every scope that
-/// reaches it meanwhile waits for it, and learns what became of it.
+/// reaches it meanwhile waits for it, and gets its result.
 final class SharedItem: Gathering, @unchecked Sendable {
     let node: Int
     let fingerprint: Fingerprint
@@ -65,3 +57,28 @@ final class SharedItem: Gathering, @unchecked Sendable {
         waiting = [first]
     }
 }
+
+/// What became of an item of a node with several parents.
+enum SharedFate {
+    /// It, or something under it, has not ended.
+    case inWork(SharedItem)
+    /// It and everything under it succeeded.
+    case intact
+    /// It succeeded, but something under it failed.
+    case damaged
+    /// It failed itself.
+    case failed
+}
+
+/// What there is to do in a scope. Each call does its part, reports to the engine, and gives back the lane's permit.
+protocol ScopeWork: AnyObject, Sendable {
+    /// Turns the input into an expansion.
+    func expand(_ scope: Scope, on worker: Worker) async
+    /// Pulls one item and performs it.
+    func advance(_ scope: Scope, on worker: Worker) async
+    /// Calls the step's `finished`.
+    func finish(_ scope: Scope, on worker: Worker) async
+}
+
+/// A second try of an item or a list that failed, at the end of the run.
+typealias Retry = @Sendable (Worker) async -> Void
