@@ -17,13 +17,13 @@ import Testing
         ("artwork/a%2Fb/image/i/medium.jpg", "artwork/a%2Fb/image/i/larger.jpg"),
     ])
     func onlyTheLastComponentOfThePathIsReplaced(template: String, url: String) throws {
-        #expect(try image(#"{"id":"i","image_url":"\#(template)"}"#).fileURL(format: "larger") == url)
+        #expect(try image(#"{"id":"i","image_url":"\#(template)"}"#).address.fileURL(format: "larger") == url)
     }
 
     @Test func aHostileFormatStaysOneComponent() throws {
         let entry = try image(#"{"id":"i","image_url":"a/x.jpg"}"#)
-        #expect(entry.fileURL(format: "../../b?c#d") == "a/..%2F..%2Fb%3Fc%23d.jpg")
-        #expect(try image(#"{"id":"i"}"#).fileURL(format: "larger") == nil)
+        #expect(entry.address.fileURL(format: "../../b?c#d") == "a/..%2F..%2Fb%3Fc%23d.jpg")
+        #expect(try image(#"{"id":"i"}"#).address.fileURL(format: "larger") == nil)
     }
 
     @Test(
@@ -43,8 +43,8 @@ import Testing
         versions: String, wanted: [String]?, one: String?, several: [String]
     ) throws {
         let entry = try image(#"{"id":"i","image_versions":\#(versions)}"#)
-        #expect(entry.chosenFormat(wanted: wanted) == one)
-        #expect(entry.chosenFormats(wanted: wanted) == several)
+        #expect(entry.address.chosenFormat(wanted: wanted) == one)
+        #expect(entry.address.chosenFormats(wanted: wanted) == several)
     }
 
     @Test func aPictureWithoutNormalizedIsStillProcessed() throws {

@@ -42,7 +42,7 @@ private enum FieldType {
     ]
     private static let show: [(String, FieldType)] = [
         ("slug", .text), ("name", .text), ("status", .text), ("start_at", .text), ("end_at", .text),
-        ("description", .text), ("updated_at", .text), ("location_id", .loose),
+        ("description", .text), ("updated_at", .text),
     ]
     private static let location: [(String, FieldType)] = [
         ("slug", .text), ("name", .text), ("address", .text), ("address_2", .text), ("city", .text),
@@ -55,7 +55,7 @@ private enum FieldType {
         ("duration", .loose), ("prices", .any), ("price_hidden", .flag),
     ]
     private static let image: [(String, FieldType)] = [
-        ("image_url", .text), ("image_versions", .texts), ("is_default", .flag), ("position", .integer),
+        ("image_url", .text), ("image_versions", .texts), ("is_default", .flag),
         ("caption", .text), ("aspect_ratio", .real), ("original_width", .integer),
         ("original_height", .integer),
         ("max_tiled_width", .integer), ("max_tiled_height", .integer), ("tile_size", .integer),
@@ -252,6 +252,18 @@ private enum FieldType {
         #expect(try read(Album.self, #"{"id":"a"}"#).0.artworkIDs == nil)
         #expect(try read(Album.self, #"{"id":"a","artwork_ids":[]}"#).0.artworkIDs == [])
         #expect(try read(Album.self, #"{"id":"a","artwork_ids":["w",1,"w"]}"#).0.artworkIDs == ["w", "1"])
+    }
+
+    @Test(arguments: [(#""7""#, "7"), ("7", "7"), ("null", nil), ("[]", nil)] as [(String, String?)])
+    func aShowsLocationIsAReferenceAndNoColumn(value: String, id: String?) throws {
+        #expect(try read(Show.self, #"{"id":"s","location_id":\#(value)}"#).0.locationID == id)
+        #expect(!Show.columns.contains { $0.name == "location_id" })
+    }
+
+    @Test(arguments: [("3", 3), (#""3""#, 3), ("1.5", nil)] as [(String, Int?)])
+    func aPicturesPositionIsReadAndNoColumn(value: String, position: Int?) throws {
+        #expect(try read(ImageEntry.self, #"{"id":"i","position":\#(value)}"#).0.position == position)
+        #expect(!ImageEntry.columns.contains { $0.name == "position" })
     }
 
     @Test func flagsOfAPartnerAreNoColumn() throws {

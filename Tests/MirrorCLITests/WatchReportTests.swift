@@ -101,7 +101,9 @@ import Testing
             let locations = try (0...NewChanges.most).map { number in
                 var warnings: [FieldWarning] = []
                 let location = JSONObject([("id", .string("place-\(number)"))])
-                return Write.object(try .reading(.location, location, etag: nil, warnings: &warnings))
+                return Write.object(
+                    ObjectRecord(
+                        .location, try Location(location, warnings: &warnings), etag: nil))
             }
             _ = try store.apply(locations, run: nil)
             report.observer.handler(page())

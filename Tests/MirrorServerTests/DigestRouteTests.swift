@@ -28,7 +28,7 @@ import Testing
             }
         }
         var etags: [String: String] = [:]
-        for url in resources.compactMap { router.url(of: $0) } {
+        for url in resources.compactMap({ router.url(of: $0) }) {
             let answer = try await test.get(url)
             if answer.status == 200 { etags[url] = answer.etag }
         }

@@ -154,7 +154,9 @@ struct MembershipGuardTests {
         try put(.show, ["s": Array(works[..<20])])
         _ = try test.members(show, [], run: test.beginRun())
         let next = try test.beginRun()
-        _ = try test.store.apply([.confirmed(list: "/show/s/artworks")], run: next)
+        _ = try test.store.apply(
+            [.confirmed(ListName(url: "/show/s/artworks", owner: Owner(.show, "s"), name: "artworks"))],
+            run: next)
         #expect(try test.finish(next, kinds: [], limit: .standard).objections.map(\.deletions) == [20])
         #expect(try members(.show, "s").count == 20)
     }

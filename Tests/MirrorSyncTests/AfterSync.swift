@@ -13,7 +13,7 @@ extension TestMirror {
     /// What follows the tree, in a run of its own, some time after the sync.
     func after<T>(
         _ seconds: TimeInterval = 0, _ change: (inout SyncOptions) -> Void = { _ in },
-        _ body: (PartnerScope) async throws -> T
+        _ body: (SyncEnvironment) async throws -> T
     ) async throws -> T {
         var options = SyncOptions()
         options.synchronous = true
@@ -24,12 +24,12 @@ extension TestMirror {
         let report = SyncReport(), run = try store.beginRun("sync")
         let base = "http://origin.test/api/v1"
         let environment = SyncEnvironment(
-            partner: "p",
-            session: try InterceptableSession(base: base, transport: partner.transport(base: base)),
-            store: store, files: try mirror.files,
+            partner: "p", store: store, files: try mirror.files,
+            sender: SessionSender(
+                try InterceptableSession(base: base, transport: partner.transport(base: base))),
             applier: Applier(store: store, run: run, report: report, now: now), report: report,
             options: options, run: run, now: now)
-        return try await body(PartnerScope(environment, id: "p", extensions: []))
+        return try await body(environment)
     }
 
     /// Fetches ghosts.

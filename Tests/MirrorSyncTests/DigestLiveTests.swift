@@ -10,7 +10,7 @@ import Testing
 @testable import MirrorSync
 
 @Suite("Digests of mirror and server", .serialized) struct DigestLiveTests {
-    private static func catalogue(_ titles: [String: String], album: [String]) -> CatalogueSource {
+    private static func catalogue(_ titles: [String: String], album: [String]) -> CatalogueFolder {
         let artworks = titles.sorted { $0.key < $1.key }.map { id, title in
             #"{"id":"\#(id)","title":"\#(title)","artist_ids":["x"],"images":[]}"#
         }
@@ -166,11 +166,13 @@ import Testing
             let store = try mirror.mirror("p").open()
             let report = SyncReport()
             let environment = SyncEnvironment(
-                partner: "p", session: session, store: store, files: try mirror.mirror("p").files,
+                partner: "p", store: store, files: try mirror.mirror("p").files,
+                sender: SessionSender(session),
                 applier: Applier(store: store, run: 0, report: report, now: { .now }), report: report,
                 options: SyncOptions(), run: 0, now: { .now })
-            let scope = PartnerScope(environment, id: "p", extensions: [])
-            guard case .tooMany(let requests) = try await DigestComparison(scope: scope, limit: 9).run()
+            guard
+                case .tooMany(let requests) = try await DigestComparison(environment: environment, limit: 9)
+                    .run()
             else {
                 return #expect(Bool(false))
             }
@@ -193,7 +195,8 @@ import Testing
         let held = try store.digestLeaves(.root, .origin)
         let fixture = try StepFixture()
         let environment = SyncEnvironment(
-            partner: "p", session: fixture.environment.session, store: store, files: try mirror.mirror.files,
+            partner: "p", store: store, files: try mirror.mirror.files,
+            sender: SessionSender(fixture.environment.session),
             applier: fixture.environment.applier, report: SyncReport(), options: SyncOptions(), run: 0,
             now: { .now })
         func compared(_ more: [DigestLeaf]) async throws -> DigestComparison.Result? {
@@ -205,8 +208,10 @@ import Testing
             fixture.transport.always(
                 "GET", "/partner/p/digest?prefix=",
                 .text("{\"prefix\":\"\",\"hash\":\"\(hash)\",\"leaves\":[\(listed.joined(separator: ","))]}"))
-            let scope = PartnerScope(environment, id: "p", extensions: [])
-            guard case .compared(let result) = try await DigestComparison(scope: scope, limit: 9).run() else {
+            guard
+                case .compared(let result) = try await DigestComparison(environment: environment, limit: 9)
+                    .run()
+            else {
                 return nil
             }
             return result

@@ -183,22 +183,22 @@ import Testing
     }
 }
 
-@Suite("What a list and a row say will happen") struct ProspectTests {
+@Suite("What a list and a row say will happen") struct PredictedChangeTests {
     @Test(
         arguments: [
-            (ListedMember.Stored.nothing, "e", Prospect.created), (.nothing, nil, .created),
+            (ListedMember.Stored.nothing, "e", PredictedChange.created), (.nothing, nil, .created),
             (.row(etag: "e", refetch: false), "e", .unchanged),
             (.row(etag: "e", refetch: true), "e", .unchanged),
             (.row(etag: "e", refetch: false), "f", .updated),
             (.row(etag: nil, refetch: false), "f", .undecided),
             (.row(etag: "e", refetch: false), nil, .undecided),
-        ] as [(ListedMember.Stored, String?, Prospect)])
-    func anObject(stored: ListedMember.Stored, listed: String?, prospect: Prospect) {
-        #expect(Prospect(stored: stored, listed: listed) == prospect)
+        ] as [(ListedMember.Stored, String?, PredictedChange)])
+    func anObject(stored: ListedMember.Stored, listed: String?, prospect: PredictedChange) {
+        #expect(PredictedChange(stored: stored, listed: listed) == prospect)
         if case .row = stored {
-            #expect(Prospect(stored: stored, listed: listed, trustsETags: false) == .undecided)
+            #expect(PredictedChange(stored: stored, listed: listed, trustsETags: false) == .undecided)
             // What was only referred to is news to whoever reads, though it is as it was.
-            #expect(Prospect(stored: stored, listed: listed, joins: true) == .updated)
+            #expect(PredictedChange(stored: stored, listed: listed, joins: true) == .updated)
         }
     }
 }

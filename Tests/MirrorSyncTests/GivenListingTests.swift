@@ -12,22 +12,24 @@ import Testing
 
     init() throws { fixture = try StepFixture { $0.media = false } }
 
-    private func scope(_ listings: [Kind: Listing]) -> PartnerScope { fixture.scope.listing(listings) }
+    private func context(_ objects: [Kind: ObjectSource]) -> StepContext<SyncEnvironment> {
+        StepContext(node: "any", environment: fixture.environment.feeding(objects))
+    }
 
     @Test func areLookedAtInTheirOrderWithoutAskingForTheList() async throws {
         let items = [GivenItem(id: "b", known: "\"1\""), GivenItem(id: "a", listedETag: "\"2\"")]
-        let given = scope([.show: .given(items)])
-        let found = try await ObjectStep(.show).expand(given, in: fixture.context("show")).collect()
+        let given = context([.show: .given(items)])
+        let found = try await ObjectStep(.show).expand(fixture.partner, in: given).collect()
         #expect(found.map(\.id) == ["b", "a"])
         #expect(found.map(\.known) == ["\"1\"", nil])
         #expect(found.map(\.listedETag) == [nil, "\"2\""])
-        #expect(try ObjectStep(.show).lines(expanding: given) == [])
+        #expect(try ObjectStep(.show).lines(expanding: fixture.partner, in: given) == [])
         #expect(fixture.transport.lines == [])
     }
 
     @Test func thatAreCurrentWithAllThatIsUnderThemAreLeftOut() async throws {
         let list = ListName(
-            url: fixture.scope.router.list(.artworks, of: Owner(.album, "m"), .ids).listURL ?? "",
+            url: fixture.environment.router.list(.artworks, of: Owner(.album, "m"), .ids).listURL ?? "",
             owner: Owner(.album, "m"),
             name: "artworks")
         try await fixture.put(StepFixture.album("m", name: "M"))
@@ -37,7 +39,7 @@ import Testing
         for (etag, looked) in [("\"l\"", []), ("\"other\"", ["m"])] {
             let item = GivenItem(id: "m", lists: ["artworks": etag], isVouched: true)
             let expansion = try await ObjectStep(.album).expand(
-                scope([.album: .given([item])]), in: fixture.context("album"))
+                fixture.partner, in: context([.album: .given([item])]))
             #expect(try await expansion.collect().map(\.id) == looked)
             #expect(expansion.isComplete)
         }
@@ -48,24 +50,24 @@ import Testing
             state.pushed = ["left", "gone"]
             state.gone = [ExactText("gone")]
         }
-        let given = scope([.album: .given([])])
-        let found = try await ObjectStep(.album).expand(given, in: fixture.context("album")).collect()
+        let given = context([.album: .given([])])
+        let found = try await ObjectStep(.album).expand(fixture.partner, in: given).collect()
         #expect(found.map(\.id) == ["left"])
     }
 
     /// Two ids that are one to `String`.
     @Test func albumsThatWentAsTheyWerePushedAreLeftOut() async throws {
         fixture.environment.report.note { $0.gone = [ExactText("\u{E9}")] }
-        let given = scope([.album: .given([GivenItem(id: "\u{E9}"), GivenItem(id: "e\u{301}")])])
-        let found = try await ObjectStep(.album).expand(given, in: fixture.context("album")).collect()
+        let given = context([.album: .given([GivenItem(id: "\u{E9}"), GivenItem(id: "e\u{301}")])])
+        let found = try await ObjectStep(.album).expand(fixture.partner, in: given).collect()
         #expect(found.map(\.id.utf8.count) == [3])
     }
 
     @Test func makeNoListCompleteAndNoneClean() async throws {
-        let given = scope([.artwork: .given([])])
-        _ = try await ObjectStep(pictured: .artwork).expand(given, in: fixture.context("artwork")).collect()
+        let given = context([.artwork: .given([])])
+        _ = try await ObjectStep(pictured: .artwork).expand(fixture.partner, in: given).collect()
         let whole = ScopeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
-        try await ObjectStep(pictured: .artwork).finished(given, whole, in: fixture.context("artwork"))
+        try await ObjectStep(pictured: .artwork).finished(fixture.partner, whole, in: given)
         #expect(fixture.environment.report.current.complete == [])
         #expect(fixture.environment.report.current.clean == [])
         #expect(fixture.environment.report.current.listed == [:])

@@ -66,9 +66,9 @@ import Testing
             (nil, nil, false, nil),
         ] as [(String?, String?, Bool, String?)])
     func aNamedFileCountsBeforeARememberedOne(
-        named: String?, remembered: String?, isSwitch: Bool, used: String?
+        named: String?, remembered: String?, originChanged: Bool, used: String?
     ) {
-        #expect(Origins.caFile(named: named, remembered: remembered, isSwitch: isSwitch) == used)
+        #expect(Origins.caFile(named: named, remembered: remembered, originChanged: originChanged) == used)
     }
 
     @Test(
@@ -79,9 +79,9 @@ import Testing
         ] as [(String?, Bool, Bool)])
     func onlyAnotherAddressWithNewOriginIsASwitch(address: String?, isNewOrigin: Bool, expected: Bool) throws
     {
-        let isSwitch = try Origins.isSwitch(
+        let originChanged = try Origins.originChanged(
             to: address, from: "http://a.test/api/v1", of: "p", isNewOrigin: isNewOrigin)
-        #expect(isSwitch == expected)
-        #expect(try !Origins.isSwitch(to: address, from: nil, of: "p", isNewOrigin: isNewOrigin))
+        #expect(originChanged == expected)
+        #expect(try !Origins.originChanged(to: address, from: nil, of: "p", isNewOrigin: isNewOrigin))
     }
 }

@@ -20,7 +20,7 @@ import Testing
         ].map { "\($0)\n" }.joined()
         var reading = SnapshotReading(
             SnapshotAnswer(head: ResponseHead(status: 200, headers: [:]), requestTime: 0, responseTime: 0),
-            after: "", scope: try StepFixture().scope)
+            after: "", environment: try StepFixture().environment)
         var lines = SnapshotLines(), bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             try lines.feed(Array(bytes.prefix(pieces))) { try reading.take($0) }

@@ -68,7 +68,8 @@ struct SnapshotWaitTests {
         try inbox.begin(TransportResponse(status: 200, headers: HeaderFields([])))
         try send(0..<900)
         var intake = SnapshotIntake(
-            scope: fixture.scope, inbox: inbox, began: .now, position: LoadPosition(), loaded: .init()
+            environment: fixture.environment, inbox: inbox, began: .now, position: LoadPosition(),
+            loaded: .init()
         ) { _, _ in }
         #expect(try await !intake.run(), "the last line didn't come")
         #expect(held.withLock { $0 } == [900, 1_000])

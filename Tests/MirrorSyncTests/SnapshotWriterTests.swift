@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         fixture = try StepFixture()
-        writer = SnapshotWriter(scope: fixture.scope, position: LoadPosition()) { _, _ in }
+        writer = SnapshotWriter(environment: fixture.environment, position: LoadPosition()) { _, _ in }
     }
 
     /// An artwork at a place.

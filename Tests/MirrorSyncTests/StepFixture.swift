@@ -15,7 +15,8 @@ struct StepFixture {
     let folder: TemporaryFolder
     let transport = ScriptedTransport()
     let environment: SyncEnvironment
-    let scope: PartnerScope
+    /// What the nodes under the root take in.
+    let partner = PartnerID("p")
     private let written: Written
 
     /// What was applied, in order.
@@ -43,12 +44,13 @@ struct StepFixture {
                 written.lines.withLock { $0.append("\(kind) \(id) \(effect)") }
             })
         environment = SyncEnvironment(
-            partner: "p",
-            session: try InterceptableSession(
-                base: transport.base, transport: transport, configuration: SessionConfiguration(clock: clock)),
-            store: store, files: mirror.files, applier: applier, report: report, options: options, run: run,
-            now: now)
-        scope = PartnerScope(environment, id: "p", extensions: extensions)
+            partner: "p", store: store, files: mirror.files,
+            sender: SessionSender(
+                try InterceptableSession(
+                    base: transport.base, transport: transport,
+                    configuration: SessionConfiguration(clock: clock))),
+            applier: applier, report: report, options: options, run: run, now: now
+        ).identified(as: "p", extensions: extensions)
         self.written = written
     }
 
@@ -71,15 +73,17 @@ struct StepFixture {
         _ = try await commit()
     }
 
-    func owner(_ kind: Kind, _ id: String, lists: [String: String]? = nil) -> ObjectScope {
-        ObjectScope(partner: scope, owner: Owner(kind, id), lists: lists)
+    func owner(_ kind: Kind, _ id: String, lists: [String: String]? = nil) -> OwnerLists {
+        OwnerLists(Owner(kind, id), partner: "p", listed: lists)
     }
 
-    func listed(_ id: String, known: String? = nil, isVouched: Bool = false) -> ListedItem {
-        ListedItem(scope: scope, id: id, known: known, isVouched: isVouched)
+    func listed(_ id: String, known: String? = nil, isVouched: Bool = false) -> ObjectItem {
+        ObjectItem(GivenItem(id: id, known: known, isVouched: isVouched))
     }
 
-    func context(_ node: String) -> StepContext { StepContext(node: node) }
+    func context(_ node: String) -> StepContext<SyncEnvironment> {
+        StepContext(node: node, environment: environment)
+    }
 
     static func json(_ text: String) throws -> JSONObject {
         try JSONValue(parsing: text).objectValue ?? [:]
@@ -99,14 +103,14 @@ struct StepFixture {
     }
 }
 
-extension Step where Operation: RequestOperation {
+extension Step where Operation: RequestOperation, Environment == SyncEnvironment {
     /// The requests that a list would cost: `GET /me`.
-    func lines(expanding input: Input) throws -> [String] {
-        try operations(expanding: input).map { try $0.request().line }
+    func lines(expanding input: Input, in context: StepContext<SyncEnvironment>) throws -> [String] {
+        try operations(expanding: input, in: context).map { try $0.request().line }
     }
 
-    func lines(performing item: Item) throws -> [String] {
-        try operations(performing: item).map { try $0.request().line }
+    func lines(performing item: Item, in context: StepContext<SyncEnvironment>) throws -> [String] {
+        try operations(performing: item, in: context).map { try $0.request().line }
     }
 }
 
@@ -123,19 +127,14 @@ extension Request {
 
 extension StepFixture {
     /// An artwork's one picture, offered in two formats.
-    var pictures: PictureSource {
-        PictureSource(
-            environment: environment, owner: Owner(.artwork, "a"), role: .picture,
-            pictures: [
-                StoredImage(
-                    id: "i", imageURL: "artwork/a/image/i/larger.jpg", versions: #"["square","larger"]"#,
-                    entry: "e")
-            ])
+    var pictures: Pictures {
+        let address = ImageAddress(template: "artwork/a/image/i/larger.jpg", versions: ["square", "larger"])
+        return Pictures(Owner(.artwork, "a"), .picture, [StoredImage(id: "i", address: address, entry: "e")])
     }
 
-    var document: DocumentSource {
-        DocumentSource(
-            environment: environment, owner: Owner(.show, "a/b"), id: "d e",
+    var document: DocumentFile {
+        DocumentFile(
+            owner: Owner(.show, "a/b"), id: "d e",
             uri: "/partner/p/show/a%2Fb/document/d%20e/file/plan.pdf", entry: "e", size: nil)
     }
 

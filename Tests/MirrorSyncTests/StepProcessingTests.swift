@@ -19,9 +19,9 @@ import Testing
     @Test func thePartnerIsStoredAndItsIDReplacesTheSlug() async throws {
         fixture.transport.expect("GET", "", .text(#"{"extensions":["validators"]}"#))
         fixture.transport.expect("GET", "/partner/p/all", .text(#"{"id":"1","slug":"p","name":"P"}"#))
-        let scopes = try await PartnerStep().perform(fixture.environment, in: fixture.context("Sync"))
-        #expect(scopes.map(\.id) == ["1"])
-        #expect(scopes.first?.hasValidators == true)
+        let identified = try await PartnerStep.identify(fixture.environment)
+        #expect(identified.partnerID == "1")
+        #expect(identified.hasValidators)
         #expect(try await fixture.commit() == ["partner 1 created"])
         try fixture.transport.verify()
     }
@@ -30,7 +30,7 @@ import Testing
         fixture.transport.expect("GET", "", .text("{}", status: 404))
         fixture.transport.expect("GET", "/partner/p/all", .text("{}", status: 404))
         await #expect {
-            try await PartnerStep().perform(fixture.environment, in: fixture.context("Sync"))
+            try await PartnerStep.identify(fixture.environment)
         } throws: {
             ($0 as? SyncError)?.code == .unknownPartner
         }
@@ -38,26 +38,26 @@ import Testing
 
     @Test func whatTheServerSaysOfItsSizeIsNoted() async throws {
         fixture.transport.expect("GET", "/partner/p/size", .text(#"{"total":123}"#))
-        _ = try await EstimateStep().perform(fixture.scope, in: fixture.context("estimate"))
+        _ = try await EstimateStep().perform(fixture.partner, in: fixture.context("estimate"))
         #expect(fixture.environment.report.current.statedSize == 123)
     }
 
     @Test func withoutMediaNoSizeIsAskedFor() async throws {
         let bare = try StepFixture { $0.media = false }
         #expect(
-            try await EstimateStep().expand(bare.scope, in: bare.context("estimate")).collect().isEmpty)
+            try await EstimateStep().expand(bare.partner, in: bare.context("estimate")).collect().isEmpty)
     }
 
     @Test func aServerWithoutUsersIsNoFailure() async throws {
         fixture.transport.expect("GET", "/me", .text("{}", status: 404))
-        _ = try await UserStep().perform(fixture.scope, in: fixture.context("user"))
+        _ = try await UserStep().perform(fixture.partner, in: fixture.context("user"))
         #expect(try await fixture.commit() == [])
         #expect(fixture.environment.report.current.notOffered == ["me"])
     }
 
     @Test func theUserIsStored() async throws {
         fixture.transport.expect("GET", "/me", .text(#"{"id":"u","name":"Ann"}"#))
-        _ = try await UserStep().perform(fixture.scope, in: fixture.context("user"))
+        _ = try await UserStep().perform(fixture.partner, in: fixture.context("user"))
         #expect(try await fixture.commit() == ["user u created"])
     }
 
@@ -65,7 +65,7 @@ import Testing
     func onlyVisitsOfAdminsLeaveNoFlag(type: String, flags: Int) async throws {
         fixture.transport.expect("GET", "/me", .text("{\"id\":\"u\",\"type\":\"\(type)\"}"))
         if flags > 0 { fixture.transport.expect("PUT", "/partner/p/partner_flags", .text("{}")) }
-        _ = try await MetadataStep().perform(fixture.scope, in: fixture.context("metadata"))
+        _ = try await MetadataStep().perform(fixture.partner, in: fixture.context("metadata"))
         #expect(try await fixture.commit().count == flags)
         try fixture.transport.verify()
     }
@@ -81,7 +81,7 @@ import Testing
         let outputs = try await ObjectStep(pictured: .artwork).perform(
             fixture.listed("a"), in: fixture.context("artwork"))
         #expect(outputs.map(\.owner) == [Owner(.artwork, "a")])
-        #expect(outputs.first?.pictures.map(\.id) == ["i"])
+        #expect(outputs.first?.images.map(\.id) == ["i"])
         #expect(try await fixture.commit() == ["artwork a created"])
         try fixture.transport.verify()
     }
@@ -142,17 +142,17 @@ import Testing
     @Test func aListIsStoredWholeAndItsMembersComeInItsOrder() async throws {
         fixture.transport.expect("GET", "/partner/p/artworks?ids=1&size=all", .text(#"["b","a",7]"#))
         let step = ObjectStep(pictured: .artwork)
-        let expansion = try await step.expand(fixture.scope, in: fixture.context("artwork"))
+        let expansion = try await step.expand(fixture.partner, in: fixture.context("artwork"))
         #expect(expansion.count == 3)
         #expect(try await expansion.collect().map(\.id) == ["b", "a", "7"])
         #expect(expansion.isComplete)
-        let state = try fixture.store.listState(step.listIdentity(of: fixture.scope))
+        let state = try fixture.store.listState(step.listIdentity(of: fixture.partner))
         #expect(state?.complete == true && state?.members == 3)
     }
 
     @Test func aServerWithoutAlbumsHasAnIncompleteListAndNoFailure() async throws {
         fixture.transport.expect("GET", "/partner/p/albums?ids=1&size=all", .text("{}", status: 404))
-        let expansion = try await ObjectStep(.album).expand(fixture.scope, in: fixture.context("album"))
+        let expansion = try await ObjectStep(.album).expand(fixture.partner, in: fixture.context("album"))
         #expect(try await expansion.collect().isEmpty)
         #expect(!expansion.isComplete)
     }

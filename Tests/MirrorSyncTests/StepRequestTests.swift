@@ -11,18 +11,22 @@ import Testing
     @Test func overValidatorsTheListsOfThePartnerNameTheirETags() throws {
         let fixture = try StepFixture(extensions: ["validators"])
         #expect(
-            try ObjectStep(pictured: .artwork).lines(expanding: fixture.scope)
+            try ObjectStep(pictured: .artwork).lines(
+                expanding: fixture.partner, in: fixture.context("artwork"))
                 == ["GET /partner/p/artworks?ids=1&size=all&validators=1"])
         #expect(
-            try MembersStep(of: .show).lines(expanding: fixture.owner(.show, "s"))
+            try MembersStep(of: .show).lines(
+                expanding: fixture.owner(.show, "s"), in: fixture.context("show artworks"))
                 == ["GET /partner/p/show/s/artworks?ids=1&size=all"],
             "lists under an object have no such form")
     }
 
     @Test func whatIsHeldIsAskedForConditionally() throws {
+        let fixture = try StepFixture()
         let operation = try #require(
-            ObjectStep(pictured: .artwork).operations(performing: StepFixture().listed("a", known: "\"1\""))
-                .first)
+            ObjectStep(pictured: .artwork).operations(
+                performing: fixture.listed("a", known: "\"1\""), in: fixture.context("artwork")
+            ).first)
         #expect(operation.knownETag == "\"1\"")
         #expect(try operation.request().cache == .use, "what the server declared fresh needs no request")
     }
@@ -30,7 +34,9 @@ import Testing
     @Test func aFullSyncAsksTheServerWhateverIsFresh() throws {
         let fixture = try StepFixture { $0.full = true }
         let operation = try #require(
-            ObjectStep(pictured: .artwork).operations(performing: fixture.listed("a", known: "\"1\"")).first)
+            ObjectStep(pictured: .artwork).operations(
+                performing: fixture.listed("a", known: "\"1\""), in: fixture.context("artwork")
+            ).first)
         #expect(try operation.request().cache == .reload)
         #expect(operation.knownETag == nil, "an equal ETag proves nothing then")
     }
@@ -38,25 +44,31 @@ import Testing
     @Test func listsNeverComeFromTheCache() throws {
         let fixture = try StepFixture()
         let lists =
-            ObjectStep(pictured: .artwork).operations(expanding: fixture.scope)
-            + MembersStep(of: .album).operations(expanding: fixture.owner(.album, "m"))
+            ObjectStep(pictured: .artwork).operations(
+                expanding: fixture.partner, in: fixture.context("artwork"))
+            + MembersStep(of: .album).operations(
+                expanding: fixture.owner(.album, "m"), in: fixture.context("album artworks"))
         #expect(try lists.map { try $0.request().cache } == [.bypass, .bypass])
     }
 
     @Test func whatAListVouchesForCostsNoRequest() throws {
         let fixture = try StepFixture()
         #expect(
-            ObjectStep(pictured: .artwork).operations(performing: fixture.listed("a", isVouched: true))
-                .isEmpty)
+            ObjectStep(pictured: .artwork).operations(
+                performing: fixture.listed("a", isVouched: true), in: fixture.context("artwork")
+            ).isEmpty)
         let document = DocumentsStep.Item(
-            scope: fixture.owner(.show, "s"), id: "d", stored: nil, isVouched: true)
-        #expect(DocumentsStep().operations(performing: document).isEmpty)
+            owner: Owner(.show, "s"), id: "d", stored: nil, isVouched: true)
+        #expect(
+            DocumentsStep().operations(performing: document, in: fixture.context("show documents")).isEmpty)
     }
 
     @Test func aCreateIsNotRepeatedThoughItCarriesItsKey() async throws {
         let fixture = try StepFixture()
         try await fixture.editAlbums()
-        let requests = try AlbumEditsStep().operations(performing: fixture.scope).map { try $0.request() }
+        let requests = try AlbumEditsStep().operations(
+            performing: fixture.partner, in: fixture.context("album edits")
+        ).map { try $0.request() }
         #expect(requests.map(\.method) == ["PUT", "POST", "POST"])
         #expect(requests.map { $0.headers["Idempotency-Key"] } == [nil, "key-1", nil])
         #expect(requests.map(\.isIdempotent) == [true, false, false])

@@ -87,34 +87,38 @@ import Testing
     private static func described(_ node: String, _ fixture: StepFixture) async throws -> (
         list: [String], item: [String]
     ) {
-        let tree = fixture.tree, scope = fixture.scope
+        let tree = fixture.tree, partner = fixture.partner, context = fixture.context(node)
         func listed<Output>(_ type: ObjectStep<Output>.Type) throws -> ([String], [String]) {
             let step = try #require(tree.step(node, as: type))
             return (
-                try step.lines(expanding: scope), try step.lines(performing: fixture.listed("a/b?c#d"))
+                try step.lines(expanding: partner, in: context),
+                try step.lines(performing: fixture.listed("a/b?c#d"), in: context)
             )
         }
         func once<S: Step>(_ type: S.Type, _ item: S.Item) throws -> ([String], [String])
-        where S.Operation: RequestOperation {
-            ([], try #require(tree.step(node, as: type)).lines(performing: item))
+        where S.Operation: RequestOperation, S.Environment == SyncEnvironment {
+            ([], try #require(tree.step(node, as: type)).lines(performing: item, in: context))
         }
         func under<S: Step>(_ type: S.Type, _ kind: Kind) throws -> ([String], [String])
-        where S.Operation: RequestOperation, S.Input == ObjectScope {
-            (try #require(tree.step(node, as: type)).lines(expanding: fixture.owner(kind, "a/b")), [])
+        where S.Operation: RequestOperation, S.Input == OwnerLists, S.Environment == SyncEnvironment {
+            (
+                try #require(tree.step(node, as: type)).lines(
+                    expanding: fixture.owner(kind, "a/b"), in: context), []
+            )
         }
         func documents(_ kind: Kind) throws -> ([String], [String]) {
             let step = try #require(tree.step(node, as: DocumentsStep.self))
             let item = DocumentsStep.Item(
-                scope: fixture.owner(kind, "a/b"), id: "d e", stored: nil, isVouched: false)
-            return (try under(DocumentsStep.self, kind).0, try step.lines(performing: item))
+                owner: Owner(kind, "a/b"), id: "d e", stored: nil, isVouched: false)
+            return (try under(DocumentsStep.self, kind).0, try step.lines(performing: item, in: context))
         }
         switch node {
-        case "Sync": return try once(PartnerStep.self, fixture.environment)
-        case "estimate": return try once(EstimateStep.self, scope)
-        case "user": return try once(UserStep.self, scope)
+        case "Sync": return try once(PartnerStep.self, "p")
+        case "estimate": return try once(EstimateStep.self, partner)
+        case "user": return try once(UserStep.self, partner)
         case "metadata":
             let operations = try #require(tree.step(node, as: MetadataStep.self)).operations(
-                performing: scope)
+                performing: partner, in: context)
             return (
                 [],
                 try operations.map { operation in
@@ -124,11 +128,11 @@ import Testing
                     }
                 }
             )
-        case "location": return try listed(ObjectStep<ObjectScope>.self)
-        case "artist": return try listed(ObjectStep<ObjectScope>.self)
-        case "artwork": return try listed(ObjectStep<PictureSource>.self)
-        case "show": return try listed(ObjectStep<ObjectScope>.self)
-        case "album": return try listed(ObjectStep<ObjectScope>.self)
+        case "location": return try listed(ObjectStep<OwnerLists>.self)
+        case "artist": return try listed(ObjectStep<OwnerLists>.self)
+        case "artwork": return try listed(ObjectStep<Pictures>.self)
+        case "show": return try listed(ObjectStep<OwnerLists>.self)
+        case "album": return try listed(ObjectStep<OwnerLists>.self)
         case "location artworks": return try under(MembersStep.self, .location)
         case "show artworks": return try under(MembersStep.self, .show)
         case "album artworks": return try under(MembersStep.self, .album)
@@ -138,16 +142,16 @@ import Testing
         case "image":
             let step = try #require(tree.step(node, as: ImageStep.self))
             let items = try await step.expand(fixture.pictures, in: fixture.context(node)).collect()
-            return ([], items.flatMap(step.operations(performing:)))
+            return ([], items.flatMap { step.operations(performing: $0, in: context) })
         case "document file":
             let step = try #require(tree.step(node, as: DocumentFileStep.self))
-            return ([], step.operations(performing: fixture.document))
+            return ([], step.operations(performing: fixture.document, in: context))
         case "album edits":
             try await fixture.editAlbums()
-            return try once(AlbumEditsStep.self, scope)
+            return try once(AlbumEditsStep.self, partner)
         case "album deletions":
             try await fixture.editAlbums()
-            return try once(AlbumDeletionsStep.self, scope)
+            return try once(AlbumDeletionsStep.self, partner)
         default: throw UnknownNode(name: node)
         }
     }

@@ -33,7 +33,10 @@ public struct Route: Sendable, Hashable {
     /// Which list this request asks for: the same for every way of asking (`validators`, pages). `nil` if it is none.
     public let listURL: String?
 
-    init(
+    /// - Parameters:
+    ///   - path: encoded, relative to the anchor.
+    ///   - listURL: which list this requests: the same for every way of requesting it.
+    public init(
         _ path: String, _ method: Method = .get, anchor: Anchor = .base, query: [NameValue] = [],
         headers: [NameValue] = [], body: Body? = nil, listURL: String? = nil
     ) {

@@ -48,8 +48,8 @@ extension FuzzDoor {
         try enter(Document.self, object, copy)
         try enter(EditionSet.self, object, copy)
         if let image = try enter(ImageEntry.self, object, copy) {
-            for format in image.chosenFormats() + image.chosenFormats(wanted: ImageEntry.formats) {
-                _ = image.fileURL(format: format)
+            for format in image.address.chosenFormats() + image.address.chosenFormats(wanted: ImageEntry.formats) {
+                _ = image.address.fileURL(format: format)
             }
         }
     }

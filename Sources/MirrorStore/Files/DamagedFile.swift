@@ -14,6 +14,8 @@ package struct FileUse: Sendable, Hashable {
         FileUse(owner: owner, role: role.rawValue, id: id, format: format)
     }
 
+    package var isPicture: Bool { role != "document" }
+
     package static func document(_ id: String, of owner: Owner) -> FileUse {
         FileUse(owner: owner, role: "document", id: id, format: nil)
     }

@@ -4,17 +4,17 @@ import GRDB
 /// A picture as it is stored, for fetching its bytes.
 package struct StoredImage: Sendable, Hashable {
     package let id: String
-    /// The template of its addresses; the last path component is the format's file name.
-    package let imageURL: String?
-    /// Canonical JSON of the offered formats.
-    package let versions: String?
+    package let address: ImageAddress
+    /// The digest of its entry in its owner's JSON.
     package let entry: String
 
-    package init(id: String, imageURL: String?, versions: String?, entry: String) {
-        self.id = id
-        self.imageURL = imageURL
-        self.versions = versions
-        self.entry = entry
+    package init(id: String, address: ImageAddress, entry: String) {
+        (self.id, self.address, self.entry) = (id, address, entry)
+    }
+
+    /// A picture as the server sent it.
+    package init(_ image: ImageEntry) {
+        self.init(id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText))
     }
 }
 
@@ -43,7 +43,13 @@ extension CatalogueStore {
                         SELECT id, image_url, image_versions, entry FROM image WHERE \(column) = ? AND role = ?
                         ORDER BY position
                         """), arguments: [owner.id, role.rawValue]
-            ).map { StoredImage(id: $0[0], imageURL: $0[1], versions: $0[2], entry: $0[3]) }
+            ).map { row in
+                let versions = try (row[2] as String?).map { try JSONValue(parsing: $0).arrayValue ?? [] }
+                return StoredImage(
+                    id: row[0],
+                    address: ImageAddress(template: row[1], versions: versions?.compactMap(\.stringValue)),
+                    entry: row[3])
+            }
         }
     }
 

@@ -15,7 +15,7 @@ package indirect enum Write: Sendable {
     /// Some of them, where there are more than are held at once.
     case membersPart(MembersPart)
     /// The server confirmed a list (`304`, or a validator): it is complete in this run as it was stored.
-    case confirmed(list: String)
+    case confirmed(ListName)
     case flag(key: String, value: String)
     /// The server says of one object that it deleted it; `evidence` is the list that said so.
     case tombstone(kind: Kind, id: String, evidence: String)

@@ -49,8 +49,8 @@ extension CatalogueStore {
             return try ListWriter(log: log).stage(list, ids: ids)
         case .membersPart(let part):
             return try ListWriter(log: log).stage(part)
-        case .confirmed(let url):
-            return try ListWriter(log: log).confirm(url)
+        case .confirmed(let list):
+            return try ListWriter(log: log).confirm(list.url)
         case .flag(let key, let value):
             try log.db.cachedStatement(
                 sql: """

@@ -9,13 +9,13 @@ import MirrorStore
 /// guard as those of a sync. Importing the same catalogue again changes nothing, edits of albums that were made on it
 /// included (``ImportedAlbums``).
 public struct CatalogueImport: Sendable {
-    public let source: CatalogueSource
+    public let source: CatalogueFolder
     public let folder: MirrorFolder
     public let maxDelete: DeleteGuard.Limit
     let now: @Sendable () -> Date
 
     public init(
-        _ source: CatalogueSource, into folder: MirrorFolder, maxDelete: DeleteGuard.Limit = .standard,
+        _ source: CatalogueFolder, into folder: MirrorFolder, maxDelete: DeleteGuard.Limit = .standard,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.source = source

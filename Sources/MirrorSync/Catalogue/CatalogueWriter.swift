@@ -3,7 +3,7 @@ import MirrorStore
 
 /// Writes the objects and lists of a catalogue's files, 500 to a transaction.
 final class CatalogueWriter {
-    private let source: CatalogueSource
+    private let source: CatalogueFolder
     private let store: CatalogueStore
     private let files: FileStore
     private let run: Int64
@@ -23,7 +23,7 @@ final class CatalogueWriter {
     private(set) var incomplete: Set<Kind> = []
 
     /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
-    init(source: CatalogueSource, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
+    init(source: CatalogueFolder, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
     {
         self.source = source
         self.store = store

@@ -7,7 +7,7 @@ import MirrorStore
 /// A digest deletes nothing: where something differs that the server's own word on what changed doesn't explain, the lists
 /// of that kind are looked at, and so they are on any doubt.
 struct DigestAudit {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
 
     enum Verdict: Sendable, Hashable {
         /// The mirror holds what the server holds.
@@ -23,17 +23,17 @@ struct DigestAudit {
     func ask() async throws -> Verdict {
         let outcome: DigestComparison.Outcome
         do {
-            outcome = try await DigestComparison(scope: scope, limit: Self.limit).run()
+            outcome = try await DigestComparison(environment: environment, limit: Self.limit).run()
         } catch is HTTPError {
             return .doubt
         } catch let error as SyncError where error.code != .storage {
-            scope.environment.logger.debug("The digest could not be taken: \(error)")
+            environment.logger.debug("The digest could not be taken: \(error)")
             return .doubt
         }
         guard case .compared(let result) = outcome, !result.hasMoved else { return .doubt }
-        let pruned = try scope.environment.store.prunedETags()
+        let pruned = try environment.store.prunedETags()
         return Self.verdict(
-            on: DigestDifference.all(result.differences, router: scope.router).filter {
+            on: DigestDifference.all(result.differences, router: environment.router).filter {
                 !$0.isPruned(pruned)
             })
     }

@@ -4,7 +4,7 @@ import MirrorStore
 
 /// Compares what is stored with what a server has by their digests (`digest` extension): one request where they are equal.
 struct DigestComparison {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
     /// More requests than this are not sent: then the server's whole lists tell it sooner.
     let limit: Int
 
@@ -27,10 +27,10 @@ struct DigestComparison {
         case tooMany(requests: Int)
     }
 
-    private var store: CatalogueStore { scope.environment.store }
-    private var leaves: OriginLeaves { OriginLeaves(DigestNames(scope.router)) }
+    private var store: CatalogueStore { environment.store }
+    private var leaves: OriginLeaves { OriginLeaves(DigestNames(environment.router)) }
     private var ownLists: [String] {
-        Kinds.standard.listed.compactMap { scope.router.list($0).listURL }
+        Kinds.standard.listed.compactMap { environment.router.list($0).listURL }
     }
     /// Requests at once.
     private static let width = 16
@@ -74,7 +74,7 @@ struct DigestComparison {
     /// `nil` if the server doesn't offer its digest.
     private func ask(_ questions: [DigestDescent.Question]) async throws -> [DigestAnswer]? {
         do {
-            guard questions.count > 1, !scope.environment.options.synchronous else {
+            guard questions.count > 1, !environment.options.synchronous else {
                 var answers: [DigestAnswer] = []
                 for question in questions { answers.append(try await node(question.prefix)) }
                 return answers
@@ -94,8 +94,8 @@ struct DigestComparison {
 
     private func node(_ prefix: DigestPrefix) async throws -> DigestAnswer {
         let operation = FetchOperation(
-            scope.router.digest(prefix: prefix.text), cache: .bypass, bodyLimit: Self.bodyLimit)
-        guard case .body(let response) = try await scope.environment.send(operation) else {
+            environment.router.digest(prefix: prefix.text), cache: .bypass, bodyLimit: Self.bodyLimit)
+        guard case .body(let response) = try await environment.send(operation) else {
             throw SyncError(.badAnswer, "The server answered without its digest.")
         }
         do {

@@ -88,16 +88,12 @@ final class FeedContext: Sendable {
         run: Int64 = 0
     ) -> SyncEnvironment {
         SyncEnvironment(
-            partner: router.partnerID, session: session.withOwnWaits(upTo: .seconds(60)), store: store,
-            files: setting.folder.files,
-            applier: applier, report: report, options: options, run: run, freeSpace: setting.freeSpace,
-            downloads: files.downloads, logger: setting.logger, now: setting.now)
+            partner: router.partnerID, store: store, files: setting.folder.files,
+            sender: SessionSender(session.withOwnWaits(upTo: .seconds(60))), applier: applier, report: report,
+            options: options, run: run, freeSpace: setting.freeSpace,
+            downloads: files.downloads, logger: setting.logger, now: setting.now
+        ).identified(as: router.partnerID, extensions: extensions)
     }
-
-    func scope(_ environment: SyncEnvironment) -> PartnerScope {
-        PartnerScope(environment, id: router.partnerID, extensions: extensions)
-    }
-
     /// The server's time, as far as it was ever measured.
     func serverTime() throws -> Date {
         let offset = try store.fact(.clockOffset).flatMap { Double($0) } ?? 0

@@ -37,15 +37,8 @@ struct FollowUp: Sendable {
         guard !owners.isEmpty else { return }
         let options = context.setting.options, report = SyncReport()
         let applier = applier(run: 0, report)
-        let run = Run(
-            FilesTree.tree,
-            input: FilesOf(
-                environment: context.environment(applier, options, report: report), owners: owners),
-            mode: options.synchronous ? .synchronous : .concurrent,
-            configuration: RunConfiguration(
-                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
-            ))
-        let outcome = await run.execute()
+        let outcome = await context.environment(applier, options, report: report)
+            .run(SyncTree.files, on: owners).execute()
         try await applier.flush()
         try tell(SyncEnding.problems(of: outcome), report)
         if !outcome.failures.isEmpty { context.files.putOff(owners, at: context.setting.clock.now()) }
@@ -76,7 +69,7 @@ struct FollowUp: Sendable {
         let store = context.store
         let attempted = context.ghosts.current(at: context.setting.clock.now())
         let due = try store.ghostsToFetch(
-            GhostTree.kinds, run: -1, limit: GhostFetch.most, asked: attempted
+            store.kinds.listed, run: -1, limit: GhostFetch.most, asked: attempted
         ).mapValues { ghosts in Set(ghosts.map { ExactText($0.id) }) }
         guard due.values.contains(where: { !$0.isEmpty }) else { return }
         context.ghosts.note(due)
@@ -86,7 +79,7 @@ struct FollowUp: Sendable {
         var summary = SyncSummary(partner: context.setting.partner, outcome: .complete)
         do {
             let fetched = try await GhostFetch(
-                context.scope(environment), keepsEmptied: true, asked: attempted
+                environment, keepsEmptied: true, asked: attempted
             ).run()
             summary.problems = fetched.problems
             summary.furtherProblems = fetched.furtherProblems

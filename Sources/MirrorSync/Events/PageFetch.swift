@@ -9,7 +9,7 @@ import OperationTree
 /// under them whose ETags differ or aren't known. Pictures and documents' bytes come later.
 struct PageFetch: Sendable {
     /// Its environment's receiver is ``collector``.
-    let scope: PartnerScope
+    let environment: SyncEnvironment
     let collector: WriteCollector
     /// The feed that said so: the evidence of deletions.
     let feed: String
@@ -22,8 +22,6 @@ struct PageFetch: Sendable {
         /// Fields that could not be taken; asking again would not mend them.
         var warnings: [Problem] = []
     }
-
-    private var environment: SyncEnvironment { scope.environment }
 
     /// - Throws: what may pass and concerns the whole page: ``HTTPError``, ``SyncError``, ``StoreError``;
     ///   `CancellationError`. What concerns one object is reported with the rest.
@@ -43,7 +41,7 @@ struct PageFetch: Sendable {
         collected.problems = changes.unread.map { Problem(what: "event", kind: nil, id: nil, message: $0) }
         try await fetch(items, &collected, &writes)
         for write in collector.take() { writes.add(write) }
-        collected.writes = writes.inOrder(madeAt: changes.madeAt)
+        collected.writes = writes.inOrder(madeAt: changes.madeAt, environment.kinds.listed)
         let state = environment.report.current
         collected.unsettled = state.unsettled
         collected.notFound = [.document: state.documentsNotFound]
@@ -58,7 +56,7 @@ struct PageFetch: Sendable {
         of kind: Kind, _ event: PartnerEvent, stored: StoredBase?, _ writes: inout PageWrites
     ) -> GivenItem {
         var item = GivenItem(id: event.id, listedETag: event.etag, lists: event.lists)
-        switch EventVerdict(event, stored: stored, isAnnounced: scope.hasValidators) {
+        switch EventVerdict(event, stored: stored, isAnnounced: environment.hasValidators) {
         case .current: item.isVouched = true
         case .body(let body):
             if let record = record(kind, body, etag: event.etag) {
@@ -78,7 +76,7 @@ struct PageFetch: Sendable {
             environment.report.problem(
                 Problem(what: "field", kind: kind.name, id: warning.id, message: warning.description))
         }
-        return ObjectRecord(kind, object, etag: etag, partner: scope.id)
+        return ObjectRecord(kind, object, etag: etag, partner: environment.partnerID)
     }
 
     private func partner(_ event: PartnerEvent, _ writes: inout PageWrites) async throws {
@@ -92,7 +90,8 @@ struct PageFetch: Sendable {
         case .body(let object): body = object
         case .ask(let known):
             let operation = FetchOperation(
-                scope.router.partner(), known: known, cache: .noCache, bodyLimit: FetchOperation.objectLimit)
+                environment.router.partner(), known: known, cache: .noCache,
+                bodyLimit: FetchOperation.objectLimit)
             let fetched = try await environment.send(operation)
             if fetched.isStale(announced: event.etag, known: known) {
                 environment.report.stale(.partner, event.id, "it")
@@ -120,7 +119,7 @@ struct PageFetch: Sendable {
         guard !items.isEmpty else { return }
         // A page foretells nothing.
         environment.report.note { $0.isForetold = true }
-        let outcome = await GhostTree.run(items, in: scope)
+        let outcome = await environment.fetch(items)
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
         try judge(outcome, &collected, &writes)

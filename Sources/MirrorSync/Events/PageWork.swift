@@ -79,7 +79,7 @@ struct PageWork: Sendable {
         let feed = LoopRecord.show(ofLoop: loop).map { context.router.latestShowEvent(show: $0) }
         let path = (feed ?? context.router.latestEvent()).path.dropLast("/latest".count)
         return try await PageFetch(
-            scope: context.scope(context.environment(collector, options)), collector: collector,
+            environment: context.environment(collector, options), collector: collector,
             feed: String(path)
         ).collect(changes)
     }

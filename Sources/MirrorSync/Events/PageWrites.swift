@@ -18,9 +18,9 @@ struct PageWrites {
         }
     }
 
-    func inOrder(madeAt date: Double?) -> [Write] {
-        let kinds = [Kind.partner] + PersistingOrder.kinds
-        return PersistingOrder.kinds.filter(touched.contains).map { .unclean(kind: $0, date: date) }
+    func inOrder(madeAt date: Double?, _ listed: [Kind]) -> [Write] {
+        let kinds = [Kind.partner] + listed
+        return listed.filter(touched.contains).map { .unclean(kind: $0, date: date) }
             + kinds.flatMap { objects[$0] ?? [] } + others + kinds.reversed().flatMap { tombstones[$0] ?? [] }
     }
 }

@@ -52,7 +52,7 @@ struct RefreshOrder: Sendable {
         verdict.lacking = lacking.filter { verdict.failures.isAbandoned(Self.request(listing: $0, outcome)) }
         verdict.owed = verdict.lacking.union(passing.compactMap { Self.kind(ofNode: $0.node) })
         // A server that gives no list at all is in trouble as a whole.
-        let isListed = verdict.lacking == lacking && lacking != Set(PersistingOrder.kinds)
+        let isListed = verdict.lacking == lacking && lacking != Set(Kinds.standard.listed)
         let isReported = outcomes.allSatisfy { $0.furtherFailures == 0 && $0.furtherIncompleteLists == 0 }
         guard outcome != nil, isListed, isReported else {
             verdict.obstacle = SyncError(
@@ -109,7 +109,7 @@ struct RefreshOrder: Sendable {
 
     /// The kinds that a mask stands for: 1 artworks, 2 shows, 4 albums, 8 locations, 16 artists.
     static func kinds(of mask: RefreshMask) -> Set<Kind> {
-        guard mask != .everything else { return Set(PersistingOrder.kinds) }
+        guard mask != .everything else { return Set(Kinds.standard.listed) }
         return Set(bits.filter { mask.contains($0.bit) }.map(\.kind))
     }
 

@@ -9,7 +9,7 @@ import OperationTree
 /// show, is tried again after 24 hours, and is no failure. Rows that are marked for refetching are fetched as well,
 /// where no list of the run leads to them. Nothing is sent where there is nothing to fetch.
 package struct GhostFetch: Sendable {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
     /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
     let mayDelete: Bool
     /// As ``FinishRequest/keepsEmptied``.
@@ -39,17 +39,15 @@ package struct GhostFetch: Sendable {
     static let most = 5_000
 
     package init(
-        _ scope: PartnerScope, mayDelete: Bool = true, keepsEmptied: Bool = false,
+        _ environment: SyncEnvironment, mayDelete: Bool = true, keepsEmptied: Bool = false,
         asked: [Kind: Set<ExactText>] = [:], held: [HeldList] = []
     ) {
         self.keepsEmptied = keepsEmptied
         self.asked = asked
         self.held = held
-        self.scope = scope
+        self.environment = environment
         self.mayDelete = mayDelete
     }
-
-    private var environment: SyncEnvironment { scope.environment }
 
     /// Fetches, and joins the memberships of what was fetched.
     ///
@@ -73,7 +71,7 @@ package struct GhostFetch: Sendable {
     private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [GivenItem]] {
         // A list that only the end of the run asked for (``SecondLook``) led to nothing that is marked.
         try environment.store.ghostsToFetch(
-            GhostTree.kinds, run: environment.run, walked: environment.report.current.walked,
+            environment.kinds.listed, run: environment.run, walked: environment.report.current.walked,
             limit: Self.most, asked: asked
         ).mapValues { due in
             due.map { GivenItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
@@ -84,7 +82,7 @@ package struct GhostFetch: Sendable {
     private func fetch(
         _ due: [Kind: [GivenItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
     ) async throws {
-        let outcome = await GhostTree.run(due, in: scope, isUnlisted: true)
+        let outcome = await environment.fetch(due, isUnlisted: true)
         try await environment.applier.flush()
         report.problems += SyncEnding.problems(of: outcome)
         report.furtherProblems += outcome.furtherFailures

@@ -14,6 +14,9 @@ public struct FreeSpace: Sendable {
         return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
     }
 
+    /// One that is never short of room, for runs that store nothing.
+    static let unlimited = FreeSpace { _ in nil }
+
     /// 16 MiB: enough for the write-ahead log of a transaction and some pictures.
     static let least: Int64 = 16 << 20
 

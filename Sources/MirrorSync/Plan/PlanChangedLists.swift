@@ -4,10 +4,9 @@ import MirrorStore
 
 /// Asks for some lists of documents and pictures that changed, to learn how many files a sync will fetch for them.
 struct PlanChangedLists: Sendable {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
     let plan: PlanRecorder
 
-    private var environment: SyncEnvironment { scope.environment }
     private var store: CatalogueStore { environment.store }
 
     /// Documents of one list whose sizes are asked for.
@@ -37,9 +36,9 @@ struct PlanChangedLists: Sendable {
 
     private func newDocuments(of owner: Owner) async throws -> [String] {
         do {
-            let list = DocumentsStep().list(ObjectScope(partner: scope, owner: owner, lists: nil))
+            let list = SubList(.documents, of: OwnerLists(owner, partner: environment.partnerID), environment)
             let stored = Set(try store.storedDocuments(of: owner).map { ExactText($0.id) })
-            return try await list.askAgain()?.ids.filter { !stored.contains(ExactText($0)) } ?? []
+            return try await list.requestAgain()?.ids.filter { !stored.contains(ExactText($0)) } ?? []
         } catch let error as HTTPError where error.isNotOffered {
             return []
         }
@@ -47,13 +46,11 @@ struct PlanChangedLists: Sendable {
 
     /// Bytes of a document's file, as its JSON or the file's head says; 0 for one without a file.
     private func size(of id: String, _ owner: Owner) async throws -> Double? {
-        let item = DocumentsStep.Item(
-            scope: ObjectScope(partner: scope, owner: owner, lists: nil), id: id, stored: nil,
-            isVouched: false)
-        guard case .body(let response) = try await environment.send(DocumentsStep().operation(item)) else {
+        let operation = FetchOperation(environment.router.document(id, of: owner), cache: .bypass)
+        guard case .body(let response) = try await environment.send(operation) else {
             return nil
         }
-        let document = try Document.read(response, id: id, report: environment.report)
+        let document = try Document.read(response.jsonObject(), id: id, report: environment.report)
         guard let uri = document.uri else { return 0 }
         if let size = document.size { return Double(size) }
         return try await environment.lengthOfFile(uri, accept: "*/*")
@@ -79,7 +76,7 @@ struct PlanChangedLists: Sendable {
         var images: [StoredImage] = []
         var warnings: [FieldWarning] = []
         for page in 1...Self.pageLimit {
-            let route = scope.router.list(
+            let route = environment.router.list(
                 list.role.list ?? .cover, of: Owner(.show, list.show), .page(page))
             let fetched = try await environment.send(FetchOperation(route, cache: .bypass))
             guard case .body(let response) = fetched else { return images }

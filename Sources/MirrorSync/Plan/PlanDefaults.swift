@@ -4,7 +4,7 @@ import MirrorStore
 /// What is assumed where neither the server nor the mirror nor a sample says anything. Each counts as one measurement:
 /// the margin is as large as the number.
 enum PlanDefaults {
-    static func json(_ kind: Kind) -> SizeHistory.Sizes { guess(json[kind] ?? 1_000) }
+    static func json(_ kind: Kind) -> SizeHistory.Sizes { guess(kind.typicalBytes) }
     static func picture(_ format: String) -> SizeHistory.Sizes { guess(pictures[format] ?? 250_000) }
     static let document = guess(1_000_000)
     /// Pictures of an artwork, documents of a show or artist that has any, installation shots of a show that has any.
@@ -20,10 +20,6 @@ enum PlanDefaults {
     /// More than is needed by so much.
     static let diskReserve = 1.1
 
-    private static let json: [Kind: Double] = [
-        .partner: 800, .user: 150, .location: 250, .artist: 700, .artwork: 1_500, .album: 250, .show: 900,
-        .document: 300,
-    ]
     private static let pictures = [
         "square": 20_000.0, "medium": 60_000, "larger": 250_000, "normalized": 1_000_000,
     ]

@@ -9,6 +9,8 @@ struct PlanEnding: Sendable {
     let ending: SyncEnding
     let plan: PlanRecorder
     let folder: MirrorFolder
+    /// Why the partner could not be identified.
+    var failure: (any Error)?
     /// What a snapshot says of itself, if the sync will be one.
     var snapshot: SnapshotLoad.Prospect?
 
@@ -16,6 +18,12 @@ struct PlanEnding: Sendable {
 
     func finish(_ monitor: SyncMonitor) async throws -> SyncSummary {
         let problems = ending.failures()
+        if let failure {
+            let isCancelled = failure is CancellationError
+            return try ending.summary(
+                isCancelled ? .cancelled : .failed, problems: problems, guarded: [],
+                failure: isCancelled ? nil : SyncEnding.message(failure), cause: isCancelled ? nil : failure)
+        }
         switch ending.outcome?.state {
         case nil, .cancelled:
             return try ending.summary(.cancelled, problems: problems, guarded: [], failure: nil, cause: nil)
@@ -32,10 +40,10 @@ struct PlanEnding: Sendable {
         let sent = summary.requests
         var sample: PlanSampling.Result?
         do {
-            try await sampleLists()
+            try await self.sample()
             if wants.any {
                 sample = try await PlanSampling(
-                    environment: environment, plan: plan, scope: try scope(), wants: wants
+                    environment: environment, plan: plan, wants: wants
                 ).result()
             }
         } catch is CancellationError {
@@ -93,28 +101,24 @@ struct PlanEnding: Sendable {
         return summary
     }
 
-    private func sampleLists() async throws {
+    /// Requests some of what no list tells.
+    private func sample() async throws {
+        let objects = PlanObjectSampling(environment: environment, plan: plan)
+        try await objects.run()
         let tally = plan.current
-        guard !tally.undecidedOwners.isEmpty || tally.doubted.seen > 0, let scope = try scope() else {
-            return
-        }
-        try await PlanListSampling(scope: scope, plan: plan).run()
+        guard !tally.undecidedOwners.isEmpty || tally.doubted.seen > 0 else { return }
+        try await PlanListSampling(environment: environment, plan: plan).run()
         // Over validators a plan sends few requests, whatever is doubted.
-        if !scope.hasValidators { try await PlanDocumentSampling(scope: scope, plan: plan).run() }
-    }
-
-    private func scope() throws -> PartnerScope? {
-        guard let partner = try plan.current.partner ?? environment.store.storedSingle(.partner)?.id else {
-            return nil
-        }
-        return PartnerScope(environment, id: partner, extensions: environment.report.current.extensions)
+        if !environment.hasValidators { try await objects.runDocuments() }
     }
 
     /// Whether the sync will ask again for something that is here only because it is referred to: what becomes of it, only
     /// asking tells, which a dry run doesn't.
     private func asksForLinked() throws -> Bool {
-        try environment.store.ghostsToFetch(GhostTree.kinds, run: environment.run, limit: GhostFetch.most)
-            .values.contains { $0.contains { $0.state == .linked } }
+        try environment.store.ghostsToFetch(
+            environment.kinds.listed, run: environment.run, limit: GhostFetch.most
+        )
+        .values.contains { $0.contains { $0.state == .linked } }
     }
 
     /// Whether anything is to be pushed: what becomes of it, the server decides.
@@ -130,7 +134,7 @@ struct PlanEnding: Sendable {
             isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now()
         )
         let stored = try environment.store.sinceRecords()
-        return Set(PersistingOrder.kinds.filter { choice.way(stored[$0]).isSince })
+        return Set(environment.kinds.listed.filter { choice.way(stored[$0]).isSince })
     }
 
     /// What only asking tells of what a sync will fetch.
@@ -163,7 +167,7 @@ struct PlanEnding: Sendable {
     private func count(
         _ summary: inout SyncSummary, _ tally: PlanTally, _ plan: SyncPlan, _ deleted: [Kind: Int]
     ) {
-        for kind in Kinds.standard.all {
+        for kind in environment.kinds.all {
             var count = summary.objects[kind.name] ?? SyncSummary.Count()
             count.created = tally.changes[kind]?.created ?? 0
             count.updated = tally.updated(kind).rounded

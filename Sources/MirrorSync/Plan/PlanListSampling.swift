@@ -7,10 +7,9 @@ import MirrorStore
 /// Up to 50 of a kind, chosen at random among those that are here, on the condition that they changed: what a plan learns by
 /// it holds for all of them where all could be asked, and is an estimate else.
 struct PlanListSampling: Sendable {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
     let plan: PlanRecorder
 
-    private var environment: SyncEnvironment { scope.environment }
     private var store: CatalogueStore { environment.store }
 
     /// - Throws: ``SyncError``, ``StoreError``, `CancellationError`. What the server doesn't answer stays undecided.
@@ -53,10 +52,10 @@ struct PlanListSampling: Sendable {
     }
 
     private func hasOtherDocuments(_ owner: Owner) async throws -> Bool {
-        let list = DocumentsStep().list(ObjectScope(partner: scope, owner: owner, lists: nil))
-        let state = try store.listState(list.list.url)
+        let list = SubList(.documents, of: OwnerLists(owner, partner: environment.partnerID), environment)
+        let state = try store.listState(list.name.url)
         do {
-            guard let (ids, answer) = try await list.askAgain(known: state?.known) else { return false }
+            guard let (ids, answer) = try await list.requestAgain(known: state?.known) else { return false }
             try await environment.applier.submit(.members(list: answer, ids: ids))
             return Set(try store.storedDocuments(of: owner).map { ExactText($0.id) })
                 != Set(ids.map(ExactText.init))
@@ -66,10 +65,9 @@ struct PlanListSampling: Sendable {
     }
 
     private func hasOtherArtworks(_ owner: Owner) async throws -> Bool {
-        let under = ObjectScope(partner: scope, owner: owner, lists: nil)
-        let list = MembersStep(of: owner.kind).list(under)
-        let state = try store.listState(list.list.url)
-        guard let (ids, answer) = try await list.askAgain(known: state?.known) else {
+        let list = SubList(.artworks, of: OwnerLists(owner, partner: environment.partnerID), environment)
+        let state = try store.listState(list.name.url)
+        guard let (ids, answer) = try await list.requestAgain(known: state?.known) else {
             return state?.pending == true
         }
         try await environment.applier.submit(.members(list: answer, ids: ids))
@@ -78,7 +76,7 @@ struct PlanListSampling: Sendable {
 
     /// - Returns: `nil` where the first page is as it was, and is not the only one.
     private func hasOtherPictures(_ show: String, _ role: ImageRole) async throws -> Bool? {
-        let route = scope.router.list(role.list ?? .cover, of: Owner(.show, show))
+        let route = environment.router.list(role.list ?? .cover, of: Owner(.show, show))
         let state = try store.listState(route.listURL ?? "")
         let known = state?.known
         do {
@@ -94,7 +92,8 @@ struct PlanListSampling: Sendable {
             let entries = try values.compactMap(\.objectValue).map { try ImageEntry($0, warnings: &warnings) }
             let page = entries.map(StoredImage.init)
             guard page.count >= Router.pageSize else {
-                let list = ListName(url: route.listURL ?? "", owner: Owner(.show, show), name: role.listName)
+                let list = ListName(
+                    url: route.listURL ?? "", owner: Owner(.show, show), name: role.list?.rawValue ?? "")
                 try await environment.applier.submit(
                     .showImages(
                         show: show, role: role, images: entries.map { ImageRecord($0) },

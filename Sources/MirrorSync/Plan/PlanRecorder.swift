@@ -53,84 +53,55 @@ package final class PlanRecorder: Sendable {
     // MARK: - Objects
 
     /// What an object's list and row say will become of it; it costs a sync one request.
-    func will(_ prospect: Prospect, _ kind: Kind, _ id: String) {
+    func note(_ change: PredictedChange, of object: PlannedObject) {
+        let kind = object.owner.kind, id = object.owner.id
         let isNews = tally.withLock { tally in
             tally.requests += 1
-            switch prospect {
+            switch change {
             case .created, .updated: tally.bodies[kind, default: 0] += 1
             case .unchanged, .undecided: tally.confirmations += 1
             }
-            if prospect == .undecided { tally.spared[kind, default: 0] += 1 }
+            if change == .undecided {
+                tally.spared[kind, default: 0] += 1
+                tally.undecided[kind, default: PlanTally.Undecided()].sample.offer(object)
+            }
             if kind == .artwork {
-                if prospect == .created {
+                if change == .created {
                     tally.newArtworks += 1
                     tally.artworkSample.offer(id)
-                } else if prospect == .updated {
+                } else if change == .updated {
                     tally.changedArtworks += 1
                     tally.changedSample.offer(id)
                 }
             }
-            return tally.note(prospect, kind, id)
+            return tally.note(change, object.owner)
         }
-        if isNews { tell(kind.name, id, prospect == .created ? "created" : "updated") }
+        if isNews { tell(kind.name, id, change == .created ? "created" : "updated") }
     }
 
-    /// What asking for an object told.
-    func found(_ kind: Kind, _ id: String, _ effect: WriteEffect) {
-        let prospect: Prospect =
+    /// What requesting an object told.
+    func found(_ object: Owner, _ effect: WriteEffect) {
+        let change: PredictedChange =
             switch effect {
             case .created: .created
             case .updated: .updated
             case .unchanged, .ignored, .outdated, .deleted, .deletedWithLocalEdit: .unchanged
             }
         let isNews = tally.withLock { tally in
-            if tally.undecided[kind] != nil {
-                tally.undecided[kind]?.sampled += 1
-                if effect == .updated {
-                    tally.undecided[kind]?.changed += 1
-                    if kind == .artwork { tally.picturesOfSampled[id] = 0 }
-                }
-            }
-            return tally.note(prospect, kind, id)
+            tally.undecided[object.kind]?.sampled += 1
+            if effect == .updated { tally.undecided[object.kind]?.changed += 1 }
+            return tally.note(change, object)
         }
-        if isNews { tell(kind.name, id, prospect == .created ? "created" : "updated") }
+        if isNews { tell(object.kind.name, object.id, change == .created ? "created" : "updated") }
     }
 
     /// What the partner's own object says.
-    func partnerStates(id: String, documents: Int?) {
-        tally.withLock { tally in
-            tally.partner = id
-            tally.statedDocuments = documents
-        }
-    }
-
-    /// So many of a kind will stay undecided: from now on ``takesSample(of:)`` chooses among them.
-    func beginSampling(_ kind: Kind, among total: Int) {
-        tally.withLock { tally in
-            tally.undecided[kind] = PlanTally.Undecided(
-                total: total,
-                sampler: SelectionSampler(choosing: Self.sampleSize, of: total, seed: UInt64(total)))
-        }
-    }
-
-    func takesSample(of kind: Kind) -> Bool {
-        tally.withLock { $0.undecided[kind]?.sampler.takesNext() ?? false }
-    }
-
-    /// A request that a sync would send once as well, and that has been counted already.
-    func sampled(bytes: Int) {
-        tally.withLock { tally in
-            tally.samples += 1
-            tally.sampleBytes += bytes
-        }
-    }
+    func notePartner(documents: Int?) { tally.withLock { $0.statedDocuments = documents } }
 
     // MARK: - Lists under objects
 
     /// Whether a list has an ETag by which lists without members are known.
     func isEmpty(_ etag: String?) -> Bool { etag.map { emptyETags.contains($0) } ?? false }
-
-    enum Listed: Equatable { case artworks, documents, pictures(ImageRole) }
 
     /// A list under an object that a sync would ask for.
     ///
@@ -138,12 +109,13 @@ package final class PlanRecorder: Sendable {
     ///   - etag: as the partner's list says; `nil` without validators.
     ///   - stored: what is stored of it; `nil` if there is nothing yet.
     ///   - isBare: whether nothing that such a list would name is here.
-    func willAsk(_ list: Listed, of owner: Owner, etag: String?, stored: ListState?, isBare: Bool = true) {
+    func note(
+        _ list: ObjectList, of owner: Owner, etag: String?, stored: ListState?, isBare: Bool = true
+    ) {
         let members = stored?.members ?? 0
         let isEmpty = isEmpty(etag)
         var requests = 1
-        let isOfPictures = if case .pictures = list { true } else { false }
-        if isOfPictures {
+        if list.imageRole != nil {
             // Pages are read until an empty one, then the others once more: unless there is nothing at all.
             let pages = etag == nil ? (members + 19) / 20 : isEmpty ? 0 : max(1, (members + 19) / 20)
             requests += pages * 2
@@ -152,6 +124,7 @@ package final class PlanRecorder: Sendable {
         let staysBare = isEmpty && members == 0 && isBare
         let isNews = tally.withLock { tally in
             let before = tally.requests
+            tally.answered.insert(PlanTally.AnsweredList(owner: owner, name: list.rawValue))
             tally.requests += requests
             if isAsBefore {
                 tally.confirmations += requests
@@ -163,7 +136,7 @@ package final class PlanRecorder: Sendable {
                 tally.undecidedLists += 1
                 tally.spared[owner.kind, default: 0] += tally.requests - before
                 // Of an artist there are documents alone; of a show all is asked for together.
-                if stored != nil, list == (owner.kind == .artist ? .documents : .artworks) {
+                if stored != nil, list == owner.kind.lists.first {
                     tally.undecidedOwners[owner.kind, default: PlanTally.UndecidedOwners()].sample.offer(
                         owner.id)
                 }
@@ -177,7 +150,7 @@ package final class PlanRecorder: Sendable {
             if list == .documents {
                 if isEmpty { tally.lostDocuments += members } else { tally.noteDocuments(of: owner) }
             }
-            if case .pictures(let role) = list, !isEmpty { tally.notePictures(of: owner.id, role) }
+            if let role = list.imageRole, !isEmpty { tally.notePictures(of: owner.id, role) }
             guard list != .documents else { return false }
             let isNews = tally.noteList(of: owner)
             if isNews, stored == nil { tally.openLists += 1 }
@@ -211,16 +184,20 @@ package final class PlanRecorder: Sendable {
         tally.withLock { $0.doubted.offer(document) }
     }
 
-    /// From now on every ``found(_:_:_:)`` of a document counts for those that are doubted.
-    ///
-    /// - Returns: those that are to be looked at.
+    /// Documents of which a request has to tell whether they changed.
     func beginSamplingDocuments() -> [DoubtedDocument] {
-        let doubted = tally.withLock { tally in
+        tally.withLock { tally in
             tally.isDoubtSampled = true
-            return tally.doubted
+            if tally.doubted.seen > 0 {
+                tally.undecided[.document] = PlanTally.Undecided(seen: tally.doubted.seen)
+            }
+            return tally.doubted.chosen
         }
-        if doubted.seen > 0 { beginSampling(.document, among: doubted.seen) }
-        return doubted.chosen
+    }
+
+    /// Whether the plan itself answered the request for a list.
+    func hasAnswered(_ list: ListName) -> Bool {
+        tally.withLock { $0.answered.contains(PlanTally.AnsweredList(owner: list.owner, name: list.name)) }
     }
 
     /// A list that is current but was never joined to its owner will be.
@@ -233,7 +210,7 @@ package final class PlanRecorder: Sendable {
     }
 
     /// Requests that a sync would send: for documents that are stored, flags and pushes.
-    func willSend(_ count: Int, confirmations: Int = 0, pushes: Int = 0) {
+    func note(requests count: Int, confirmations: Int = 0, pushes: Int = 0) {
         tally.withLock { tally in
             tally.requests += count
             tally.confirmations += confirmations
@@ -243,35 +220,60 @@ package final class PlanRecorder: Sendable {
 
     // MARK: - Files
 
-    func willFetchPicture(_ id: String, of owner: Owner, format: String, url: String) {
-        tally.withLock { tally in
-            if owner.kind == .artwork, let count = tally.picturesOfSampled[owner.id] {
-                tally.picturesOfSampled[owner.id] = count + 1
+    /// A file that a sync will request.
+    func note(_ file: WantedFile) {
+        let isNew = tally.withLock { tally in
+            guard tally.files.insert(file.key).inserted else { return false }
+            tally.requests += 1
+            switch file.state {
+            case .unavailable:
+                // It may be there by now.
+                tally.confirmations += 1
+                tally.openFiles += 1
+                return false
+            case .stored:
+                tally.confirmations += 1
+                return false
+            case .absent: break
             }
-            tally.requests += 1
+            guard let format = file.use.format else {
+                tally.documents += 1
+                tally.documentBytes += Int64(file.size ?? 0)
+                if file.size == nil { tally.documentsWithoutSize += 1 }
+                return true
+            }
             tally.pictures[format, default: 0] += 1
-            tally.pictureSample.offer((url, format))
+            tally.pictureSample.offer((file.url, format))
+            return true
         }
-        tell("image", id, "fetched", bytes: Int64(pictureSize(format).mean))
-    }
-
-    /// A file that the server didn't have when it was last asked for: only asking tells whether it has it now.
-    func willAskAgainForFile() {
-        tally.withLock { tally in
-            tally.requests += 1
-            tally.confirmations += 1
-            tally.openFiles += 1
+        guard isNew else { return }
+        if let format = file.use.format {
+            tell("image", file.use.id, "fetched", bytes: Int64(pictureSize(format).mean))
+        } else {
+            tell("document", file.use.id, "fetched", bytes: Int64(file.size ?? Int(documentSize.mean)))
         }
     }
 
-    func willFetchDocument(_ id: String, size: Int?) {
+    /// Pictures of an artwork of which a request told that it changed: those that it brings, and those that were counted of the stored
+    /// artwork.
+    func note(picturesOf artwork: String, _ new: [ImageStep.Item], insteadOf counted: [ImageStep.Item]) {
+        func key(_ item: ImageStep.Item) -> String { "\(item.image.id)/\(item.format)/\(item.url)" }
+        let before = Set(counted.map(key)), after = Set(new.map(key))
         tally.withLock { tally in
-            tally.requests += 1
-            tally.documents += 1
-            tally.documentBytes += Int64(size ?? 0)
-            if size == nil { tally.documentsWithoutSize += 1 }
+            tally.picturesOfSampled[artwork] = new.count
+            for item in counted where !after.contains(key(item)) {
+                tally.requests -= 1
+                tally.pictures[item.format, default: 0] -= 1
+            }
+            for item in new where !before.contains(key(item)) {
+                tally.requests += 1
+                tally.pictures[item.format, default: 0] += 1
+                tally.pictureSample.offer((item.url, item.format))
+            }
         }
-        tell("document", id, "fetched", bytes: Int64(size ?? Int(documentSize.mean)))
+        for item in new where !before.contains(key(item)) {
+            tell("image", item.image.id, "fetched", bytes: Int64(pictureSize(item.format).mean))
+        }
     }
 
     func pictureSize(_ format: String) -> SizeHistory.Sizes {
@@ -298,6 +300,6 @@ extension PlanTally {
 
     /// A list of artworks or pictures changes a show or album that isn't new; a location stays what it is.
     fileprivate mutating func noteList(of owner: Owner) -> Bool {
-        owner.kind == .show || owner.kind == .album ? note(.updated, owner.kind, owner.id) : false
+        owner.kind == .show || owner.kind == .album ? note(.updated, owner) : false
     }
 }

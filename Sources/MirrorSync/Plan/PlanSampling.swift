@@ -13,7 +13,6 @@ import MirrorStore
 struct PlanSampling: Sendable {
     let environment: SyncEnvironment
     let plan: PlanRecorder
-    let scope: PartnerScope?
     let wants: Wants
 
     /// What has to be looked at.
@@ -74,8 +73,8 @@ struct PlanSampling: Sendable {
         } else {
             result.listed = try take(pages)
         }
-        if wants.changes, let scope {
-            let lists = PlanChangedLists(scope: scope, plan: plan)
+        if wants.changes {
+            let lists = PlanChangedLists(environment: environment, plan: plan)
             (result.documents, result.documentSizes) = try await lists.documents(
                 tally.documentListSample.chosen)
             for (more, pictures) in try await lists.shots(tally.pictureListSample.chosen) {
@@ -126,7 +125,7 @@ struct PlanSampling: Sendable {
     // MARK: - Artworks
 
     private func artworks(_ ids: [String]) async throws -> [[Artwork]] {
-        let router = Router(partner: environment.partner)
+        let router = environment.router
         return try await environment.looks(at: ids) { id in
             let fetched = try await environment.send(
                 FetchOperation(router.object(.artwork, id), cache: .bypass))
@@ -143,15 +142,15 @@ struct PlanSampling: Sendable {
             wants.changes && tally.changedArtworks > PlanRecorder.sampleSize ? tally.changedArtworks : 0
         guard (news + changed) * 2 > listed else { return [] }
         do {
-            return try await pages(of: listed, partner: tally.partner)
+            return try await pages(of: listed)
         } catch is HTTPError {
             return []
         }
     }
 
     /// Artworks of pages at random places of the list. The first tells how many the server puts on a page.
-    private func pages(of listed: Int, partner: String?) async throws -> [[Artwork]] {
-        let router = Router(partner: try partner ?? environment.store.storedSingle(.partner)?.id ?? "")
+    private func pages(of listed: Int) async throws -> [[Artwork]] {
+        let router = environment.router
         var left = max(0, Self.requestLimit - environment.session.statistics.sent)
         // More than a server is likely to allow, and not enough to burden it.
         var size = 500
@@ -211,9 +210,8 @@ extension SyncEnvironment {
         in images: [StoredImage], of owner: Owner, role: ImageRole
     ) throws -> (more: Int, pictures: [PlanSampling.Picture]) {
         let step = ImageStep()
-        let new = try step.toFetch(
-            PictureSource(environment: self, owner: owner, role: role, pictures: images))
-        let stored = try PictureSource.stored(self, owner, role).flatMap { try step.toFetch($0) }
+        let new = try step.toFetch(Pictures(owner, role, images), self)
+        let stored = try Pictures.stored(owner, role, self).flatMap { try step.toFetch($0, self) }
         return (new.count - stored.count, new.map { ($0.url, $0.format) })
     }
 

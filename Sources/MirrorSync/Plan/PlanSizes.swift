@@ -29,8 +29,8 @@ struct PlanSizes {
         if let snapshot { return whole(snapshot, plan, pictures, documents) }
         var inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }
         // Where no list is asked for, the size of everything isn't either.
-        if options.media, pulled.count == PersistingOrder.kinds.count { inline += 1 }
-        plan.requests = Estimate(Double(tally.requests - inline + sent.sent - tally.samples)) + documents
+        if options.media, pulled.count == Kinds.standard.listed.count { inline += 1 }
+        plan.requests = Estimate(Double(tally.requests - inline + sent.sent)) + documents
         if options.media {
             plan.files["image"] = pictures
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
@@ -51,12 +51,12 @@ struct PlanSizes {
     ) -> SyncPlan {
         var plan = plan
         if let bytes = snapshot.bytes {
-            plan.json = bytes + Estimate(Double(sent.jsonBytes - tally.sampleBytes))
+            plan.json = bytes + Estimate(Double(sent.jsonBytes))
         }
         let inline = tally.bodies.values.reduce(0, +) + tally.lists
         // The lists, and where the feed of events stands, aren't asked for where no files are wanted.
         let spared = options.media ? 0 : snapshot.lists
-        plan.requests = Estimate(Double(tally.requests - inline + sent.sent - tally.samples - spared))
+        plan.requests = Estimate(Double(tally.requests - inline + sent.sent - spared))
         if options.media {
             plan.files["image"] = pictures
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
@@ -76,7 +76,7 @@ struct PlanSizes {
     // MARK: - JSON
 
     private var json: Estimate {
-        let received = Double(sent.jsonBytes - tally.sampleBytes)
+        let received = Double(sent.jsonBytes)
         let bare = Double(tally.confirmations + tally.lists) * head.mean
         let members = Double(tally.lists - tally.emptyLists) * PlanDefaults.list
         let empty = Double(tally.emptyLists) * 2

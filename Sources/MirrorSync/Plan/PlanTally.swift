@@ -12,10 +12,25 @@ struct PlanTally: Sendable {
 
     /// Objects of one kind of which only asking would tell.
     struct Undecided: Sendable {
-        var total: Int
-        var sampler: SelectionSampler
+        /// Those of which only a request tells, and some of them.
+        var sample = Reservoir<PlannedObject>(capacity: PlanRecorder.sampleSize, seed: 10)
+        /// Those that were requested, and those of them that changed.
         var sampled = 0, changed = 0
+        private var seen: Int?
+        var total: Int { seen ?? sample.seen }
+
+        init(seen: Int? = nil) { self.seen = seen }
     }
+
+    /// A list under an object that the plan answered itself.
+    struct AnsweredList: Sendable, Hashable {
+        let owner: Owner
+        let name: String
+    }
+
+    var answered: Set<AnsweredList> = []
+    /// Addresses of files that are counted.
+    var files: Set<String> = []
 
     var changes: [Kind: Changes] = [:]
     var undecided: [Kind: Undecided] = [:]
@@ -23,8 +38,6 @@ struct PlanTally: Sendable {
     var requests = 0
     /// Those among them, by kind, that a sync doesn't send where it asks what changed since a date.
     var spared: [Kind: Int] = [:]
-    /// Requests, and bytes received, that only a plan sends.
-    var samples = 0, sampleBytes = 0
     /// Bodies that a sync would receive, and answers without any.
     var bodies: [Kind: Int] = [:]
     var confirmations = 0
@@ -66,8 +79,6 @@ struct PlanTally: Sendable {
         let role: ImageRole
     }
 
-    /// The partner's id, if its object came.
-    var partner: String?
     /// Documents of shows and artists as the partner's own JSON counts them.
     var statedDocuments: Int?
 
@@ -110,13 +121,14 @@ struct PlanTally: Sendable {
     /// Notes what will become of an object.
     ///
     /// - Returns: whether that is news.
-    mutating func note(_ prospect: Prospect, _ kind: Kind, _ id: String) -> Bool {
-        switch prospect {
+    mutating func note(_ change: PredictedChange, _ object: Owner) -> Bool {
+        let kind = object.kind
+        switch change {
         case .created, .updated:
             if kind.hasMembers {
-                guard counted.insert(Owner(kind, id)).inserted else { return false }
+                guard counted.insert(object).inserted else { return false }
             }
-            if prospect == .created {
+            if change == .created {
                 changes[kind, default: Changes()].created += 1
             } else {
                 changes[kind, default: Changes()].updated += 1
@@ -124,7 +136,7 @@ struct PlanTally: Sendable {
             return true
         case .unchanged:
             changes[kind, default: Changes()].unchanged += 1
-            if kind == .show { confirmedShows.insert(id) }
+            if kind == .show { confirmedShows.insert(object.id) }
             return false
         case .undecided:
             return false

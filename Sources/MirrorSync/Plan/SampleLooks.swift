@@ -21,6 +21,8 @@ extension SyncEnvironment {
                         return nil
                     } catch is PayloadError {
                         return nil
+                    } catch is LastingFailure {
+                        return nil
                     }
                 }
             }

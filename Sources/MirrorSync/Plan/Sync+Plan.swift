@@ -41,38 +41,43 @@ extension Sync {
         let began = now()
         let origin = try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
             base, for: partner)
-        if origin.isSwitch { try store.forgetPlannedLists() }
-        // A cache may be open in one process only, and this one may go on beside a sync.
+        if origin.originChanged { try store.forgetPlannedLists() }
         let session = try makeSession(origin.base, nil)
         session.limitWaits(to: options.maxWait)
-        let report = SyncReport()
+        let report = SyncReport(forecasts: false)
         let recorder = PlanRecorder(
             history: try store.sizeHistory(media: options.media), emptyETags: try store.emptyListETags(),
             monitor: monitor)
         let run = try store.nextRun()
-        let environment = SyncEnvironment(
-            partner: partner, session: session, store: store, files: folder.files,
+        let sender = PlanSender(
+            session: session, store: store, plan: recorder, originChanged: origin.originChanged,
+            elapsed: { [now] in now().timeIntervalSinceReferenceDate })
+        var environment = SyncEnvironment(
+            partner: partner, store: store, files: folder.files, sender: sender,
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
-            run: run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
-            plan: recorder,
-            now: now)
-        let walk = Run(
-            SyncTree.tree, input: environment, mode: options.synchronous ? .synchronous : .concurrent,
-            configuration: RunConfiguration(
-                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
-            ))
-        monitor.attach(walk, session: session, report: report, hasMedia: options.media)
-        let outcome = await walk.execute()
-        let snapshot = outcome.isCancelled ? nil : try await SnapshotLoad.prospect(environment)
-        if !outcome.isCancelled, report.current.extensions.contains("events"),
-            snapshot == nil || options.media
-        {
+            run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
+            freeSpace: .unlimited, now: now)
+        let outcome: OperationTree.Outcome?, failure: (any Error)?
+        do {
+            environment = try await PartnerStep.identify(environment)
+            let walk = environment.run(SyncTree.tree, on: partner)
+            monitor.attach(walk, session: session, report: report, hasMedia: options.media)
+            (outcome, failure) = (await walk.execute(), nil)
+        } catch {
+            (outcome, failure) = (nil, error)
+        }
+        let isWalked = outcome.map { !$0.isCancelled } ?? false
+        let snapshot = isWalked ? try await SnapshotLoad.prospect(environment) : nil
+        // The feed is requested once more, unless it was for the plan: with a snapshot that brings the files' owners it isn't.
+        if isWalked, environment.extensions.contains("events"), snapshot == nil || options.media {
             let isAsked = try await isFeedAsked(environment, origin)
-            if !isAsked { recorder.willSend(1, confirmations: 1) }
+            if !isAsked { recorder.note(requests: 1, confirmations: 1) }
         }
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
-        var summary = try await PlanEnding(ending: ending, plan: recorder, folder: folder, snapshot: snapshot)
-            .finish(monitor)
+        var summary = try await PlanEnding(
+            ending: ending, plan: recorder, folder: folder, failure: failure, snapshot: snapshot
+        )
+        .finish(monitor)
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter(\.isNotice) {
             monitor.problem(problem)

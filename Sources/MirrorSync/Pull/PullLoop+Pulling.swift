@@ -5,17 +5,17 @@ import OperationTree
 
 /// Kinds of which the server says what changed since a date.
 extension PullLoop {
-    mutating func pull(_ scope: PartnerScope) async throws -> PullResult {
+    mutating func pull() async throws -> PullResult {
         environment.report.startOver()
         outcome = nil
         try pruning().begin()
-        let standing = try await feedStanding(scope)
+        let standing = try await feedStanding()
         cursor = standing.cursor
-        try chooseWays(scope, forgotten: standing.forgotten)
-        try await audit(scope, forgotten: standing.forgotten)
-        let feeds = PersistingOrder.kinds.compactMap { kind in
+        try chooseWays(forgotten: standing.forgotten)
+        try await audit(forgotten: standing.forgotten)
+        let feeds = environment.kinds.listed.compactMap { kind in
             if case .since(let date)? = ways[kind] {
-                SinceFeed(scope: scope, kind: kind, since: date)
+                SinceFeed(environment: environment, kind: kind, since: date)
             } else {
                 nil
             }
@@ -81,10 +81,10 @@ extension PullLoop {
     }
 
     /// What the next pull asks with, of every kind of which everything came.
-    func nextDates(_ scope: PartnerScope) -> [FinishRequest.Since] {
-        guard scope.extensions.contains("since") else { return [] }
+    func nextDates() -> [FinishRequest.Since] {
+        guard environment.extensions.contains("since") else { return [] }
         let state = environment.report.current
-        return PersistingOrder.kinds.compactMap { kind in
+        return environment.kinds.listed.compactMap { kind in
             guard isWhole(kind, state) else { return nil }
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now(),

@@ -6,21 +6,15 @@ import OperationTree
 extension PullLoop {
     mutating func walk() async throws -> PullResult {
         let options = environment.options
-        try environment.lookForLists()
+        if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
-        environment.discovered(try known().listing(listings(), isJustLoaded: isJustLoaded))
-        // The scope has the environment, which otherwise would keep itself, and its files open, for ever.
-        defer { environment.discovered(nil) }
-        let run = Run(
-            SyncTree.tree, input: environment, mode: options.synchronous ? .synchronous : .concurrent,
-            configuration: RunConfiguration(
-                lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
-            ))
+        let run = environment.feeding(try sources(), isJustLoaded: isJustLoaded)
+            .run(SyncTree.tree, on: environment.partner)
         monitor.attach(
             run, session: environment.session, report: environment.report, hasMedia: options.media)
         try watchObjects()
         let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
-        let stop = environment.objects.disarm()
+        let stop = environment.breaker.disarm()
         self.outcome = outcome
         switch outcome.state {
         case .complete, .partial: return try await isInTrouble(outcome) ? .serverInTrouble : .done
@@ -33,14 +27,14 @@ extension PullLoop {
 
     /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Objects of which
     /// the server didn't have a file a day ago are looked at with them. Of a kind that isn't to be looked at, at nothing.
-    private func listings() throws -> [Kind: Listing] {
-        let left = PersistingOrder.kinds.filter { ways[$0] == nil || ways[$0] == .snapshot }.map {
-            ($0, Listing.given([]))
+    private func sources() throws -> [Kind: ObjectSource] {
+        let left = environment.kinds.listed.filter { ways[$0] == nil || ways[$0] == .snapshot }.map {
+            ($0, ObjectSource.given([]))
         }
         return try Dictionary(uniqueKeysWithValues: left).merging(given()) { $1 }
     }
 
-    private func given() throws -> [Kind: Listing] {
+    private func given() throws -> [Kind: ObjectSource] {
         let options = environment.options
         return try pulled.mapValues { changes in
             let due =
@@ -51,7 +45,7 @@ extension PullLoop {
                 try members.map { member in
                     GivenItem(
                         id: member.id, known: member.known, listedETag: member.listedETag,
-                        lists: try member.lists.map(MemberTriage.read), isVouched: member.isCurrent)
+                        lists: try member.lists.map(ObjectTriage.lists), isVouched: member.isCurrent)
                 }
                     + due.subtracting(members.map(\.id)).sorted().map { GivenItem(id: $0, isVouched: true) })
         }

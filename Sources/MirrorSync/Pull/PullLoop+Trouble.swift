@@ -14,7 +14,8 @@ extension PullLoop {
                 session: environment.session, router: router, limit: environment.options.maxWait,
                 monitor: monitor)
         do {
-            scope = try await PartnerStep.identify(environment)
+            environment = try await PartnerStep.identify(environment)
+            isIdentified = true
             return .done
         } catch let error where !(error is CancellationError) {
             let request = (error, router.partner().canonicalURL)
@@ -33,7 +34,7 @@ extension PullLoop {
         let answer: StatusAnswer
         if let firstStatus { answer = firstStatus } else { answer = try await waiting().askStatus() }
         switch answer {
-        case .healthy: return scope == nil ? .healthyAtFirst : .healthy
+        case .healthy: return !isIdentified ? .healthyAtFirst : .healthy
         case .inTrouble: return .inTrouble
         case .other: return .unclear
         }
@@ -45,7 +46,7 @@ extension PullLoop {
         let wait = try waiting()
         guard try await wait.wait(kind, because: trouble) == .budgetSpent else { return .waited }
         isImpatient = true
-        guard scope != nil, trouble?.status != nil || !wait.isSilent else {
+        guard isIdentified, trouble?.status != nil || !wait.isSilent else {
             failure = trouble.map { wait.failure(.budgetSpent, of: $0) }
             return .failed
         }
@@ -123,7 +124,7 @@ extension PullLoop {
         guard !environment.options.failFast, !isImpatient, failures.mayStartOverForObjects,
             try environment.offersStatus() == true
         else { return }
-        environment.objects.arm()
+        environment.breaker.arm()
     }
 
     /// A walk that was ended: what came is stored, and is not asked for again when it starts over.

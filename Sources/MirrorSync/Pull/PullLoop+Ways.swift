@@ -6,13 +6,13 @@ import MirrorStore
 extension PullLoop {
     /// Asked before the first list, so that whatever changes from then on is told by the feed. Without an answer, the next
     /// run asks again.
-    func feedStanding(_ scope: PartnerScope) async throws -> FeedStanding {
-        let feed = EventsFeed(session: environment.session, router: scope.router)
+    func feedStanding() async throws -> FeedStanding {
+        let feed = EventsFeed(session: environment.session, router: environment.router)
         if let refresh {
             if let cursor = refresh.cursor { return FeedStanding(cursor: cursor) }
             return FeedStanding(cursor: try await feed.latest())
         }
-        guard scope.extensions.contains("events") else { return FeedStanding() }
+        guard environment.extensions.contains("events") else { return FeedStanding() }
         // Of another server the feed is another, too.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         do {
@@ -25,13 +25,13 @@ extension PullLoop {
         }
     }
 
-    mutating func chooseWays(_ scope: PartnerScope, forgotten: Set<Kind>) throws {
+    mutating func chooseWays(forgotten: Set<Kind>) throws {
         pulled = [:]
         ways = [:]
         suspects = [:]
         stored = try environment.store.sinceRecords()
-        let choice = try choice(scope)
-        for kind in PersistingOrder.kinds {
+        let choice = try choice()
+        for kind in environment.kinds.listed {
             if let refresh {
                 ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
             } else {
@@ -40,12 +40,12 @@ extension PullLoop {
             }
         }
         // The run's end remembers the clock as it is now: nothing would tell any more that these dates are wrong.
-        try environment.store.forgetSince(PersistingOrder.kinds.filter { choice.isVoid(stored[$0]) })
+        try environment.store.forgetSince(environment.kinds.listed.filter { choice.isVoid(stored[$0]) })
     }
 
-    private func choice(_ scope: PartnerScope) throws -> PullWayChoice {
+    private func choice() throws -> PullWayChoice {
         PullWayChoice(
-            isOffered: scope.extensions.contains("since"), options: environment.options,
+            isOffered: environment.extensions.contains("since"), options: environment.options,
             isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now(),
             offsets: try environment.clockOffsets())
     }
@@ -54,15 +54,15 @@ extension PullLoop {
     /// what changed since. Files that are missing here no digest knows of, so while there are any the lists lead to them.
     ///
     /// - Parameter forgotten: kinds that have to be fetched afresh anyway.
-    mutating func audit(_ scope: PartnerScope, forgotten: Set<Kind>) async throws {
+    mutating func audit(forgotten: Set<Kind>) async throws {
         let options = environment.options
-        let due = PersistingOrder.kinds.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
-        guard refresh == nil, !due.isEmpty, options.auditsByDigest, scope.extensions.contains("digest"),
+        let due = environment.kinds.listed.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
+        guard refresh == nil, !due.isEmpty, options.auditsByDigest, environment.extensions.contains("digest"),
             try !options.media || !lacksFiles()
         else { return }
-        let choice = try choice(scope)
+        let choice = try choice()
         let differing: [Kind: Set<ExactText>]
-        switch try await DigestAudit(scope: scope).ask() {
+        switch try await DigestAudit(environment: environment).ask() {
         case .equal: differing = [:]
         case .differs(let objects): differing = objects
         case .doubt: return

@@ -9,14 +9,16 @@ import OperationTree
 /// A kind of which the server says what changed is pulled; the others are listed by the tree. Either way the tree looks
 /// at what is under the objects, and the Deleter ends it.
 struct PullLoop {
-    let environment: SyncEnvironment
+    /// What the run works with; that of the partner once it is identified.
+    var environment: SyncEnvironment
     let origin: Origins.Settled
     let applier: Applier
     let monitor: SyncMonitor
     /// Set where only some kinds are looked at, on behalf of a feed of events.
     var refresh: RefreshOrder?
 
-    var scope: PartnerScope?
+    /// Whether the partner is known.
+    var isIdentified = false
     var stored: [Kind: SinceRecord] = [:]
     var ways: [Kind: PullWay] = [:]
     var pulled: [Kind: PulledChanges] = [:]
@@ -77,11 +79,11 @@ struct PullLoop {
     private mutating func perform(_ state: PullState) async throws -> PullResult {
         switch state {
         case .discovering: return try await discover()
-        case .loading: return try await load(known())
-        case .pulling: return try await pull(known())
+        case .loading: return try await load()
+        case .pulling: return try await pull()
         case .persisting:
             try pulled[.show]?.leaveOut(environment.store.prunedETags())
-            try await PullPersisting(scope: known(), applier: applier).store(pulled)
+            try await PullPersisting(environment: environment, applier: applier).store(pulled)
             return .done
         case .walking: return try await walk()
         case .finishing:
@@ -91,8 +93,8 @@ struct PullLoop {
             environment.report.note { $0.pushed = [] }
             try forgetUnproven()
             settlement = try await ending.settle(
-                since: nextDates(known()), cursor: cursor, refresh: refresh,
-                loaded: loaded == nil ? nil : known().id)
+                since: nextDates(), cursor: cursor, refresh: refresh,
+                loaded: loaded == nil ? nil : environment.partnerID)
             try countPulled()
             return .done
         case .pruning:
@@ -100,7 +102,7 @@ struct PullLoop {
             return .done
         case .fetchingGhosts:
             let report = try await GhostFetch(
-                known(), mayDelete: isSwept, keepsEmptied: refresh != nil, held: settlement.report.held
+                environment, mayDelete: isSwept, keepsEmptied: refresh != nil, held: settlement.report.held
             ).run()
             if refresh == nil {
                 settlement.report.objections += report.objections
@@ -125,25 +127,18 @@ struct PullLoop {
     private var isSwept: Bool { settlement.report.objections.isEmpty && !origin.isNew }
 
     func pruning() throws -> Pruning { try Pruning(environment) }
-
-    func known() throws -> PartnerScope {
-        guard let scope else { throw SyncError(.badAnswer, "The partner was not asked for yet.") }
-        return scope
-    }
-
     /// Where somebody once asked for the digest, it is ready for the next time. A first sync doesn't make one: it would
     /// take a twentieth of its time.
     private func prepareDigest() throws {
-        let scope = try known()
-        guard isSwept, scope.extensions.contains("digest") else { return }
-        try environment.store.updateDigest(from: OriginLeaves(DigestNames(scope.router)))
+        guard isSwept, environment.extensions.contains("digest") else { return }
+        try environment.store.updateDigest(from: OriginLeaves(DigestNames(environment.router)))
     }
 
     // MARK: - Loading
 
     /// A first sync as one request. Files are for the tree to find, which then looks at the lists.
-    private mutating func load(_ scope: PartnerScope) async throws -> PullResult {
-        guard refresh == nil, try SnapshotLoad.isDue(environment, scope.extensions) else {
+    private mutating func load() async throws -> PullResult {
+        guard refresh == nil, try SnapshotLoad.isDue(environment, environment.extensions) else {
             // One that broke off is not taken up again behind the lists of this run.
             _ = try environment.store.settleLoaded(run: environment.run)
             if try environment.store.fact(.loading) != nil {
@@ -153,17 +148,19 @@ struct PullLoop {
         }
         monitor.attach(
             session: environment.session, report: environment.report, hasMedia: environment.options.media)
-        switch try await SnapshotLoad(scope: scope, observe: { [monitor] in monitor.applied($0, $1) }).run() {
+        switch try await SnapshotLoad(
+            environment: environment, observe: { [monitor] in monitor.applied($0, $1) }
+        ).run() {
         case .doubtful(let some, _):
             loaded = some
             return .nothingToLoad
         case .whole(let all):
             (loaded, isJustLoaded) = (all, true)
             guard !environment.options.media else { return .nothingToLoad }
-            cursor = scope.extensions.contains("events") ? all.event : nil
-            ways = Dictionary(uniqueKeysWithValues: PersistingOrder.kinds.map { ($0, .snapshot) })
+            cursor = environment.extensions.contains("events") ? all.event : nil
+            ways = Dictionary(uniqueKeysWithValues: environment.kinds.listed.map { ($0, .snapshot) })
             environment.report.note { state in
-                for kind in PersistingOrder.kinds {
+                for kind in environment.kinds.listed {
                     state.listed[kind] = all.listed[kind]
                     state.listDates[kind] = all.date
                     state.changesEnd[kind] = all.end

@@ -9,7 +9,7 @@ struct PulledDeletions {
     let intents: [DeleteGuard.Intent]
 
     init(_ pulled: [Kind: PulledChanges], in store: CatalogueStore) throws {
-        intents = try PersistingOrder.kinds.compactMap { kind in
+        intents = try store.kinds.listed.compactMap { kind in
             guard let changes = pulled[kind], !changes.gone.isEmpty else { return nil }
             let held = try store.heldCount(kind)
             let deletions = try store.listed(kind, among: changes.gone).count

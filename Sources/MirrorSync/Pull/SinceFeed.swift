@@ -7,7 +7,7 @@ import MirrorStore
 ///
 /// On any doubt about the answer the kind is listed in full instead: that is always right, and costs a little more.
 struct SinceFeed: Sendable {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
     let kind: Kind
     let since: String
 
@@ -21,11 +21,9 @@ struct SinceFeed: Sendable {
     static let limit = 20_000
     private static let bodyLimit = 64 << 20
 
-    private var environment: SyncEnvironment { scope.environment }
-
     var operation: FetchOperation {
         FetchOperation(
-            scope.router.since(kind, since), cache: .bypass, bodyLimit: Self.bodyLimit)
+            environment.router.since(kind, since), cache: .bypass, bodyLimit: Self.bodyLimit)
     }
 
     /// - Throws: ``HTTPError`` where no request would fare better; ``SyncError``; `CancellationError`.

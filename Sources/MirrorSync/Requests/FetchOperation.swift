@@ -11,6 +11,8 @@ package struct FetchOperation: RequestOperation {
     package let cache: Request.CacheUse
     package let limits: TransferLimits?
     /// Whether all is asked for past every cache and on no condition, so that what comes is what the server has.
+    /// What it is for.
+    package let subject: RequestSubject
     private let isReload: Bool
 
     /// Bytes of one object's body: some hundred times what the largest have. Many are held, and read, at the same time.
@@ -23,8 +25,9 @@ package struct FetchOperation: RequestOperation {
     ///   - isReload: requests unconditionally and past all caches (``SyncOptions/full``).
     package init(
         _ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil,
-        isReload: Bool = false
+        isReload: Bool = false, subject: RequestSubject = .directory
     ) {
+        self.subject = subject
         self.route = route
         self.knownETag = isReload ? nil : known
         self.cache = isReload && cache != .bypass ? .reload : cache

@@ -13,19 +13,19 @@ package struct Origins: Sendable {
         /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
         let isNew: Bool
         /// Whether the host changes with this run: what another server said vouches for nothing.
-        let isSwitch: Bool
+        let originChanged: Bool
         /// The file of the certificate authorities that vouch for this server; `nil` for the usual ones.
         fileprivate(set) var caFile: String?
 
-        init(base: String, isNew: Bool = false, isSwitch: Bool = false) {
+        init(base: String, isNew: Bool = false, originChanged: Bool = false) {
             self.base = base
-            self.isNew = isNew || isSwitch
-            self.isSwitch = isSwitch
+            self.isNew = isNew || originChanged
+            self.originChanged = originChanged
         }
 
         /// Called once the server has answered as the partner: a mistyped address is not remembered.
         func remember(in store: CatalogueStore) throws {
-            if isSwitch {
+            if originChanged {
                 try store.forgetValidators()
                 try store.set(.newOrigin, to: "1")
             }
@@ -40,14 +40,14 @@ package struct Origins: Sendable {
 
     /// The file of certificate authorities that a run uses: the one that was named for it, else the one that is remembered,
     /// which vouches for no other server.
-    package static func caFile(named: String?, remembered: String?, isSwitch: Bool) -> String? {
-        named ?? (isSwitch ? nil : remembered)
+    package static func caFile(named: String?, remembered: String?, originChanged: Bool) -> String? {
+        named ?? (originChanged ? nil : remembered)
     }
 
     /// Whether an address that is named takes the place of the remembered one.
     ///
     /// - Throws: ``SyncError`` for what is no address.
-    package static func isSwitch(
+    package static func originChanged(
         to address: String?, from remembered: String?, of partner: String, isNewOrigin: Bool
     ) throws -> Bool {
         guard isNewOrigin, let address, let remembered else { return false }
@@ -58,7 +58,7 @@ package struct Origins: Sendable {
     func settle(_ address: String?, for partner: String) throws -> Settled {
         var settled = try settledServer(address, for: partner)
         settled.caFile = Self.caFile(
-            named: caFile, remembered: try store.fact(.caFile), isSwitch: settled.isSwitch)
+            named: caFile, remembered: try store.fact(.caFile), originChanged: settled.originChanged)
         return settled
     }
 
@@ -94,7 +94,7 @@ package struct Origins: Sendable {
                 "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin."
             )
         }
-        return Settled(base: base, isSwitch: true)
+        return Settled(base: base, originChanged: true)
     }
 
     private static func host(of base: String) -> String? { WebAddress(base)?.origin.host }

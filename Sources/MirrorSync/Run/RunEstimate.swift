@@ -99,14 +99,13 @@ extension CatalogueStore {
 
 extension SyncEnvironment {
     /// Kinds of which partners keep a list.
-    static let listedKinds: [Kind] = [.location, .artist, .artwork, .show, .album]
 
     /// Notes how long this run will take, once, when the last list has come.
-    func foretell(hasValidators: Bool) throws {
-        guard plan == nil else { return }
+    func forecastIfComplete() throws {
+        guard report.forecasts else { return }
         let state: SyncReport.State? = report.note { state in
             guard !state.isForetold,
-                Self.listedKinds.allSatisfy({
+                kinds.listed.allSatisfy({
                     state.expected[$0] != nil || ($0 == .album && state.notOffered.contains("albums"))
                 })
             else { return nil }

@@ -9,7 +9,7 @@ import OperationTree
 /// meanwhile, is fetched in this run: of a run that is called complete, all is here that its lists name. That may not be found
 /// either, so there are ``rounds``.
 struct SecondLook {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
 
     struct Result: Sendable {
         /// What a person has to know of.
@@ -34,7 +34,6 @@ struct SecondLook {
     /// So many objects are held in memory at once.
     private static let batch = 5_000
 
-    private var environment: SyncEnvironment { scope.environment }
     private var store: CatalogueStore { environment.store }
 
     /// - Parameter problems: of the tree.
@@ -44,7 +43,7 @@ struct SecondLook {
         var seen: [Kind: Set<ExactText>] = [:]
         for round in 1...Self.rounds {
             let missing = environment.report.current.notFound
-            let news = GhostTree.kinds.filter { missing[$0] != seen[$0] }
+            let news = environment.kinds.listed.filter { missing[$0] != seen[$0] }
             seen = missing
             for kind in news {
                 guard let renewal = try await renewal(of: kind, result.problems) else { continue }
@@ -68,7 +67,7 @@ struct SecondLook {
 
     /// Asks for a list; `nil` if it didn't come, or is none to go by.
     private func renewal(of kind: Kind, _ problems: [Problem]) async throws -> Renewal? {
-        let listing = KindListing(scope: scope, kind: kind), url = listing.name.url
+        let listing = ObjectListing(environment, kind), url = listing.name.url
         // Of a kind that was pulled the list is from an earlier day, and tells nothing of what was looked at.
         let isWalked = try isOfThisRun(url)
         var tried = Set(problems.filter { $0.kind == kind.name }.compactMap(\.id).map(ExactText.init))
@@ -108,12 +107,12 @@ struct SecondLook {
     }
 
     private func fetch(_ members: [ListedMember], of kind: Kind, _ result: inout Result) async throws {
-        environment.session.cache?.forget(members.compactMap { scope.router.object(kind, $0.id) })
+        environment.session.cache?.forget(members.compactMap { environment.router.object(kind, $0.id) })
         let items = try members.map {
             GivenItem(
-                id: $0.id, listedETag: $0.listedETag, lists: try $0.lists.map(MemberTriage.read))
+                id: $0.id, listedETag: $0.listedETag, lists: try $0.lists.map(ObjectTriage.lists))
         }
-        let outcome = await GhostTree.run([kind: items], in: scope)
+        let outcome = await environment.fetch([kind: items])
         try await environment.applier.flush()
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }

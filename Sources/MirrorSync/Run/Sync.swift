@@ -124,12 +124,12 @@ public struct Sync: Sendable {
             // The monitor has the tree's run, and that what this is a part of.
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         let environment = SyncEnvironment(
-            partner: partner, session: session, store: store, files: files, applier: applier,
+            partner: partner, store: store, files: files, sender: SessionSender(session), applier: applier,
             report: report,
-            options: options, run: run, hasLists: try store.hasLists(), isSwitch: origin.isSwitch,
+            options: options, run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: freeSpace, logger: logger, now: now,
             recognised: {
-                if origin.isSwitch { cache.removeAllCachedResponses() }
+                if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
         if options.media { try forgetLostFiles(in: store) }

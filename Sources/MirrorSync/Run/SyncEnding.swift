@@ -116,8 +116,9 @@ struct SyncEnding: Sendable {
         guard !state.notFound.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
             return SecondLook.Result(problems: failures())
         }
-        let scope = PartnerScope(environment, id: partner, extensions: state.extensions)
-        return try await SecondLook(scope: scope).run(after: failures())
+        return try await SecondLook(
+            environment: environment.identified(as: partner, extensions: state.extensions)
+        ).run(after: failures())
     }
 
     // MARK: - The Deleter

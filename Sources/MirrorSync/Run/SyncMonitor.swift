@@ -106,7 +106,7 @@ public final class SyncMonitor: Sendable {
     }
 
     func attach(
-        _ run: Run<SyncEnvironment>, session: InterceptableSession, report: SyncReport, hasMedia: Bool
+        _ run: Run<String, SyncEnvironment>, session: InterceptableSession, report: SyncReport, hasMedia: Bool
     ) {
         sources.withLock {
             $0 = Sources(counts: { run.counts }, session: session, report: report, hasMedia: hasMedia)

@@ -68,27 +68,26 @@ extension SyncReport {
     }
 }
 
-extension PartnerScope {
-    /// Weighs an answer (``SyncReport``), and has the next run ask again for what may be missing because of it: at once, since
-    /// what comes of it is stored even if the run then fails, or is one that sets no dates. A list that was clean before is
-    /// walked, and a pull goes back as far.
+extension SyncEnvironment {
+    /// Notes what follows from an answer that something on the way had kept, and that may be older than what the server has.
     ///
-    /// Of what no list leads to neither tells: it is asked for by itself again.
-    func weigh(
-        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: Kind, _ id: String,
+    /// - Parameters:
+    ///   - announced: the ETag that the server is known to have.
+    ///   - what: the answer, for a message: `its artworks`.
+    func checkStaleness(
+        of fetched: Fetched, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,
         _ what: String
     ) async throws {
         guard fetched.isKept else { return }
-        let doubt = environment.report.weigh(
+        let doubt = report.weigh(
             fetched, announced: announced, known: known, of: kind, id, what,
-            date: try fetched.head.date ?? environment.serverTime())
+            date: try fetched.head.date ?? serverTime())
         guard !isUnlisted else { return }
-        // Without validators no list is ever clean.
-        if doubt.isUnclean, hasValidators, environment.report.note({ $0.unclean.insert(kind).inserted }) {
-            try await environment.applier.submit(.unclean(kind: kind))
+        if doubt.isUnclean, hasValidators, report.note({ $0.unclean.insert(kind).inserted }) {
+            try await applier.submit(.unclean(kind: kind))
         }
         guard let since = doubt.since else { return }
-        try await environment.applier.submit(.mayLack(kind: kind, since: since.text))
+        try await applier.submit(.mayLack(kind: kind, since: since.text))
     }
 }
 

@@ -90,7 +90,10 @@ package final class SyncReport: Sendable {
     /// Apart from the rest, so that noting it waits for nobody.
     private let latest = Mutex<SyncMonitor.Subject?>(nil)
 
-    package init() {}
+    /// Whether the run is to forecast its own time while it goes on; a dry run ends with a forecast of another.
+    let forecasts: Bool
+
+    package init(forecasts: Bool = true) { self.forecasts = forecasts }
 
     package var current: State { state.withLock { $0 } }
 
@@ -135,6 +138,13 @@ package final class SyncReport: Sendable {
     }
 
     /// Forgets what the tree saw, so that it can run once more; what was told to the person stays told.
+    /// Reports fields that could not be taken.
+    func fields(_ warnings: [FieldWarning], of kind: String) {
+        for warning in warnings {
+            problem(Problem(what: Problem.field, kind: kind, id: warning.id, message: warning.description))
+        }
+    }
+
     func startOver() {
         state.withLock { state in
             state.walked = []
@@ -220,7 +230,7 @@ extension Write {
         case .documentFile(let record): ("document", record.document)
         case .members(let list, _): ("list", list.list.url)
         case .membersPart(let part): ("list", part.list.list.url)
-        case .confirmed(let list): ("list", list)
+        case .confirmed(let list): ("list", list.url)
         case .flag(let key, _): ("partner_flag", key)
         case .tombstone(let kind, let id, _): (kind.name, id)
         case .unclean(let kind, _), .mayLack(let kind, _): ("list", kind.plural)

@@ -5,7 +5,7 @@ import MirrorStore
 
 /// Takes in one answer as it comes: reads its lines, stores them part by part, looks up what its lists name.
 struct SnapshotIntake {
-    private let scope: PartnerScope
+    private let environment: SyncEnvironment
     private let inbox: SnapshotInbox
     /// When it was asked for.
     private let began: Date
@@ -17,23 +17,21 @@ struct SnapshotIntake {
     private(set) var loaded: SnapshotLoad.Loaded
 
     init(
-        scope: PartnerScope, inbox: SnapshotInbox, began: Date, position: LoadPosition,
+        environment: SyncEnvironment, inbox: SnapshotInbox, began: Date, position: LoadPosition,
         loaded: SnapshotLoad.Loaded, observe: @escaping @Sendable (Write, WriteEffect) -> Void
     ) {
-        self.scope = scope
+        self.environment = environment
         self.inbox = inbox
         self.began = began
         self.loaded = loaded
-        check = OwnListCheck(scope.environment.store)
-        writer = SnapshotWriter(scope: scope, position: position, observe: observe)
-        let cache = scope.environment.session.cache
+        check = OwnListCheck(environment.store)
+        writer = SnapshotWriter(environment: environment, position: position, observe: observe)
+        let cache = environment.session.cache
         commits = SnapshotCommits(
-            writer, isSynchronous: scope.environment.options.synchronous,
-            elapsed: scope.environment.session.configuration.clock.elapsed
+            writer, isSynchronous: environment.options.synchronous,
+            elapsed: environment.session.configuration.clock.elapsed
         ) { cache?.flush() }
     }
-
-    private var environment: SyncEnvironment { scope.environment }
 
     /// Up to where everything is stored.
     var position: LoadPosition { writer.position }
@@ -86,7 +84,7 @@ struct SnapshotIntake {
         let answer = SnapshotAnswer(
             head: ResponseHead(status: head.status, headers: head.headers),
             requestTime: began.timeIntervalSince1970, responseTime: now.timeIntervalSince1970)
-        reading = SnapshotReading(answer, after: position.url, scope: scope)
+        reading = SnapshotReading(answer, after: position.url, environment: environment)
         // Of several answers the first counts: what changed since then is asked for.
         guard loaded.date == nil else { return }
         (loaded.date, loaded.end) = (answer.date, answer.end)

@@ -27,10 +27,8 @@ extension SnapshotLoad {
     ///
     /// - Returns: `nil` if it will not be one, or the server says nothing of it.
     static func prospect(_ environment: SyncEnvironment) async throws -> Prospect? {
-        guard let stored = try partner(environment),
-            try isDue(environment, environment.report.current.extensions)
-        else { return nil }
-        let router = Router(partner: stored)
+        guard try isDue(environment, environment.extensions) else { return nil }
+        let router = environment.router
         if let position = try environment.store.loadPosition(), !position.url.isEmpty,
             let rest = try await prospect(
                 router.snapshot(after: position.url, event: position.event), environment)
@@ -74,9 +72,5 @@ extension SnapshotLoad {
             }
         }
         return prospect
-    }
-
-    private static func partner(_ environment: SyncEnvironment) throws -> String? {
-        try environment.store.storedSingle(.partner)?.id ?? environment.plan?.current.partner
     }
 }

@@ -29,10 +29,9 @@ struct SnapshotLoad {
         var listed: [Kind: Int] = [:]
     }
 
-    let scope: PartnerScope
+    let environment: SyncEnvironment
     let observe: @Sendable (Write, WriteEffect) -> Void
 
-    private var environment: SyncEnvironment { scope.environment }
     private var store: CatalogueStore { environment.store }
 
     /// So many breaks in a row, with nothing new between them, and the tree takes over.
@@ -42,7 +41,7 @@ struct SnapshotLoad {
     ///
     /// A whole one may have left no list here: those of the partner's own are not noted, and there may be no others.
     static func isDue(_ environment: SyncEnvironment, _ extensions: Set<String>) throws -> Bool {
-        guard extensions.contains("snapshot"), !environment.isSwitch, !environment.options.full else {
+        guard extensions.contains("snapshot"), !environment.originChanged, !environment.options.full else {
             return false
         }
         let store = environment.store
@@ -131,14 +130,15 @@ struct SnapshotLoad {
     /// - Returns: whether it came to its end; `false` if it broke off.
     private func take(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
         let isFirst = position.url.isEmpty
-        let route = scope.router.snapshot(
+        let route = environment.router.snapshot(
             after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
         let inbox = SnapshotInbox(), began = environment.now()
         let transfer = Self.begin(route, into: inbox, environment.session)
         defer { transfer.cancel() }
         return try await withTaskCancellationHandler {
             var intake = SnapshotIntake(
-                scope: scope, inbox: inbox, began: began, position: position, loaded: loaded, observe: observe
+                environment: environment, inbox: inbox, began: began, position: position, loaded: loaded,
+                observe: observe
             )
             defer { (position, loaded) = (intake.position, intake.loaded) }
             return try await intake.run()

@@ -10,7 +10,7 @@ struct SnapshotReading {
     /// An answer with which one can't go on.
     struct Disorder: Error {}
 
-    private let scope: PartnerScope
+    private let environment: SyncEnvironment
     private let decoder: SnapshotDecoder
     private let cache: CanonicalURLCache?
     private let answered: SnapshotAnswer
@@ -32,13 +32,13 @@ struct SnapshotReading {
     private var isSkipping = false
 
     /// - Parameter url: behind which it goes on.
-    init(_ answered: SnapshotAnswer, after url: String, scope: PartnerScope) {
-        self.scope = scope
+    init(_ answered: SnapshotAnswer, after url: String, environment: SyncEnvironment) {
+        self.environment = environment
         self.url = url
         self.answered = answered
-        cache = scope.environment.session.cache
+        cache = environment.session.cache
         decoder = SnapshotDecoder(
-            router: scope.router, report: scope.environment.report, date: answered.date)
+            router: environment.router, report: environment.report, date: answered.date)
         part.writes = Kinds.standard.listed.map { .unclean(kind: $0, date: answered.date) }
     }
 
@@ -50,7 +50,7 @@ struct SnapshotReading {
 
     /// Each kind has at most so many objects, and each of them a few lists or documents at most.
     private var mostLines: Int {
-        let (lines, isTooMany) = scope.environment.options.maxObjects.multipliedReportingOverflow(by: 10)
+        let (lines, isTooMany) = environment.options.maxObjects.multipliedReportingOverflow(by: 10)
         return isTooMany ? .max : lines
     }
 
@@ -76,7 +76,7 @@ struct SnapshotReading {
         case .head(let event, let count, _):
             guard head == nil, count <= mostLines else { throw Disorder() }
             head = (event, count)
-            scope.environment.report.note { $0.loading = .init(count: count) }
+            environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
             try count(url)
             take(url, etag, body)
@@ -173,7 +173,7 @@ struct SnapshotReading {
         // What can't be read ends it, too: nobody relies on what came of it then.
         let isWhole = isLast && list.finish()
         let (before, ids) = list.takeIDs()
-        guard before + ids.count <= scope.environment.options.maxObjects else { throw Disorder() }
+        guard before + ids.count <= environment.options.maxObjects else { throw Disorder() }
         switch list.target {
         case .own(let kind): listed.append(.init(kind: kind, ids: ids, isLast: isWhole))
         case .members(let answer):
@@ -193,7 +193,7 @@ struct SnapshotReading {
     mutating func takePart() -> SnapshotPart {
         defer {
             part = SnapshotPart()
-            scope.environment.report.note { [lines, bytes] state in
+            environment.report.note { [lines, bytes] state in
                 state.loading?.taken = lines
                 state.loading?.bytes = bytes
             }

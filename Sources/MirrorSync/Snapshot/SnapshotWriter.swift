@@ -17,19 +17,20 @@ final class SnapshotWriter: Sendable {
         var failure: (any Error)?
     }
 
-    private let scope: PartnerScope
+    private let environment: SyncEnvironment
     private let observe: @Sendable (Write, WriteEffect) -> Void
     private let state: Mutex<State>
 
     init(
-        scope: PartnerScope, position: LoadPosition, observe: @escaping @Sendable (Write, WriteEffect) -> Void
+        environment: SyncEnvironment, position: LoadPosition,
+        observe: @escaping @Sendable (Write, WriteEffect) -> Void
     ) {
-        self.scope = scope
+        self.environment = environment
         self.observe = observe
         state = Mutex(State(written: position, committed: position, doubt: position.doubt))
     }
 
-    private var store: CatalogueStore { scope.environment.store }
+    private var store: CatalogueStore { environment.store }
 
     /// Up to where everything is committed.
     var position: LoadPosition {
@@ -42,7 +43,7 @@ final class SnapshotWriter: Sendable {
 
     /// Where the feed of events stood when the answer was made, and how many lines it has.
     func noteHead(event: String?, count: Int) {
-        let most = scope.environment.options.mostWithIndexes
+        let most = environment.options.mostWithIndexes
         state.withLock { state in
             if state.written.lines == 0 {
                 state.written.event = event
@@ -69,7 +70,7 @@ final class SnapshotWriter: Sendable {
                 do {
                     try self.write([write], upTo: state.withLock { $0.written })
                 } catch let error as StoreError where error.code == .unexpected {
-                    scope.environment.logger.debug("\(write.subject): \(error)")
+                    environment.logger.debug("\(write.subject): \(error)")
                 }
             }
             try self.write([], upTo: next(behind: part))
@@ -114,7 +115,7 @@ final class SnapshotWriter: Sendable {
             ($0.isOpen, $0.dropsIndexes && $0.written.lines == 0)
         }
         let (effects, position) = try store.load(
-            writes, of: scope.id, run: scope.environment.run, upTo: next, dropsIndexes: dropsIndexes,
+            writes, of: environment.partnerID, run: environment.run, upTo: next, dropsIndexes: dropsIndexes,
             continues: isOpen)
         state.withLock { ($0.written, $0.isOpen) = (position, true) }
         for (write, effect) in zip(writes, effects) { observe(write, effect) }

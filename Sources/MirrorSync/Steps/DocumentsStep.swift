@@ -5,41 +5,43 @@ import OperationTree
 
 /// The documents of a show or artist; puts out those whose bytes are wanted.
 package struct DocumentsStep: Step {
+    package typealias Environment = SyncEnvironment
+
     package struct Item: Sendable {
-        let scope: ObjectScope
+        let owner: Owner
         let id: String
         let stored: StoredDocument?
         /// Whether the stored document is current, so that only its bytes are missing.
         let isVouched: Bool
         /// Whether the server said that something under the owner is another, which beats freshness.
-        var isDoubted = false
+        var mustReachServer = false
     }
 
     package init() {}
 
-    package func identity(of item: Item) -> String { "\(item.scope.owner.id)/\(item.id)" }
-    package func listIdentity(of input: ObjectScope) -> String { list(input).list.url }
+    package func identity(of item: Item) -> String { "\(item.owner.id)/\(item.id)" }
+    package func listIdentity(of input: OwnerLists) -> String { input.url(of: .documents) }
 
-    package func expand(_ input: ObjectScope, in context: StepContext) async throws -> Expansion<Item> {
-        let environment = input.environment
-        switch try await list(input).ask(mayBeMissing: true) {
+    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<Item>
+    {
+        let environment = context.environment, owner = input.owner
+        switch try await SubList(.documents, of: input, environment).request(mayBeMissing: true) {
         case .notOffered:
             return .empty
         case .current(let isVouched, let members):
             guard members > 0 else { return .empty }
-            let stored = try environment.store.storedDocuments(of: input.owner)
+            let stored = try environment.store.storedDocuments(of: owner)
             count(stored.count, environment)
-            let isDoubted = isVouched && !input.partner.isJustLoaded
-            let media = environment.options.media
+            // Behind a snapshot nothing can have changed; else the owner is looked at because something under it did.
+            let isInDoubt = isVouched && !environment.isJustLoaded, isCurrent = isVouched && !isInDoubt
             let items = stored.filter { document in
-                !isVouched || isDoubted
-                    || (media && document.wantsFile(environment.options))
+                !isCurrent || environment.options.media && document.wantsFile(environment.options)
             }
             return Expansion(
-                items.map { document in
+                items.map {
                     Item(
-                        scope: input, id: document.id, stored: document, isVouched: isVouched && !isDoubted,
-                        isDoubted: isDoubted)
+                        owner: owner, id: $0.id, stored: $0, isVouched: isCurrent, mustReachServer: isInDoubt)
                 })
         case .ids(let ids, let answer):
             try await environment.applier.submit(.members(list: answer, ids: ids))
@@ -47,106 +49,99 @@ package struct DocumentsStep: Step {
             var seen = Set<ExactText>()
             let each = ids.filter { seen.insert(ExactText($0)).inserted }
             count(each.count, environment)
-            let stored = try environment.store.storedDocuments(of: input.owner)
+            let stored = try environment.store.storedDocuments(of: owner)
             let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             return Expansion(
-                each.map { Item(scope: input, id: $0, stored: known[$0], isVouched: false) },
+                each.map { Item(owner: owner, id: $0, stored: known[$0], isVouched: false) },
                 complete: { answer.isComplete })
         }
     }
 
-    /// A list whose documents aren't all here must not be vouched for.
-    package func finished(_ input: ObjectScope, _ scope: ScopeOutcome, in context: StepContext) async throws {
+    /// A list whose documents aren't all stored must not be vouched for.
+    package func finished(
+        _ input: OwnerLists, _ scope: ScopeOutcome, in context: StepContext<SyncEnvironment>
+    ) async throws {
         guard scope.failedItems > 0 else { return }
-        let url = list(input).list.url
-        input.environment.report.note { $0.unsettled.append(url) }
+        let url = listIdentity(of: input)
+        context.environment.report.note { $0.unsettled.append(url) }
     }
 
-    package func perform(_ item: Item, in context: StepContext) async throws -> [DocumentSource] {
-        let environment = item.scope.environment
-        if item.isVouched { return [source(item)].compactMap(\.self) }
-        if let plan = environment.plan {
-            plan.willSend(1, confirmations: 1)
-            if let stored = item.stored {
-                plan.doubts(DoubtedDocument(owner: item.scope.owner, stored: stored))
-            }
-            return [source(item)].compactMap(\.self)
-        }
-        let fetched: Fetched
+    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws
+        -> [DocumentFile]
+    {
+        let environment = context.environment, owner = item.owner
+        if item.isVouched { return storedFile(item, environment) }
+        let operation = operation(item, environment), fetched: Fetched
         do {
-            let operation = operation(item)
-            fetched = try await environment.objects.counting(operation.route, isRetry: context.isRetry) {
+            fetched = try await environment.breaker.counting(operation.route, isRetry: context.isRetry) {
                 try await environment.send(operation)
             }
         } catch let error as HTTPError where error.code == .notFound {
-            let owner = item.scope.owner, url = operation(item).route.canonicalURL
             environment.report.note { state in
-                state.documentsNotFound["\(owner.kind.name)/\(owner.id)/\(item.id)"] = url
+                state.documentsNotFound["\(owner.kind.name)/\(owner.id)/\(item.id)"] =
+                    operation.route.canonicalURL
             }
-            if try await isGone(item) { return [] }
+            if try await isGone(item, environment) { return [] }
             throw LastingFailure(cause: error)
         }
-        try await item.scope.partner.weigh(
-            fetched, announced: nil, of: item.scope.owner.kind, item.scope.owner.id, "a document of it")
-        guard case .body(let response) = fetched else { return [source(item)].compactMap(\.self) }
-        let document = try environment.reading(operation(item)) {
-            try Document.read(response, id: item.id, report: environment.report)
+        try await environment.checkStaleness(
+            of: fetched, announced: nil, owner.kind, owner.id, "a document of it")
+        guard case .body(let response) = fetched else { return storedFile(item, environment) }
+        let document = try environment.reading(operation) {
+            try Document.read(response.jsonObject(), id: item.id, report: environment.report)
         }
         let record = DocumentRecord(
-            document, owner: item.scope.owner, partner: item.scope.partner.id, etag: response.etag)
+            document, owner: owner, partner: environment.partnerID, etag: response.etag)
         try await environment.applier.submit(.document(record))
         guard environment.options.media, let uri = document.uri else { return [] }
         return [
-            DocumentSource(
-                environment: environment, owner: item.scope.owner, id: item.id, uri: uri,
-                entry: EntryDigest.of(record.json), size: document.size)
+            DocumentFile(
+                owner: owner, id: item.id, uri: uri, entry: EntryDigest.of(record.json), size: document.size)
         ]
     }
 
-    package func operations(expanding input: ObjectScope) -> [FetchOperation] {
-        [list(input).operation(known: nil)]
-    }
-    package func operations(performing item: Item) -> [FetchOperation] {
-        item.isVouched ? [] : [operation(item)]
+    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
+        -> [FetchOperation]
+    {
+        [SubList(.documents, of: input, context.environment).operation(known: nil)]
     }
 
-    func operation(_ item: Item) -> FetchOperation {
-        let router = item.scope.partner.router, owner = item.scope.owner
-        let route = router.document(item.id, of: owner)
-        return FetchOperation(
-            route, known: item.stored?.etag,
-            cache: item.isDoubted ? .noCache : .use,
-            bodyLimit: FetchOperation.objectLimit, isReload: item.scope.environment.options.full)
+    package func operations(performing item: Item, in context: StepContext<SyncEnvironment>)
+        -> [FetchOperation]
+    {
+        item.isVouched ? [] : [operation(item, context.environment)]
+    }
+
+    func operation(_ item: Item, _ environment: SyncEnvironment) -> FetchOperation {
+        FetchOperation(
+            environment.router.document(item.id, of: item.owner), known: item.stored?.etag,
+            cache: item.mustReachServer ? .noCache : .use, bodyLimit: FetchOperation.objectLimit,
+            isReload: environment.options.full, subject: .document(item.owner, item.stored))
     }
 
     /// Whether a document that was listed and then not found is no longer listed: that is a deletion, not a failure.
-    private func isGone(_ item: Item) async throws -> Bool {
-        let again = try await list(item.scope).askAgain()
+    private func isGone(_ item: Item, _ environment: SyncEnvironment) async throws -> Bool {
+        let under = OwnerLists(item.owner, partner: environment.partnerID)
+        let again = try await SubList(.documents, of: under, environment).requestAgain()
         guard let again, again.answer.isComplete, !again.ids.contains(item.id) else { return false }
-        try await item.scope.environment.applier.submit(.members(list: again.answer, ids: again.ids))
+        try await environment.applier.submit(.members(list: again.answer, ids: again.ids))
         return true
     }
 
-    /// The bytes of a document that is stored and did not change, if they are wanted and not here.
-    private func source(_ item: Item) -> DocumentSource? {
-        let environment = item.scope.environment
+    /// The bytes of a document that is stored and did not change, if they are wanted and not stored.
+    private func storedFile(_ item: Item, _ environment: SyncEnvironment) -> [DocumentFile] {
         guard environment.options.media, let stored = item.stored, let uri = stored.uri,
             stored.wantsFile(environment.options)
-        else { return nil }
-        return DocumentSource(
-            environment: environment, owner: item.scope.owner, id: item.id, uri: uri,
-            entry: EntryDigest.of(stored.json), size: stored.size.map(Int.init))
+        else { return [] }
+        return [
+            DocumentFile(
+                owner: item.owner, id: item.id, uri: uri, entry: EntryDigest.of(stored.json),
+                size: stored.size.map(Int.init))
+        ]
     }
 
     private func count(_ count: Int, _ environment: SyncEnvironment) {
         environment.report.note { $0.listed[.document, default: 0] += count }
-    }
-
-    func list(_ scope: ObjectScope) -> SubList {
-        let router = scope.partner.router, owner = scope.owner
-        return SubList(scope: scope, name: "documents") { form in
-            router.list(.documents, of: owner, form)
-        }
     }
 }
 
@@ -154,5 +149,70 @@ extension StoredDocument {
     /// Whether its bytes are to be requested, if files are fetched at all.
     func wantsFile(_ options: SyncOptions) -> Bool {
         !hasFile || options.revalidateMedia || (options.full && isUnavailable)
+    }
+}
+
+/// A document whose bytes are wanted.
+package struct DocumentFile: Sendable {
+    package let owner: Owner
+    package let id: String
+    package let uri: String
+    package let entry: String
+    package let size: Int?
+}
+
+/// The bytes of a document.
+package struct DocumentFileStep: Step {
+    package typealias Output = Never
+    package typealias Environment = SyncEnvironment
+
+    package init() {}
+
+    package func identity(of item: DocumentFile) -> String {
+        "\(item.owner.kind.name)/\(item.owner.id)/\(item.id)"
+    }
+    package func listIdentity(of input: DocumentFile) -> String { identity(of: input) }
+
+    package func expand(_ input: DocumentFile, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<DocumentFile>
+    {
+        // The row may still wait to be written; what is known of its file is in the store either way.
+        let known = try context.environment.store.documentFile(of: input.owner, id: input.id)
+        return known?.suffices(for: input.entry, context.environment.options) == true ? .empty : .one(input)
+    }
+
+    package func perform(_ item: DocumentFile, in context: StepContext<SyncEnvironment>) async throws
+        -> [Never]
+    {
+        let environment = context.environment
+        let known = try environment.store.documentFile(of: item.owner, id: item.id)
+        let download = FileDownload(
+            environment: environment, url: item.uri, held: known?.file == nil ? nil : known,
+            use: .document(item.id, of: item.owner), size: item.size)
+        environment.report.begins("document", item.id)
+        guard
+            let result = try await environment.sender.file(
+                download.wanted(known), { try await download.fetch(isRetry: context.isRetry) })
+        else { return [] }
+        var file: StoredFile?, isCurrent = false
+        var etag: String?, modified: String?
+        switch result {
+        case .file(let stored, let newETag, let newModified):
+            (file, etag, modified) = (stored, newETag, newModified)
+        case .current: (etag, modified, isCurrent) = (known?.etag, known?.lastModified, true)
+        case .unavailable: break
+        }
+        try await environment.applier.submit(
+            .documentFile(
+                DocumentFileRecord(
+                    owner: item.owner, document: item.id, entry: item.entry, file: file, etag: etag,
+                    lastModified: modified, isCurrent: isCurrent)))
+        return []
+    }
+
+    package func operations(performing item: DocumentFile, in context: StepContext<SyncEnvironment>)
+        -> [String]
+    {
+        [item.uri]
     }
 }

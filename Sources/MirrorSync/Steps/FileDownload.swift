@@ -4,17 +4,17 @@ import MirrorStore
 
 /// Fetches the bytes of a picture or document into the content-addressed folder: an address once a run, for all objects
 /// that name it (``SharedDownloads``).
-struct FileDownload: Sendable {
+package struct FileDownload: Sendable {
     let environment: SyncEnvironment
     /// Absolute, or relative to the base, as the server's JSON has it.
     let url: String
     /// What is stored of it, if the file is here.
     let held: CatalogueStore.KnownFile?
     let use: FileUse
-    let isPicture: Bool
+    /// In bytes, as the server's JSON has it.
     let size: Int?
 
-    enum Result: Sendable {
+    package enum Result: Sendable {
         case file(StoredFile, etag: String?, lastModified: String?)
         case current
         /// The server doesn't have the file.
@@ -75,7 +75,15 @@ struct FileDownload: Sendable {
     }
 
     /// Whether nothing else of this run has the same address; for a dry run.
-    var isFirst: Bool { environment.downloads.isFirst(key) }
+    /// What is wanted, and what is known of it.
+    func wanted(_ known: CatalogueStore.KnownFile?) -> WantedFile {
+        let state: WantedFile.State =
+            known?.isUnavailable == true
+            ? .unavailable : held?.etag != nil || !isPicture && held != nil ? .stored : .absent
+        return WantedFile(use: use, url: url, size: size, key: key, state: state)
+    }
+
+    private var isPicture: Bool { use.isPicture }
 
     /// Names the download among those of the run, and for a later run that takes up what broke. The same address as a picture
     /// and as a document, or with another length, is checked differently.

@@ -3,15 +3,36 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
+/// Pictures of an artwork or show whose files are wanted.
+package struct Pictures: Sendable {
+    package let owner: Owner
+    package let role: ImageRole
+    package let images: [StoredImage]
+
+    package init(_ owner: Owner, _ role: ImageRole, _ images: [StoredImage]) {
+        (self.owner, self.role, self.images) = (owner, role, images)
+    }
+
+    /// Those that are stored; none if files aren't fetched.
+    static func stored(_ owner: Owner, _ role: ImageRole, _ environment: SyncEnvironment) throws -> [Pictures]
+    {
+        guard environment.options.media else { return [] }
+        let images = try environment.store.storedImages(of: owner, role: role)
+        return images.isEmpty ? [] : [Pictures(owner, role, images)]
+    }
+}
+
 /// The bytes of pictures: one file for each wanted format.
 ///
-/// A picture whose entry in its owner's JSON did not change isn't asked for again, unless that is asked for. One that the
-/// server doesn't have is asked for again after a day.
+/// A picture whose entry in its owner's JSON did not change isn't requested again, unless that is asked for. One that the
+/// server doesn't have is requested again after a day.
 package struct ImageStep: Step {
     package typealias Output = Never
+    package typealias Environment = SyncEnvironment
 
     package struct Item: Sendable {
-        let source: PictureSource
+        let owner: Owner
+        let role: ImageRole
         let image: StoredImage
         let format: String
         let url: String
@@ -21,69 +42,63 @@ package struct ImageStep: Step {
     package init() {}
 
     package func identity(of item: Item) -> String {
-        let owner = item.source.owner
-        return
-            "\(owner.kind.name)/\(owner.id)/\(item.source.role.rawValue)/\(item.image.id)/\(item.format)"
+        "\(item.owner.kind.name)/\(item.owner.id)/\(item.role.rawValue)/\(item.image.id)/\(item.format)"
     }
 
-    package func listIdentity(of input: PictureSource) -> String {
+    package func listIdentity(of input: Pictures) -> String {
         "\(input.owner.kind.name)/\(input.owner.id)/\(input.role.rawValue)"
     }
 
-    package func expand(_ input: PictureSource, in context: StepContext) async throws -> Expansion<Item> {
-        let (items, wanted) = try items(of: input)
-        let unchanged = wanted - items.count
-        input.environment.report.note { state in
+    package func expand(_ input: Pictures, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<Item>
+    {
+        let (items, wanted) = try items(of: input, context.environment)
+        context.environment.report.note { state in
             state.images.wanted += wanted
-            state.images.unchanged += unchanged
+            state.images.unchanged += wanted - items.count
         }
         return Expansion(items)
     }
 
-    /// The pictures that will be fetched, or asked for on the condition that they changed; and how many are wanted.
-    private func items(of input: PictureSource) throws -> (items: [Item], wanted: Int) {
-        let options = input.environment.options
-        let stored = try input.environment.store.imageFiles(of: input.owner, role: input.role)
+    /// The pictures that will be fetched, or requested on the condition that they changed; and how many are wanted.
+    private func items(of input: Pictures, _ environment: SyncEnvironment) throws -> (
+        items: [Item], wanted: Int
+    ) {
+        let stored = try environment.store.imageFiles(of: input.owner, role: input.role)
         var items: [Item] = []
         var seen = Set<String>(), wanted = 0
-        for image in input.pictures where seen.insert(image.id).inserted {
-            guard let entry = image.imageEntry() else { continue }
-            for format in entry.chosenFormats(wanted: options.formats) {
-                guard let url = entry.fileURL(format: format) else { continue }
+        for image in input.images where seen.insert(image.id).inserted {
+            for format in image.address.chosenFormats(wanted: environment.options.formats) {
+                guard let url = image.address.fileURL(format: format) else { continue }
                 wanted += 1
                 let known = stored[image.id]?[format]
-                if let known, isHere(known, image, input.environment) { continue }
-                items.append(Item(source: input, image: image, format: format, url: url, known: known))
+                if let known, isStored(known, image, environment) { continue }
+                items.append(
+                    Item(
+                        owner: input.owner, role: input.role, image: image, format: format, url: url,
+                        known: known))
             }
         }
         return (items, wanted)
     }
 
-    /// Those of a source's pictures of which a sync will fetch the bytes.
-    func toFetch(_ source: PictureSource) throws -> [Item] {
-        try items(of: source).items.filter { held($0)?.etag == nil && $0.known?.isUnavailable != true }
+    /// Those of which a sync will fetch the bytes.
+    func toFetch(_ pictures: Pictures, _ environment: SyncEnvironment) throws -> [Item] {
+        try items(of: pictures, environment).items.filter {
+            held($0, environment)?.etag == nil && $0.known?.isUnavailable != true
+        }
     }
 
-    package func perform(_ item: Item, in context: StepContext) async throws -> [Never] {
-        let environment = item.source.environment
+    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
+        let environment = context.environment
         let download = FileDownload(
-            environment: environment, url: item.url, held: held(item),
-            use: .image(item.image.id, format: item.format, role: item.source.role, of: item.source.owner),
-            isPicture: true, size: nil)
-        if let plan = environment.plan {
-            guard download.isFirst else { return [] }
-            if item.known?.isUnavailable == true {
-                plan.willAskAgainForFile()
-            } else if download.held?.etag == nil {
-                plan.willFetchPicture(
-                    item.image.id, of: item.source.owner, format: item.format, url: item.url)
-            } else {
-                plan.willSend(1, confirmations: 1)
-            }
-            return []
-        }
+            environment: environment, url: item.url, held: held(item, environment),
+            use: .image(item.image.id, format: item.format, role: item.role, of: item.owner), size: nil)
         environment.report.begins("image", item.image.id)
-        let result = try await download.fetch(isRetry: context.isRetry)
+        guard
+            let result = try await environment.sender.file(
+                download.wanted(item.known), { try await download.fetch(isRetry: context.isRetry) })
+        else { return [] }
         environment.report.note { state in
             switch result {
             case .file: state.images.fetched += 1
@@ -102,15 +117,14 @@ package struct ImageStep: Step {
         try await environment.applier.submit(
             .imageFile(
                 ImageFileRecord(
-                    owner: item.source.owner, role: item.source.role, image: item.image.id,
-                    format: item.format,
+                    owner: item.owner, role: item.role, image: item.image.id, format: item.format,
                     entry: item.image.entry, file: file, etag: etag, lastModified: modified,
                     isCurrent: isCurrent)))
         return []
     }
 
-    /// Whether the wanted bytes need not be asked for: they are here, or the server said within a day that it hasn't them.
-    private func isHere(
+    /// Whether the wanted bytes need not be requested: they are stored, or the server said within a day that it hasn't them.
+    private func isStored(
         _ known: CatalogueStore.KnownFile, _ image: StoredImage, _ environment: SyncEnvironment
     ) -> Bool {
         guard known.suffices(for: image.entry, environment.options) else { return false }
@@ -118,13 +132,13 @@ package struct ImageStep: Step {
         return environment.files.has(file)
     }
 
-    /// What is stored of a picture whose bytes are really here.
-    private func held(_ item: Item) -> CatalogueStore.KnownFile? {
-        guard let known = item.known, let file = known.file, item.source.environment.files.has(file) else {
-            return nil
-        }
+    /// What is stored of a picture whose file is really there.
+    private func held(_ item: Item, _ environment: SyncEnvironment) -> CatalogueStore.KnownFile? {
+        guard let known = item.known, let file = known.file, environment.files.has(file) else { return nil }
         return known
     }
 
-    package func operations(performing item: Item) -> [String] { [item.url] }
+    package func operations(performing item: Item, in context: StepContext<SyncEnvironment>) -> [String] {
+        [item.url]
+    }
 }

@@ -3,55 +3,65 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// The root: what the server offers, and the partner itself. Puts out the partner's scope.
+/// The partner: the root of the tree.
+///
+/// Everything under it depends on who the partner is and what its server offers, so both are requested before a tree is
+/// run (``identify(_:)``), once a run; the tree then begins with what was found.
 package struct PartnerStep: Step {
+    package typealias Environment = SyncEnvironment
+
     package init() {}
 
-    package func identity(of item: SyncEnvironment) -> String { item.partner }
+    package func identity(of item: String) -> String { item }
 
-    package func expand(_ input: SyncEnvironment, in context: StepContext) async throws -> Expansion<
-        SyncEnvironment
+    package func expand(_ input: String, in context: StepContext<SyncEnvironment>) async throws -> Expansion<
+        String
     > {
         .one(input)
     }
 
-    package func perform(_ item: SyncEnvironment, in context: StepContext) async throws -> [PartnerScope] {
-        if let known = item.knownScope { return [known] }
-        return [try await identify(item)]
+    package func perform(_ item: String, in context: StepContext<SyncEnvironment>) async throws -> [PartnerID]
+    {
+        [PartnerID(context.environment.partnerID)]
     }
 
-    /// Asks for what the server offers and for the partner, and stores that.
-    static func identify(_ environment: SyncEnvironment) async throws -> PartnerScope {
-        try await PartnerStep().identify(environment)
+    package func operations(performing item: String, in context: StepContext<SyncEnvironment>)
+        -> [FetchOperation]
+    {
+        [Self.extensionsOperation(context.environment), Self.operation(context.environment, nil)]
     }
 
-    private func identify(_ item: SyncEnvironment) async throws -> PartnerScope {
-        let extensions = try await discover(item)
-        let stored = try item.store.storedSingle(.partner)
-        let fetched: Fetched
+    /// Requests the partner and what its server offers, and stores the partner.
+    ///
+    /// - Returns: the environment for that partner.
+    /// - Throws: ``SyncError`` if the server doesn't know it, isn't the Partner API, or answers with another partner than the mirror's.
+    package static func identify(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
+        let extensions = try await discoverExtensions(environment)
+        let stored = try environment.store.storedSingle(.partner)
+        let operation = operation(environment, stored), fetched: Fetched
         do {
-            fetched = try await item.send(operation(item, stored))
+            fetched = try await environment.send(operation)
         } catch let error as HTTPError where error.status == 404 {
             throw SyncError(
                 .unknownPartner,
-                "The server at \(item.session.origin.display) knows no partner called \(item.partner). Check the name and the address.",
+                "The server at \(environment.session.origin.display) knows no partner called \(environment.partner). Check the name and the address.",
                 cause: error)
         } catch let error as HTTPError {
             throw SyncError(error)
         }
-        try item.measured(fetched)
-        item.report.note { state in
+        try environment.measured(fetched)
+        environment.report.note { state in
             state.listed[.partner] = 1
             state.extensions = extensions
         }
         guard case .body(let response) = fetched else {
-            try recognise(item)
-            return PartnerScope(item, id: stored?.id ?? item.partner, extensions: extensions)
+            try recognise(environment)
+            return environment.identified(as: stored?.id ?? environment.partner, extensions: extensions)
         }
         var warnings: [FieldWarning] = []
         let partner: Partner
         do {
-            partner = try item.reading(operation(item, stored)) {
+            partner = try environment.reading(operation) {
                 try Partner(response.jsonObject(), warnings: &warnings)
             }
         } catch let error as PayloadError {
@@ -67,56 +77,53 @@ package struct PartnerStep: Step {
                 "This mirror is of the partner \(stored.id), but the server answered with \(partner.id). Choose another name for a new mirror."
             )
         }
-        try recognise(item)
-        try await item.applier.submit(.object(ObjectRecord(.partner, partner, etag: response.etag)))
-        return PartnerScope(item, id: partner.id, extensions: extensions)
+        try recognise(environment)
+        try await environment.applier.submit(
+            .object(ObjectRecord(.partner, partner, etag: response.etag, partner: partner.id)))
+        return environment.identified(as: partner.id, extensions: extensions)
     }
 
-    private func recognise(_ item: SyncEnvironment) throws {
-        try item.recognised()
-        try item.rememberExtensions()
-    }
-
-    /// What the server offers, for the partner that is stored: nothing is asked of the partner itself.
-    static func scope(_ environment: SyncEnvironment) async throws -> PartnerScope {
-        let extensions = try await PartnerStep().discover(environment)
+    /// The environment for the stored partner, with what its server offers now; the partner itself isn't requested.
+    static func known(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
+        let extensions = try await discoverExtensions(environment)
         let id = try environment.store.storedSingle(.partner)?.id ?? environment.partner
-        return PartnerScope(environment, id: id, extensions: extensions)
+        return environment.identified(as: id, extensions: extensions)
     }
 
-    package func operations(performing item: SyncEnvironment) -> [FetchOperation] {
-        [extensionsOperation(item), operation(item, nil)]
+    private static func recognise(_ environment: SyncEnvironment) throws {
+        try environment.recognised()
+        try environment.rememberExtensions()
     }
 
-    private func operation(_ item: SyncEnvironment, _ stored: (id: String, etag: String?, json: String)?)
-        -> FetchOperation
-    {
-        let router = Router(partner: stored?.id ?? item.partner)
-        return FetchOperation(
-            router.partner(), known: item.isSwitch ? nil : stored?.etag,
-            cache: item.isSwitch ? .bypass : .use, bodyLimit: FetchOperation.objectLimit,
-            isReload: item.options.full)
-    }
-
-    private func extensionsOperation(_ item: SyncEnvironment) -> FetchOperation {
+    private static func operation(
+        _ environment: SyncEnvironment, _ stored: (id: String, etag: String?, json: String)?
+    ) -> FetchOperation {
         FetchOperation(
-            Router(partner: item.partner).extensions(), cache: item.isSwitch ? .bypass : .use,
-            isReload: item.options.full)
+            Router(partner: stored?.id ?? environment.partner).partner(),
+            known: environment.originChanged ? nil : stored?.etag,
+            cache: environment.originChanged ? .bypass : .use, bodyLimit: FetchOperation.objectLimit,
+            isReload: environment.options.full)
     }
 
-    /// What the server says that it offers beyond part 1; anything but a proper answer means nothing.
-    private func discover(_ item: SyncEnvironment) async throws -> Set<String> {
+    private static func extensionsOperation(_ environment: SyncEnvironment) -> FetchOperation {
+        FetchOperation(
+            environment.router.extensions(), cache: environment.originChanged ? .bypass : .use,
+            isReload: environment.options.full)
+    }
+
+    private static func discoverExtensions(_ environment: SyncEnvironment) async throws -> Set<String> {
+        let operation = extensionsOperation(environment)
         do {
-            guard case .body(let response) = try await item.send(extensionsOperation(item)),
-                let object = try? item.reading(extensionsOperation(item), response.jsonObject),
+            guard case .body(let response) = try await environment.send(operation),
+                let object = try? environment.reading(operation, response.jsonObject),
                 let names = object["extensions"]?.arrayValue
             else { return [] }
             let offered = Set(names.compactMap(\.stringValue))
-            item.report.note { $0.offered = offered }
+            environment.report.note { $0.offered = offered }
             return offered
         } catch let error as HTTPError {
             guard error.status != nil else { throw SyncError(error) }
-            if error.isNotOffered { item.report.note { $0.offered = [] } }
+            if error.isNotOffered { environment.report.note { $0.offered = [] } }
             return []
         }
     }

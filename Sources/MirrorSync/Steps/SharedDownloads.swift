@@ -78,13 +78,6 @@ package final class SharedDownloads: Sendable {
 
     /// Addresses that failed may be requested again: the tree runs again.
     func forgetFailures() { state.withLock { $0.failed = [:] } }
-
-    /// Notes an address; returns whether it is new.
-    func isFirst(_ address: String) -> Bool {
-        let key = Key(address)
-        return state.withLock { $0.settled.updateValue(0, forKey: key) == nil }
-    }
-
     /// What came of an address, requested now unless it was.
     ///
     /// - Parameters:

@@ -1,19 +1,24 @@
 import Catalogue
 import MirrorHTTP
 import MirrorStore
+import OperationTree
 
-/// A list under an object: a show's, album's or location's artworks, or documents.
+/// A list of ids under an object: a show's, album's or location's artworks, or documents.
 struct SubList: Sendable {
-    let scope: ObjectScope
-    let name: String
-    let route: @Sendable (Router.ListForm) -> Route
-    let list: ListName
+    let environment: SyncEnvironment
+    let under: OwnerLists
+    let kind: ObjectList
 
-    init(scope: ObjectScope, name: String, route: @escaping @Sendable (Router.ListForm) -> Route) {
-        self.scope = scope
-        self.name = name
-        self.route = route
-        list = ListName(url: route(.ids).listURL ?? "", owner: scope.owner, name: name)
+    init(_ kind: ObjectList, of under: OwnerLists, _ environment: SyncEnvironment) {
+        (self.kind, self.under, self.environment) = (kind, under, environment)
+    }
+
+    var name: ListName {
+        ListName(url: route(.ids).listURL ?? "", owner: under.owner, name: kind.rawValue)
+    }
+
+    private func route(_ form: Router.ListForm) -> Route {
+        environment.router.list(kind, of: under.owner, form)
     }
 
     enum Answer: Sendable {
@@ -23,43 +28,32 @@ struct SubList: Sendable {
         case ids([String], ListAnswer)
     }
 
-    func operation(known: String?) -> FetchOperation {
+    func operation(known: String?, announced: String? = nil, stored: ListState? = nil) -> FetchOperation {
         FetchOperation(
-            route(.ids), known: known, cache: .bypass, isReload: scope.environment.options.full)
+            route(.ids), known: known, cache: .bypass, isReload: environment.options.full,
+            subject: .list(kind, under.owner, announced: announced, stored: stored))
     }
 
-    /// Asks for the list unless the partner's list vouches for it.
+    /// Requests the list unless the partner's list vouches for it.
     ///
     /// - Parameter mayBeMissing: whether a server need not offer such a list.
-    func ask(mayBeMissing: Bool) async throws -> Answer {
-        let environment = scope.environment
-        let state = try scope.state(of: list)
-        // A list of documents that a killed run took in may lack some: its ETag vouches for nothing.
-        let isWhole = state?.complete == true && !(name == "documents" && state?.pending == true)
-        let known = isWhole ? state?.etag : nil
-        if let known, !environment.options.full, scope.lists?[name] == known {
+    func request(mayBeMissing: Bool) async throws -> Answer {
+        let state = try under.state(of: name, environment), listed = under.listed?[kind.rawValue]
+        let isComplete = state?.complete == true && !(kind == .documents && state?.pending == true)
+        let known = isComplete ? state?.etag : nil
+        if let known, !environment.options.full, listed == known {
             try await confirm(state)
             environment.report.note { $0.vouched += 1 }
             return .current(isVouched: true, members: state?.members ?? 0)
         }
-        if let plan = environment.plan {
-            let isBare =
-                try state?.pending == false || name == "documents"
-                || environment.store.members(of: scope.owner).isEmpty
-            plan.willAsk(
-                name == "documents" ? .documents : .artworks, of: scope.owner,
-                etag: scope.tellingETag(of: name, state), stored: state, isBare: isBare)
-            if plan.isEmpty(scope.tellingETag(of: name, state)) {
-                try await environment.applier.submit(
-                    .members(list: ListAnswer(list: list, etag: nil, date: nil), ids: []))
-            }
-            return .current(isVouched: false, members: state?.members ?? 0)
-        }
         do {
-            let fetched = try await environment.send(operation(known: known), for: list)
-            try await scope.partner.weigh(
-                fetched, announced: scope.lists?[name], known: known, of: scope.owner.kind, scope.owner.id,
-                "its \(name)")
+            let operation = operation(
+                known: known, announced: under.announcedETag(of: kind.rawValue, state, environment),
+                stored: state)
+            let fetched = try await environment.send(operation, for: name)
+            try await environment.checkStaleness(
+                of: fetched, announced: listed, known: known, under.owner.kind, under.owner.id,
+                "its \(kind.rawValue)")
             switch fetched {
             case .current:
                 try await confirm(state)
@@ -68,52 +62,81 @@ struct SubList: Sendable {
                 let (ids, answer) = try await read(response)
                 return .ids(ids, answer)
             }
-        } catch let error as HTTPError
-            where mayBeMissing && error.isNotOffered && scope.lists?[name] == nil
-        {
-            // What the server has just said to have is not there for a moment, at the most.
+        } catch let error as HTTPError where mayBeMissing && error.isNotOffered && listed == nil {
             return .notOffered
         }
     }
 
-    /// Asks for the list whatever the partner's list says of it; `nil` if the server says that nothing changed.
+    /// Requests the list whatever the partner's list says of it; `nil` if the server says that nothing changed.
     ///
-    /// - Parameter known: the ETag on which to ask; `nil` to have the whole list in any case.
-    func askAgain(known: String? = nil) async throws -> (ids: [String], answer: ListAnswer)? {
-        let fetched = try await scope.environment.send(operation(known: known), for: list)
-        guard case .body(let response) = fetched else { return nil }
+    /// - Parameter known: the ETag for a conditional request; `nil` to have the whole list in any case.
+    func requestAgain(known: String? = nil) async throws -> (ids: [String], answer: ListAnswer)? {
+        let operation = FetchOperation(
+            route(.ids), known: known, cache: .bypass, isReload: environment.options.full)
+        guard case .body(let response) = try await environment.send(operation, for: name) else { return nil }
         return try await read(response)
     }
 
     /// What still waits to be joined is confirmed in this run; anything else needs no write.
     private func confirm(_ state: ListState?) async throws {
-        if state?.pending == true, name == "artworks" { scope.environment.plan?.willJoin(scope.owner) }
-        if state?.pending == true { try await scope.environment.applier.submit(.confirmed(list: list.url)) }
+        guard state?.pending == true else { return }
+        try await environment.applier.submit(.confirmed(name))
     }
 
     private func read(_ response: Response) async throws -> (ids: [String], answer: ListAnswer) {
+        let list = name
         var ids: [String] = []
-        let environment = scope.environment
-        var intake = ListIntake(limit: environment.options.maxObjects, list: list, repeats: true)
-        try intake.scan(response) { members, _ in ids += members.map(\.id) }
-        let date = Fetched.body(response).madeAt
-        guard intake.isPaged else {
-            environment.report.incomplete(list, intake.unusable)
+        var reader = ListReader(under: environment, list: list)
+        try reader.read(response) { members, _ in ids += members.map(\.id) }
+        guard reader.isPage else {
+            environment.report.incomplete(list, reader.unusable)
             let answer = ListAnswer(
-                list: list, etag: response.etag, date: date, isComplete: intake.unusable.isEmpty)
+                list: list, etag: response.etag, date: Fetched.body(response).madeAt,
+                isComplete: reader.unusable.isEmpty)
             return (ids, answer)
         }
-        let pages = try await PagedList(environment: environment, list: list) { page in
-            try await scope.partner.weigh(
-                page, announced: nil, of: scope.owner.kind, scope.owner.id, "its \(name)")
+        let pages = try await PagedList(environment, list: list) { page in
+            try await environment.checkStaleness(
+                of: page, announced: nil, under.owner.kind, under.owner.id, "its \(kind.rawValue)")
         } route: {
             route(.page($0))
         }.pages()
         environment.report.incomplete(list, pages.unusable)
-        // The ETag of a page says nothing about the others, and any may be older.
-        return (
-            pages.objects.compactMap { $0["id"]?.idText },
-            ListAnswer(list: list, etag: nil, date: pages.madeAt, isComplete: pages.unusable.isEmpty)
-        )
+        let answer = ListAnswer(
+            list: list, etag: nil, date: pages.madeAt, isComplete: pages.unusable.isEmpty)
+        return (pages.entries.map(\.id), answer)
+    }
+}
+
+/// The artworks of a show, album or location, in their order.
+package struct MembersStep: Step {
+    package typealias Output = Never
+    package typealias Environment = SyncEnvironment
+
+    /// The kind of the owners.
+    let kind: Kind
+
+    package init(of kind: Kind) { self.kind = kind }
+
+    package func identity(of item: Never) -> String {}
+    package func listIdentity(of input: OwnerLists) -> String { input.url(of: .artworks) }
+
+    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<Never>
+    {
+        let list = SubList(.artworks, of: input, context.environment)
+        guard case .ids(let ids, let answer) = try await list.request(mayBeMissing: kind == .album) else {
+            return .empty
+        }
+        try await context.environment.applier.submit(.members(list: answer, ids: ids))
+        return Expansion([], complete: { answer.isComplete })
+    }
+
+    package func perform(_ item: Never, in context: StepContext<SyncEnvironment>) async throws -> [Never] {}
+
+    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
+        -> [FetchOperation]
+    {
+        [SubList(.artworks, of: input, context.environment).operation(known: nil)]
     }
 }

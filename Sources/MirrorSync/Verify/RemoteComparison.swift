@@ -37,20 +37,20 @@ struct RemoteComparison {
     }
 
     private func comparison(with base: String) async throws -> VerifySummary.Comparison {
-        let environment = try environment(base: base)
+        var environment = try environment(base: base)
         var comparison = VerifySummary.Comparison()
         if try await byDigest(environment, &comparison) { return comparison }
-        let scope = try await PartnerStep.scope(environment)
-        comparison.isExact = scope.hasValidators
-        if try await !isPartnerCurrent(scope) {
+        environment = try await PartnerStep.known(environment)
+        comparison.isExact = environment.hasValidators
+        if try await !isPartnerCurrent(environment) {
             tally.note(
                 Finding(
-                    .changed, kind: "partner", id: scope.id,
+                    .changed, kind: "partner", id: environment.partnerID,
                     message: "The server has another version of the partner."))
         }
         var failure: HTTPError?
-        for kind in Kinds.standard.listed {
-            let (objects, problem) = try await compare(kind, scope)
+        for kind in environment.kinds.listed {
+            let (objects, problem) = try await compare(kind, environment)
             comparison.objects += objects
             failure = failure ?? problem
             monitor.note { $0.lists += 1 }
@@ -70,10 +70,10 @@ struct RemoteComparison {
         async throws -> Bool
     {
         guard let partner = try store.storedSingle(.partner)?.id else { return false }
-        let scope = PartnerScope(environment, id: partner, extensions: [])
+        let environment = environment.identified(as: partner, extensions: [])
         let outcome: DigestComparison.Outcome
         do {
-            outcome = try await DigestComparison(scope: scope, limit: Self.digestLimit).run()
+            outcome = try await DigestComparison(environment: environment, limit: Self.digestLimit).run()
         } catch let error as HTTPError where error.status != nil {
             comparison.whyLists = "The server did not give its digest (HTTP \(error.status ?? 0))"
             return false
@@ -98,7 +98,7 @@ struct RemoteComparison {
             return false
         }
         let pruned = try store.prunedETags()
-        for difference in DigestDifference.all(result.differences, router: scope.router)
+        for difference in DigestDifference.all(result.differences, router: environment.router)
         where !difference.isPruned(pruned) {
             tally.note(
                 difference.finding(isHere: try difference.mine == nil && difference.isStored(in: store)))
@@ -115,15 +115,15 @@ struct RemoteComparison {
         let session = try sync.makeSession(base, nil)
         let report = SyncReport()
         return SyncEnvironment(
-            partner: sync.partner, session: session, store: store, files: sync.folder.files,
+            partner: sync.partner, store: store, files: sync.folder.files, sender: SessionSender(session),
             applier: Applier(store: store, run: 0, report: report, now: sync.now), report: report,
             options: sync.options, run: 0, now: sync.now)
     }
 
-    private func isPartnerCurrent(_ scope: PartnerScope) async throws -> Bool {
+    private func isPartnerCurrent(_ environment: SyncEnvironment) async throws -> Bool {
         let stored = try store.storedSingle(.partner)
-        let asked = FetchOperation(scope.router.partner(), known: stored?.etag, cache: .bypass)
-        guard case .body(let response) = try await scope.environment.send(asked) else { return true }
+        let asked = FetchOperation(environment.router.partner(), known: stored?.etag, cache: .bypass)
+        guard case .body(let response) = try await environment.send(asked) else { return true }
         return try JSONValue.object(response.jsonObject()).canonicalText == stored?.json
     }
 
@@ -131,28 +131,22 @@ struct RemoteComparison {
 
     /// - Returns: how many objects the server names, and why its list proves nothing of what it lacks, if it doesn't.
     private func compare(
-        _ kind: Kind, _ scope: PartnerScope
+        _ kind: Kind, _ environment: SyncEnvironment
     ) async throws -> (objects: Int, problem: HTTPError?) {
-        let listing = KindListing(scope: scope, kind: kind)
-        guard case .body(let response) = try await listing.ask(known: nil) else {
+        let listing = ObjectListing(environment, kind)
+        guard case .body(let response) = try await listing.request(known: nil) else {
             // Albums need not be offered: then nothing can be said of them.
             return (0, nil)
         }
         let list = listing.name
-        var intake = ListIntake(
-            limit: sync.options.maxObjects, list: list, hasValidators: scope.hasValidators)
-        var seen = Set<Seen>()
-        try intake.scan(response) { members, _ in try compare(members, kind, &seen) }
-        var unusable = intake.unusable
-        if intake.isPaged {
+        var reader = ListReader(environment, list: list), seen = Set<Seen>()
+        try reader.read(response) { members, _ in try compare(members, kind, &seen) }
+        var unusable = reader.unusable
+        if reader.isPage {
             seen = []
-            let pages = try await PagedList(environment: scope.environment, list: list) { listing.page($0) }
-                .pages()
+            let pages = try await listing.pages().pages()
             unusable = pages.unusable
-            let members = pages.objects.compactMap { $0["id"]?.idText }.map {
-                ListIntake.Member(id: $0, etag: nil, lists: nil)
-            }
-            try compare(members, kind, &seen)
+            try compare(pages.entries.map(ListReader.member), kind, &seen)
         }
         guard unusable.isEmpty else {
             let sentence = ListProblem.sentence(list, unusable)
@@ -167,7 +161,7 @@ struct RemoteComparison {
         return (seen.count, nil)
     }
 
-    private func compare(_ members: [ListIntake.Member], _ kind: Kind, _ seen: inout Set<Seen>) throws {
+    private func compare(_ members: [ListReader.Member], _ kind: Kind, _ seen: inout Set<Seen>) throws {
         let ids = members.map(\.id)
         let stored = try store.storedETags(kind, ids: ids)
         let states = kind.lists.map(\.rawValue).isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
@@ -184,7 +178,7 @@ struct RemoteComparison {
             if let listed = member.etag, listed != etag {
                 note(.changed, kind, member.id, "The server has another version of it.")
             }
-            let lists = try member.lists.map(MemberTriage.read) ?? [:]
+            let lists = try member.lists.map(ObjectTriage.lists) ?? [:]
             for name in kind.lists.map(\.rawValue) {
                 guard let listed = lists[name], listed != states[member.id]?[name]?.etag else { continue }
                 note(

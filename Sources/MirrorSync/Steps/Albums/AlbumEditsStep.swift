@@ -3,67 +3,67 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// Pushes albums that were made or changed here; puts out the partner once, whatever failed.
-///
-/// A push is idempotent: a new album carries a key that was stored before sending; where a server doesn't honour it, an
-/// answer that never came is looked for in the server's list and adopted. What the server changed meanwhile is weighed
-/// first (``AlbumConflict``).
+/// Pushes what was edited in albums here, before the albums are read from the server.
 package struct AlbumEditsStep: Step {
+    package typealias Environment = SyncEnvironment
+
     package init() {}
 
-    package func identity(of item: PartnerScope) -> String { "album edits" }
+    package func identity(of item: PartnerID) -> String { "album edits" }
 
-    package func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<
-        PartnerScope
-    > {
+    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<PartnerID>
+    {
         .one(input)
     }
 
-    package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [PartnerScope] {
-        let pushes = try item.environment.store.pendingAlbums().map { AlbumPush(scope: item, album: $0) }
-        if let plan = item.environment.plan {
-            let writes = pushes.reduce(0) { $0 + $1.operations.count }
-            plan.willSend(writes + pushes.reduce(0) { $0 + $1.questions }, pushes: writes)
-            return [item]
-        }
-        for push in pushes {
-            try await push.run { context.report($0, item: push.album.id) }
+    package func perform(_ item: PartnerID, in context: StepContext<SyncEnvironment>) async throws
+        -> [PartnerID]
+    {
+        let environment = context.environment
+        for album in try environment.store.pendingAlbums() {
+            let push = AlbumPush(environment, album: album)
+            try await environment.sender.push(push.operations, questions: push.questions) {
+                try await push.run { context.report($0, item: album.id) }
+            }
         }
         return [item]
     }
 
-    /// The writes; what is asked before them is left out.
-    package func operations(performing item: PartnerScope) -> [WriteOperation] {
-        let albums = (try? item.environment.store.pendingAlbums()) ?? []
-        return albums.flatMap { AlbumPush(scope: item, album: $0).operations }
+    /// The writes; what is requested before them is left out.
+    package func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
+        -> [WriteOperation]
+    {
+        let albums = (try? context.environment.store.pendingAlbums()) ?? []
+        return albums.flatMap { AlbumPush(context.environment, album: $0).operations }
     }
 }
 
-/// Deletes on the server what was deleted here; puts out the partner once, whatever failed.
+/// Pushes the deletions of albums that were deleted here.
 package struct AlbumDeletionsStep: Step {
+    package typealias Environment = SyncEnvironment
+
     package init() {}
 
-    package func identity(of item: PartnerScope) -> String { "album deletions" }
+    package func identity(of item: PartnerID) -> String { "album deletions" }
 
-    package func expand(_ input: PartnerScope, in context: StepContext) async throws -> Expansion<
-        PartnerScope
-    > {
+    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<PartnerID>
+    {
         .one(input)
     }
 
-    package func perform(_ item: PartnerScope, in context: StepContext) async throws -> [PartnerScope] {
-        let environment = item.environment
-        if let plan = environment.plan {
-            let pushes = operations(performing: item).count
-            plan.willSend(pushes * 2, pushes: pushes)
-            return [item]
-        }
+    package func perform(_ item: PartnerID, in context: StepContext<SyncEnvironment>) async throws
+        -> [PartnerID]
+    {
+        let environment = context.environment
         for album in try environment.store.pendingAlbumDeletions() {
+            let deletion = AlbumDeletion(environment, album: album)
             do {
-                try await AlbumDeletion(scope: item, album: album).perform()
-            } catch let error as CancellationError {
-                throw error
-            } catch let error as SyncError {
+                try await environment.sender.push([deletion.operation], questions: 1) {
+                    try await deletion.perform()
+                }
+            } catch let error where error is CancellationError || error is SyncError {
                 throw error
             } catch let error as StoreError {
                 throw SyncError(error)
@@ -74,9 +74,11 @@ package struct AlbumDeletionsStep: Step {
         return [item]
     }
 
-    /// The writes; what is asked before them is left out.
-    package func operations(performing item: PartnerScope) -> [WriteOperation] {
-        let albums = (try? item.environment.store.pendingAlbumDeletions()) ?? []
-        return albums.map { AlbumDeletion(scope: item, album: $0).operation }
+    /// The writes; what is requested before them is left out.
+    package func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
+        -> [WriteOperation]
+    {
+        let albums = (try? context.environment.store.pendingAlbumDeletions()) ?? []
+        return albums.map { AlbumDeletion(context.environment, album: $0).operation }
     }
 }

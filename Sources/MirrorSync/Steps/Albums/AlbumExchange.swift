@@ -5,11 +5,10 @@ import MirrorStore
 /// What pushes of albums have in common: the server's present version is weighed before anything is sent, and a creation
 /// whose answer was lost is looked for before it is sent once more.
 struct AlbumExchange: Sendable {
-    let scope: PartnerScope
+    let environment: SyncEnvironment
 
-    var environment: SyncEnvironment { scope.environment }
     var store: CatalogueStore { environment.store }
-    var router: Router { scope.router }
+    var router: Router { environment.router }
 
     /// Asks whether the server still has the version that an edit is based on; if not, the conflict table decides, and its
     /// decision is stored.
@@ -41,7 +40,7 @@ struct AlbumExchange: Sendable {
     }
 
     func record(_ response: Response, of id: String) throws -> ObjectRecord {
-        let body = try Album.read(response, id: id, report: environment.report)
+        let body = try Album.read(response.jsonObject(), id: id, report: environment.report)
         return ObjectRecord(.album, body, etag: response.etag)
     }
 
@@ -54,9 +53,9 @@ struct AlbumExchange: Sendable {
             FetchOperation(router.list(.album), cache: .bypass, isReload: environment.options.full))
         guard case .body(let response) = listed else { return nil }
         var ids: [String] = []
-        let name = KindListing(scope: scope, kind: .album).name
-        var intake = ListIntake(limit: environment.options.maxObjects, list: name)
-        try intake.scan(response) { members, _ in ids += members.map(\.id) }
+        let name = ObjectListing(environment, .album).name
+        var intake = ListReader(environment, list: name)
+        try intake.read(response) { members, _ in ids += members.map(\.id) }
         guard intake.unusable.isEmpty else {
             throw SyncProblem(
                 "The server's \(name.title) has elements without a usable id (\(intake.unusable.text)), so it is unclear whether the album was made there. Report it to its owner. The next sync tries again."

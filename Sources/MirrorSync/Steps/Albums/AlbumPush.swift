@@ -10,8 +10,8 @@ struct AlbumPush: Sendable {
     let exchange: AlbumExchange
     let album: PendingAlbum
 
-    init(scope: PartnerScope, album: PendingAlbum) {
-        exchange = AlbumExchange(scope: scope)
+    init(_ environment: SyncEnvironment, album: PendingAlbum) {
+        exchange = AlbumExchange(environment: environment)
         self.album = album
     }
 

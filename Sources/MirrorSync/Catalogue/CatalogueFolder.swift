@@ -2,7 +2,7 @@ import Catalogue
 import Foundation
 
 /// The files of a JSON Lines catalogue: a folder, or texts that are built in.
-public enum CatalogueSource: Sendable {
+public enum CatalogueFolder: Sendable {
     case folder(String)
     case embedded([String: String])
 

@@ -1,0 +1,259 @@
+import Catalogue
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// Fetches the objects of a kind, and puts out what the nodes under it take in.
+///
+/// Where the objects come from is decided by the environment: the server's list (``ObjectListing``), the changes that were pulled,
+/// or ids that are known. Which of them is requested is decided by ``ObjectTriage``.
+package struct ObjectStep<Output: Sendable>: Step {
+    package typealias Environment = SyncEnvironment
+    package typealias Operation = FetchOperation
+
+    let kind: Kind
+    /// What an object puts out that was fetched, and one that is stored as it is.
+    private let fetched: @Sendable (any Payload, ObjectItem, SyncEnvironment) throws -> [Output]
+    private let unchanged: @Sendable (ObjectItem, SyncEnvironment) throws -> [Output]
+
+    package func identity(of item: ObjectItem) -> String { item.id }
+    package func listIdentity(of input: PartnerID) -> String {
+        Router(partner: input.id).list(kind).listURL ?? ""
+    }
+
+    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<ObjectItem>
+    {
+        let environment = context.environment
+        do {
+            if let given = environment.given(kind) {
+                return try await GivenObjects(environment, kind, given).expand()
+            }
+            environment.report.note { _ = $0.walked.insert(kind) }
+            return try await ObjectListing(environment, kind).expand()
+        } catch let error as StoreError {
+            throw SyncError(error)
+        }
+    }
+
+    package func perform(_ item: ObjectItem, in context: StepContext<SyncEnvironment>) async throws
+        -> [Output]
+    {
+        let environment = context.environment
+        if item.isVouched { return try unchanged(item, environment) }
+        environment.report.begins(kind.name, item.id)
+        let operation = operation(item, environment), answer: Fetched
+        do {
+            answer = try await environment.breaker.counting(operation.route, isRetry: context.isRetry) {
+                try await environment.send(operation)
+            }
+        } catch let error as HTTPError where item.origin != .listed && error.isInaccessible {
+            try await noteInaccessible(
+                item, "\(error.status ?? 404) from \(operation.route.canonicalURL)", environment)
+            return []
+        } catch let error as HTTPError where error.code == .notFound {
+            environment.report.note { _ = $0.notFound[kind, default: []].insert(ExactText(item.id)) }
+            throw LastingFailure(cause: error)
+        }
+        try await environment.checkStaleness(
+            of: answer, announced: item.announcedETag, known: item.known, kind, item.id, "it")
+        guard case .body(let response) = answer else {
+            if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
+            if item.isPruned { return [] }
+            if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
+            return try unchanged(item, environment)
+        }
+        // Of what was pruned only a version that is another is taken in.
+        if item.isPruned, let etag = response.etag, etag == item.known { return [] }
+        guard let read = try environment.reading(operation, { try read(response, item, environment) }) else {
+            try await noteInaccessible(
+                item, "absent in the answer of \(operation.route.canonicalURL)", environment)
+            return []
+        }
+        var record = ObjectRecord(
+            kind, read.object, etag: response.etag ?? read.version ?? item.listedETag,
+            partner: environment.partnerID)
+        if item.origin.isLinked {
+            record.isLinked = true
+            environment.report.note { $0.linked[kind, default: 0] += 1 }
+        }
+        try await environment.applier.submit(.object(record))
+        if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
+        if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
+        return try fetched(read.object, item, environment)
+    }
+
+    /// The object in an answer; `nil` if the answer says that there is none.
+    private func read(_ response: Response, _ item: ObjectItem, _ environment: SyncEnvironment) throws
+        -> (object: any Payload, version: String?)?
+    {
+        let found: SourceObject
+        do {
+            guard let first = try environment.source.readObjects(response.body, of: kind).first else {
+                return nil
+            }
+            found = first
+        } catch let error as JSONError {
+            throw JSONBody.problem(response, cause: error)
+        } catch let error as PayloadError {
+            throw HTTPError(.notJSON, error.message)
+        }
+        guard let json = found.json else { return nil }
+        return (try kind.type.read(json, id: item.id, report: environment.report), found.version)
+    }
+
+    /// What is stored may be an earlier version than the server has: nothing is merged into it, and it is requested again.
+    private func markForRefetch(_ item: ObjectItem, _ environment: SyncEnvironment) async throws {
+        try await environment.applier.submit(.refetch(kind: kind, id: item.id))
+        if item.origin != .listed { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
+    }
+
+    /// The server doesn't have, or doesn't show, what no list of it names: it is requested again another day.
+    private func noteInaccessible(_ item: ObjectItem, _ evidence: String, _ environment: SyncEnvironment)
+        async throws
+    {
+        environment.report.note { $0.inaccessible[kind, default: 0] += 1 }
+        if item.origin == .unlisted(.linked) {
+            try await environment.applier.submit(.tombstone(kind: kind, id: item.id, evidence: evidence))
+        }
+        try await environment.applier.submit(.tried(kind: kind, id: item.id))
+    }
+
+    package func finished(
+        _ input: PartnerID, _ scope: ScopeOutcome, in context: StepContext<SyncEnvironment>
+    ) async throws {
+        guard scope.subtreeComplete else { return }
+        let url = context.environment.given(kind) == nil ? listIdentity(of: input) : nil
+        context.environment.report.note { state in
+            if let url { state.clean.append(url) }
+            state.whole.insert(kind)
+        }
+    }
+
+    package func operations(expanding input: PartnerID, in context: StepContext<SyncEnvironment>)
+        -> [FetchOperation]
+    {
+        guard context.environment.given(kind) == nil else { return [] }
+        return [ObjectListing(context.environment, kind).operation(known: nil)].compactMap(\.self)
+    }
+
+    package func operations(performing item: ObjectItem, in context: StepContext<SyncEnvironment>)
+        -> [FetchOperation]
+    {
+        item.isVouched ? [] : [operation(item, context.environment)]
+    }
+
+    private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> FetchOperation {
+        FetchOperation(
+            environment.source.object(item.id, of: kind), known: item.known,
+            cache: item.mustReachServer || environment.needsEveryChange ? .noCache : .use,
+            bodyLimit: FetchOperation.objectLimit, isReload: environment.options.full,
+            subject: .object(
+                Owner(kind, item.id), item.stored, announced: item.listedETag, joins: item.joins,
+                isPruned: item.isPruned))
+    }
+}
+
+extension ObjectStep where Output == OwnerLists {
+    /// For kinds that have lists of their own.
+    package init(_ kind: Kind) {
+        self.init(kind: kind) { _, item, environment in
+            [OwnerLists(Owner(kind, item.id), item, environment)]
+        } unchanged: { item, environment in
+            [OwnerLists(Owner(kind, item.id), item, environment)]
+        }
+    }
+}
+
+extension ObjectStep where Output == Pictures {
+    /// For kinds whose own JSON names their pictures.
+    package init(pictured kind: Kind) {
+        self.init(kind: kind) { object, _, environment in
+            let images = object.parts.images
+            guard environment.options.media, !images.isEmpty else { return [] }
+            return [Pictures(Owner(kind, object.id), .picture, images.map(StoredImage.init))]
+        } unchanged: { item, environment in
+            try Pictures.stored(Owner(kind, item.id), .picture, environment)
+        }
+    }
+}
+
+extension ObjectStep where Output == Never {
+    /// For kinds with nothing under them.
+    package init(leaf kind: Kind) {
+        self.init(kind: kind, fetched: { _, _, _ in [] }, unchanged: { _, _ in [] })
+    }
+}
+
+/// The partner, as the nodes under the root take it in.
+package struct PartnerID: Sendable, Hashable {
+    package let id: String
+    package init(_ id: String) { self.id = id }
+}
+
+/// An object, and what was said of the lists under it.
+package struct OwnerLists: Sendable {
+    package let owner: Owner
+    /// The partner's id, which is a part of the lists' addresses.
+    package let partner: String
+    /// The lists' ETags by name, as the server's list of objects has them; `nil` if it has none.
+    package let listed: [String: String]?
+    /// What is stored of these lists, by name; `nil` if that was not looked up.
+    package let states: [String: ListState]?
+
+    package init(
+        _ owner: Owner, partner: String, listed: [String: String]? = nil, states: [String: ListState]? = nil
+    ) {
+        (self.owner, self.partner, self.listed, self.states) = (owner, partner, listed, states)
+    }
+
+    fileprivate init(_ owner: Owner, _ item: ObjectItem, _ environment: SyncEnvironment) {
+        self.init(owner, partner: environment.partnerID, listed: item.lists, states: item.states)
+    }
+
+    /// The list's address, by which it is known in reports.
+    func url(of list: ObjectList) -> String { Router(partner: partner).list(list, of: owner).listURL ?? "" }
+
+    func state(of list: ListName, _ environment: SyncEnvironment) throws -> ListState? {
+        if let states { return states[list.name] }
+        return environment.hasLists ? try environment.store.listState(list.url) : nil
+    }
+
+    /// The ETag that the list will have, where comparing it with the stored one says something.
+    func announcedETag(of name: String, _ state: ListState?, _ environment: SyncEnvironment) -> String? {
+        environment.originChanged || (state != nil && state?.etag == nil) ? nil : listed?[name]
+    }
+}
+
+extension SyncEnvironment {
+    /// Whether later runs ask only for what changed since this one, or follow a feed of that: then nothing may be taken for
+    /// current because an answer in the cache is still fresh.
+    var needsEveryChange: Bool { extensions.contains("since") || extensions.contains("events") }
+}
+
+extension HTTPError {
+    /// Whether the server says of an object that it isn't there, or not for this login.
+    var isInaccessible: Bool { [403, 404, 410].contains(status) }
+}
+
+extension Payload {
+    /// Reads an object, and notes the fields that could not be taken.
+    ///
+    /// - Throws: ``LastingFailure`` for an object without an id, or under another id than requested.
+    static func read(_ json: JSONObject, id: String, report: SyncReport) throws -> Self {
+        var warnings: [FieldWarning] = []
+        let body: Self
+        do {
+            body = try Self(json, warnings: &warnings)
+        } catch let error as PayloadError {
+            throw LastingFailure(cause: error)
+        }
+        guard body.id == id else {
+            throw LastingFailure(
+                cause: SyncError(
+                    .badAnswer, "The server answered with another \(Self.kind) than was asked for."))
+        }
+        report.fields(warnings, of: Self.kind)
+        return body
+    }
+}
