@@ -26,8 +26,8 @@ import Testing
         (500, false, .final), (503, false, .final),
     ])
     func statusesAreJudged(status: Int, idempotent: Bool, verdict: RetryInterceptor.Verdict) {
-        let outcome = Outcome.response(status: status, headers: [:], body: [])
-        #expect(RetryInterceptor.judge(outcome, isIdempotent: idempotent) == verdict)
+        let response = Response(head: ResponseHead(status: status))
+        #expect(RetryInterceptor.judge(.success(response), isIdempotent: idempotent) == verdict)
     }
 
     @Test(arguments: [

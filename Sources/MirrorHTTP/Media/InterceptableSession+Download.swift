@@ -26,11 +26,11 @@ extension InterceptableSession {
         request.limits = request.limits ?? configuration.mediaLimits
         let address = try address(of: request.target)
         do {
-            let download = try await BlockingWork.run {
+            let download = try await offloadBlocking {
                 try MediaDownload(path: path, address: address, known: known)
             }
             do {
-                return try await carry(download, for: request, known: known, expecting: expected)
+                return try await complete(download, for: request, known: known, expecting: expected)
             } catch  where download.length == 0 {
                 // Nothing came that could be taken up later.
                 try download.discard()
@@ -48,15 +48,15 @@ extension InterceptableSession {
 
     /// Asks until the file is whole. A break beyond the furthest so far is followed by another round; any other isn't, as the
     /// retry interceptor has had its turns by then.
-    private func carry(
+    private func complete(
         _ download: MediaDownload, for request: Request, known: String?, expecting expected: MediaExpectation
     ) async throws -> MediaOutcome {
         var restarts = 0
         var progress = MediaProgress(length: download.length)
         while true {
             do {
-                let (received, address) = try await ask(download, for: request)
-                switch received.status {
+                let (response, address) = try await response(for: request, into: download.prepare)
+                switch response.status {
                 case 206 where download.isShort && progress.advances(to: download.length):
                     // A part that was meant to be one; the rest is asked for by itself.
                     break
@@ -66,19 +66,15 @@ extension InterceptableSession {
                 case 200, 203, 206:
                     return .file(try await checked(download, expected))
                 case 304 where known != nil:
-                    try await BlockingWork.run { try download.discard() }
-                    return .notModified(
-                        ResponseHead(
-                            status: 304, headers: received.headers, receivedBytes: received.receivedBytes))
-                case 416 where download.isWhole(received.headers):
+                    try await offloadBlocking { try download.discard() }
+                    return .notModified(response.head)
+                case 416 where download.isWhole(response.headers):
                     return .file(try await checked(download, expected))
                 case 416 where restarts == 0:
                     restarts += 1
-                    try await BlockingWork.run { try download.startOver() }
+                    try await offloadBlocking { try download.startOver() }
                 default:
-                    throw HTTPError.from(
-                        status: received.status, headers: received.headers, body: received.body, at: address,
-                        now: configuration.clock.now())
+                    throw error(response, address)
                 }
             } catch is MediaDownload.RangeMismatch {
                 guard restarts == 0 else {
@@ -87,9 +83,9 @@ extension InterceptableSession {
                         "\(try address(of: request.target).display) answers with ranges that don't fit.")
                 }
                 restarts += 1
-                try await BlockingWork.run { try download.startOver() }
+                try await offloadBlocking { try download.startOver() }
             } catch is MediaDownload.CodedUnasked {
-                try await BlockingWork.run { try download.startOverDecoded() }
+                try await offloadBlocking { try download.startOverDecoded() }
             } catch let error as HTTPError
                 where error.isWorthRetry && progress.advances(to: download.length)
             {
@@ -100,41 +96,18 @@ extension InterceptableSession {
 
     private func checked(_ download: MediaDownload, _ expected: MediaExpectation) async throws -> MediaFile {
         do {
-            return try await BlockingWork.run { try download.finish(expecting: expected) }
+            return try await offloadBlocking { try download.finish(expecting: expected) }
         } catch let error as HTTPError {
-            try await BlockingWork.run { try download.discard() }
+            try await offloadBlocking { try download.discard() }
             throw error
-        }
-    }
-
-    /// One request for what doesn't go into memory, its redirects followed, each new address checked.
-    func ask(_ destination: any BodyDestination, for request: Request) async throws -> (Received, WebAddress)
-    {
-        var hop = try firstHop(request)
-        var followed = 0
-        while true {
-            try await checkAddress(hop.address)
-            let received = try await exchange(hop, for: request, destination: destination)
-            switch Redirect.decide(
-                status: received.status, location: received.headers["Location"], from: hop,
-                mayLeaveOrigin: request.mayLeaveOrigin,
-                followed: followed, limit: configuration.redirectLimit)
-            {
-            case .none: return (received, hop.address)
-            case .refuse(let error): throw error
-            case .follow(let next): hop = next
-            }
-            followed += 1
         }
     }
 }
 
-/// Runs what blocks (hashing a file, synchronising it) off Swift's few cooperative threads.
-enum BlockingWork {
-    static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
-        }
+/// Runs work that blocks (hashing a file, synchronising it) off Swift's few cooperative threads.
+func offloadBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
+{
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
     }
 }

@@ -1,11 +1,10 @@
-import Dispatch
 import Foundation
 import Synchronization
 
 /// One download on its way to its temporary file, over as many attempts as it takes.
 ///
-/// It is asked before each attempt what to ask for (a range, once it has something), and takes the bodies in.
-final class MediaDownload: BodyDestination, BodySink {
+/// It says before each attempt what to ask for (a range, once it has something), and takes the bodies in.
+final class MediaDownload: BodySink {
     private struct State: ~Copyable {
         var file: PartialFile
         var note: MediaResume?
@@ -42,7 +41,8 @@ final class MediaDownload: BodyDestination, BodySink {
 
     var length: Int { state.withLock { $0.file.length } }
 
-    func prepare(_ request: inout TransportRequest) throws -> any BodySink {
+    /// The session's ``Destination``.
+    func prepare(_ request: inout TransportRequest, hasBegun: Bool) throws -> any BodySink {
         try state.withLock { state in
             // A length and a range of a compressed representation would say nothing about the file.
             request.headers["Accept-Encoding"] = state.isDecoded ? nil : "identity"
@@ -85,11 +85,7 @@ final class MediaDownload: BodyDestination, BodySink {
                     try Self.removeIfThere(MediaResume.path(beside: path))
                 }
             }
-            if let etag = head["ETag"] {
-                state.etag = etag
-            } else {
-                state.etag = state.etag ?? state.note?.etag
-            }
+            state.etag = head["ETag"] ?? state.etag ?? state.note?.etag
             state.lastModified = head["Last-Modified"] ?? state.lastModified ?? state.note?.lastModified
         }
     }
@@ -184,5 +180,31 @@ final class MediaDownload: BodyDestination, BodySink {
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
             return
         }
+    }
+}
+
+/// Decides whether the rest of a download that comes in parts is worth another request.
+struct MediaProgress {
+    /// The furthest so far, in bytes.
+    private var best: Int
+    /// Parts that brought next to nothing.
+    private var crumbs = 0
+
+    /// A part of fewer bytes is a crumb; this many crumbs are accepted.
+    private static let crumb = 16_384, patience = 64
+
+    init(length: Int) { best = length }
+
+    /// Whether too many parts brought next to nothing: a file of megabytes would take thousands of requests.
+    var isCrumbs: Bool { crumbs > Self.patience }
+
+    /// Takes in how far it is now.
+    ///
+    /// - Returns: whether that is further than ever before, and enough to go on.
+    mutating func advances(to length: Int) -> Bool {
+        guard length > best else { return false }
+        if length - best < Self.crumb { crumbs += 1 }
+        best = length
+        return !isCrumbs
     }
 }

@@ -34,3 +34,72 @@ public struct MediaExpectation: Sendable, Hashable {
         self.isPicture = isPicture
     }
 }
+
+/// What a file is, by the signature in its first bytes.
+public enum MediaType: String, Sendable, Hashable, CaseIterable {
+    case jpeg, png, gif, webp, tiff, avif, heic, bmp
+    case pdf, zip, text, unknown
+
+    /// How many of a file's first bytes ``init(signature:)`` looks at.
+    public static let signatureLength = 512
+
+    /// What stands at the beginning of a file, and at which byte; the first that fits decides.
+    private static let signatures: [(type: MediaType, offset: Int, bytes: [UInt8])] = [
+        (.jpeg, 0, [0xFF, 0xD8, 0xFF]), (.png, 0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        (.gif, 0, Array("GIF87a".utf8)), (.gif, 0, Array("GIF89a".utf8)),
+        (.webp, 8, Array("WEBP".utf8)), (.tiff, 0, [0x49, 0x49, 0x2A, 0]), (.tiff, 0, [0x4D, 0x4D, 0, 0x2A]),
+        (.avif, 4, Array("ftypavif".utf8)), (.avif, 4, Array("ftypavis".utf8)),
+        (.heic, 4, Array("ftypheic".utf8)), (.heic, 4, Array("ftypheix".utf8)),
+        (.heic, 4, Array("ftypmif1".utf8)), (.bmp, 0, Array("BM".utf8)),
+        (.pdf, 0, Array("%PDF-".utf8)), (.zip, 0, [0x50, 0x4B, 3, 4]),
+    ]
+
+    /// Recognises a file by its first bytes; anything will do, even none.
+    public init(signature bytes: [UInt8]) {
+        let found = Self.signatures.first { type, offset, signature in
+            guard bytes.dropFirst(offset).starts(with: signature) else { return false }
+            return switch type {
+            case .webp: bytes.starts(with: "RIFF".utf8)
+            case .bmp: bytes.count >= 14 && bytes[6..<10].allSatisfy { $0 == 0 }
+            default: true
+            }
+        }
+        self = found?.type ?? (!bytes.isEmpty && Self.isText(bytes) ? .text : .unknown)
+    }
+
+    public var isPicture: Bool {
+        switch self {
+        case .jpeg, .png, .gif, .webp, .tiff, .avif, .heic, .bmp: true
+        case .pdf, .zip, .text, .unknown: false
+        }
+    }
+
+    /// The ending of a file's name, without the dot.
+    public var fileExtension: String {
+        switch self {
+        case .jpeg: "jpg"
+        case .tiff: "tif"
+        case .text: "txt"
+        case .unknown: "bin"
+        default: rawValue
+        }
+    }
+
+    public var contentType: String {
+        switch self {
+        case .jpeg, .png, .gif, .webp, .tiff, .avif, .heic, .bmp: "image/\(rawValue)"
+        case .pdf: "application/pdf"
+        case .zip: "application/zip"
+        case .text: "text/plain; charset=utf-8"
+        case .unknown: "application/octet-stream"
+        }
+    }
+
+    /// UTF-8 without control characters; the first bytes may end within a character.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }) else { return false }
+        let tail = bytes.reversed().prefix { $0 & 0xC0 == 0x80 }.count
+        let whole = tail < 4 && bytes.count > signatureLength - 4 ? bytes.dropLast(tail + 1) : bytes[...]
+        return String(validating: whole, as: UTF8.self) != nil
+    }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a session is given beside its transport, cache and interceptors.
 public struct SessionConfiguration: Sendable {
     public var clock: SessionClock
@@ -13,9 +15,6 @@ public struct SessionConfiguration: Sendable {
     public var longestWait: Duration
     /// Default `mirror`.
     public var userAgent: String
-    /// Whether `stale-while-revalidate` answers from the cache and validates afterwards. Default: no; who mirrors wants
-    /// what is current. See ``InterceptableSession/finishRevalidations()``.
-    public var revalidatesInBackground = false
     /// Decides which hosts beside the origin may be asked.
     public var addressGuard: AddressGuard
 
@@ -35,5 +34,57 @@ public struct SessionConfiguration: Sendable {
         self.longestWait = longestWait
         self.userAgent = userAgent
         self.addressGuard = addressGuard
+    }
+}
+
+/// Time as the session sees it, so that tests and simulations can bring their own.
+public struct SessionClock: Sendable {
+    /// The wall clock: for HTTP dates.
+    public var now: @Sendable () -> Date
+    /// Time since some fixed moment, never going back: for waits.
+    public var elapsed: @Sendable () -> Duration
+    /// Waits; throws `CancellationError` as soon as the task is cancelled.
+    public var sleep: @Sendable (Duration) async throws -> Void
+
+    public init(
+        now: @escaping @Sendable () -> Date, elapsed: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.elapsed = elapsed
+        self.sleep = sleep
+    }
+
+    /// The system's clocks.
+    public static let system: SessionClock = {
+        let start = ContinuousClock.now
+        return SessionClock(
+            now: { Date() }, elapsed: { ContinuousClock.now - start },
+            sleep: { try await Task.sleep(for: $0) })
+    }()
+}
+
+/// What a session has done so far; exact at any moment.
+public struct SessionStatistics: Sendable, Hashable {
+    /// Requests that went out: repetitions, redirects and logins included.
+    public var sent = 0
+    /// Answers that were a 304.
+    public var notModified = 0
+    /// Answers that the cache gave without a request.
+    public var fromCache = 0
+    /// Repetitions among ``sent``.
+    public var retried = 0
+    /// Bytes that came over the wire, broken transfers included: ``jsonBytes`` and ``mediaBytes`` together.
+    public var bytesReceived: Int { jsonBytes + mediaBytes }
+    public var jsonBytes = 0
+    public var mediaBytes = 0
+    /// Time in which anything waited because of the server: throttling, back-off, a server in trouble. Waits that overlap
+    /// count once; pacing doesn't count.
+    public var waited: Duration = .zero
+
+    public init() {}
+
+    mutating func received(_ bytes: Int, as kind: Request.Kind) {
+        if kind == .media { mediaBytes += bytes } else { jsonBytes += bytes }
     }
 }

@@ -40,39 +40,37 @@ public struct AddressGuard: Sendable {
     }
 }
 
-extension InterceptableSession {
-    /// Checks an address before it is asked. A host's verdict holds for a minute: thousands of pictures may lie there.
-    ///
-    /// The transport resolves the name once more by itself: what it then finds is for ``ConnectionGuard`` to judge.
-    ///
-    /// - Throws: ``HTTPError`` with code `forbiddenAddress`, or `unreachable` if the name doesn't resolve.
-    func checkAddress(_ address: WebAddress) async throws {
-        let target = address.origin
-        guard target != origin else { return }
-        let now = configuration.clock.elapsed()
-        if checkedHosts.has(target, at: now) { return }
-        guard try await configuration.addressGuard.allows(target, for: origin) else {
-            throw HTTPError(
-                .forbiddenAddress,
-                "\(target.display) is an address of this machine or its network; a public server's files are not fetched from there."
-            )
-        }
-        checkedHosts.add(target, at: now)
-    }
-}
+/// Judges the address that a host's name has really led to, at the moment of connecting.
+///
+/// ``AddressGuard`` looks a name up before it is asked, and the transport looks it up once more: a name that answers
+/// differently the second time (DNS rebinding) is caught here. The origin itself may be anywhere; whether it is public is
+/// learnt from its own connection. Behind a proxy every address is the proxy's, the origin's too, so nothing is refused.
+///
+/// For ``CurlTransport/Configuration/permitsAddress``; safe from any thread.
+public final class ConnectionGuard: Sendable {
+    private let origin: Origin?
+    /// The origin's scheme, host and port as they begin the URLs of its requests.
+    private let prefix: String
+    private let isOriginPublic = Mutex<Bool?>(nil)
 
-/// Hosts beside the origin that may be asked, and until when that is known.
-final class CheckedHosts: Sendable {
-    private let allowed = Mutex<[Origin: Duration]>([:])
-
-    func has(_ host: Origin, at now: Duration) -> Bool {
-        allowed.withLock { $0[host].map { $0 > now } ?? false }
+    /// - Parameter base: the origin's base, as the session has it.
+    public init(base: String) {
+        origin = WebAddress(base)?.origin
+        prefix = origin.map { "\($0.scheme)://\($0.display)/" } ?? ""
     }
 
-    func add(_ host: Origin, at now: Duration) {
-        allowed.withLock { hosts in
-            if hosts.count >= 1000 { hosts = hosts.filter { $0.value > now } }
-            if hosts.count < 1000 { hosts[host] = now + .seconds(60) }
+    /// Whether a request to `url` may be sent over a connection to that numeric address.
+    public func permits(url: String, address: String) -> Bool {
+        if !prefix.isEmpty, url.utf8.starts(with: prefix.utf8) { return learn(address) }
+        if AddressRange.isPublic(address) { return true }
+        if WebAddress(url)?.origin == origin { return learn(address) }
+        return isOriginPublic.withLock { $0 } != true
+    }
+
+    private func learn(_ address: String) -> Bool {
+        isOriginPublic.withLock { known in
+            if known == nil { known = AddressRange.isPublic(address) }
         }
+        return true
     }
 }

@@ -24,12 +24,16 @@ public final class ThrottleInterceptor: Interceptor {
         var wanted: Duration?
     }
 
-    private let opening = Mutex<[Origin: Hold]>([:])
-    /// Methods and addresses that were refused at every attempt, and have not answered anything else since.
-    private let spent = Mutex<Set<String>>([])
-    /// By host, the address that was refused last with a wait that it may not wait, until the host answers anything else.
-    private let refusedAlone = Mutex<[Origin: String]>([:])
-    /// How many of them are remembered; any other address has all its attempts each time.
+    private struct State {
+        var holds: [Origin: Hold] = [:]
+        /// Methods and addresses that were refused at every attempt, and have not answered anything else since.
+        var spent: Set<String> = []
+        /// By host, the address that was refused last with a wait that it may not wait, until the host answers anything else.
+        var refusedAlone: [Origin: String] = [:]
+    }
+
+    private let state = Mutex(State())
+    /// How many spent addresses are remembered; any other has all its attempts each time.
     private static let mostSpent = 10_000
 
     /// - Parameter policy: default: 7 repetitions, thus 8 attempts.
@@ -43,7 +47,7 @@ public final class ThrottleInterceptor: Interceptor {
     }
 
     public func willSend(_ attempt: inout Attempt) async throws {
-        guard attempt.mayWait, opening.withLock({ !$0.isEmpty }) else { return }
+        guard attempt.mayWait, state.withLock({ !$0.holds.isEmpty }) else { return }
         // Another request may be told to wait while this one does, so it looks again.
         while let (left, wanted) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
             do {
@@ -55,16 +59,17 @@ public final class ThrottleInterceptor: Interceptor {
         }
     }
 
-    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
-        guard case .response(let status, let headers, _) = outcome else { return .proceed }
-        let asked =
-            status == 429 || status == 503 ? RetryAfter.wait(headers, now: attempt.clock.now()) : nil
-        guard status == 429 || (status == 503 && asked != nil) else {
-            spent.withLock { spent in
-                if !spent.isEmpty { spent.remove(Self.key(attempt)) }
-            }
-            refusedAlone.withLock { refused in
-                if !refused.isEmpty { refused[attempt.origin] = nil }
+    public func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
+        -> Decision
+    {
+        guard case .success(let response) = outcome else { return .proceed }
+        let status = response.status, isRefusal = status == 429 || status == 503
+        let asked = isRefusal ? RetryAfter.wait(response.headers, now: attempt.clock.now()) : nil
+        guard status == 429 || asked != nil else {
+            state.withLock { state in
+                // The key is only made where one is remembered.
+                if !state.spent.isEmpty { state.spent.remove(Self.key(attempt)) }
+                state.refusedAlone[attempt.origin] = nil
             }
             if attempt.memory > 0, status < 500 {
                 budget.succeed(taken: attempt.memory)
@@ -84,7 +89,7 @@ public final class ThrottleInterceptor: Interceptor {
         if attempt.repeats >= policy.limit { spend(attempt) }
         // A 429 says that the request was turned away, so even one that isn't idempotent may be sent again.
         guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
-            !spent.withLock({ $0.contains(Self.key(attempt)) }),
+            !state.withLock({ $0.spent.contains(Self.key(attempt)) }),
             let taken = budget.take(afterTimeout: false)
         else { return .settle }
         attempt.memory = taken
@@ -95,20 +100,20 @@ public final class ThrottleInterceptor: Interceptor {
     func holds(_ origin: Origin, at now: Duration) -> Bool { wait(for: origin, at: now) != nil }
 
     private func wait(for origin: Origin, at now: Duration) -> (left: Duration, wanted: Duration?)? {
-        opening.withLock { opening in
-            guard let hold = opening[origin] else { return nil }
+        state.withLock { state in
+            guard let hold = state.holds[origin] else { return nil }
             if hold.until > now {
                 return (hold.until - now, hold.wanted.flatMap { $0 > now ? $0 - now : nil })
             }
-            opening[origin] = nil
+            state.holds[origin] = nil
             return nil
         }
     }
 
     private func hold(_ origin: Origin, for wait: Duration, named: Duration?, at now: Duration) {
-        opening.withLock { opening in
-            let earlier = opening[origin].flatMap { $0.until > now ? $0 : nil }
-            opening[origin] = Hold(
+        state.withLock { state in
+            let earlier = state.holds[origin].flatMap { $0.until > now ? $0 : nil }
+            state.holds[origin] = Hold(
                 until: max(earlier?.until ?? .zero, now + min(wait, longest)),
                 wanted: [earlier?.wanted, named.map { now + $0 }].compactMap(\.self).max())
         }
@@ -117,19 +122,54 @@ public final class ThrottleInterceptor: Interceptor {
     /// Whether no other address of its host was refused since the host last answered anything else.
     private func isAlone(_ attempt: Attempt) -> Bool {
         let key = Self.key(attempt)
-        return refusedAlone.withLock { refused in
-            let last = refused.updateValue(key, forKey: attempt.origin)
-            return last == nil || last == key
-        }
+        let last = state.withLock { $0.refusedAlone.updateValue(key, forKey: attempt.origin) }
+        return last == nil || last == key
     }
 
     private func spend(_ attempt: Attempt) {
-        spent.withLock { spent in
-            if spent.count < Self.mostSpent { spent.insert(Self.key(attempt)) }
+        state.withLock { state in
+            if state.spent.count < Self.mostSpent { state.spent.insert(Self.key(attempt)) }
         }
     }
 
     private static func key(_ attempt: Attempt) -> String {
         "\(attempt.request.method) \(attempt.address.text)"
+    }
+}
+
+/// Lets no more than one request in a given time go to each host.
+///
+/// A request waits for its turn after the interceptors before it have let it go: if the host has asked for a pause
+/// meanwhile, the request waits for that, too, and then for a new turn.
+public final class PacingInterceptor: Interceptor {
+    /// From the start of one request to the start of the next.
+    public let interval: Duration
+
+    private let throttle: ThrottleInterceptor?
+    private let slots = Mutex<[Origin: Duration]>([:])
+
+    /// - Parameter throttle: the one that stands before this, if one does. Default: none.
+    public init(interval: Duration, behind throttle: ThrottleInterceptor? = nil) {
+        self.interval = interval
+        self.throttle = throttle
+    }
+
+    public func willSend(_ attempt: inout Attempt) async throws {
+        guard attempt.mayWait else { return }
+        try await waitForTurn(&attempt)
+        while let throttle, throttle.holds(attempt.origin, at: attempt.clock.elapsed()) {
+            try await throttle.willSend(&attempt)
+            try await waitForTurn(&attempt)
+        }
+    }
+
+    private func waitForTurn(_ attempt: inout Attempt) async throws {
+        let now = attempt.clock.elapsed()
+        let slot = slots.withLock { slots in
+            let slot = max(slots[attempt.origin] ?? now, now)
+            slots[attempt.origin] = slot + interval
+            return slot
+        }
+        try await attempt.pause(for: slot - now, because: .pacing)
     }
 }

@@ -6,26 +6,20 @@
 public protocol Interceptor: Sendable {
     /// May edit the attempt's request, and may wait with ``Attempt/pause(for:)``. Default: nothing.
     func willSend(_ attempt: inout Attempt) async throws
-    /// Judges what came. Default: ``Decision/proceed``.
-    func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision
+    /// Judges what one attempt brought. Default: ``Decision/proceed``.
+    ///
+    /// - Parameter outcome: The response, its body empty where it was streamed elsewhere or abandoned (429); or
+    ///   ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
+    func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
+        -> Decision
 }
 
 extension Interceptor {
     public func willSend(_ attempt: inout Attempt) async throws {}
-    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
+    public func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
+        -> Decision
+    {
         .proceed
-    }
-}
-
-/// What one attempt brought.
-public enum Outcome: Sendable {
-    /// The body is empty where it was streamed to a file, or abandoned (429).
-    case response(status: Int, headers: HeaderFields, body: [UInt8])
-    /// ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
-    case failure(any Error)
-
-    package var status: Int? {
-        if case .response(let status, _, _) = self { status } else { nil }
     }
 }
 
@@ -45,39 +39,64 @@ public struct Attempt: Sendable {
     public var request: TransportRequest
     /// Where it goes, unless an interceptor has edited that.
     let address: WebAddress
-    /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
-    public var isToOrigin: Bool { currentAddress?.origin == session.origin }
     public let isIdempotent: Bool
     /// Whether it may be held back, and repeated, at all: see ``Request/mayWait``.
     public let mayWait: Bool
+    /// Whether it is itself sent on an interceptor's behalf, by ``sendAside(_:)``.
+    public let isAside: Bool
     /// 1 for the first.
-    public let number: Int
-    /// How often the called interceptor has had this request repeated.
-    public internal(set) var repeats = 0
-    /// A number that is kept for the called interceptor between the attempts of one request.
-    public var memory = 0
+    public private(set) var number = 0
     /// How much of ``SessionConfiguration/longestWait`` is left to this request.
-    public internal(set) var patience: Duration
+    public private(set) var patience: Duration
+    /// Which interceptor is called.
     var index = 0
+    /// By interceptor.
+    private var repetitions: [Int], memories: [Int]
     let session: InterceptableSession
-    /// Whether it is itself sent on an interceptor's behalf.
-    let isAside: Bool
+
+    init(
+        _ unedited: TransportRequest, at address: WebAddress, for request: Request,
+        in session: InterceptableSession, isAside: Bool
+    ) {
+        self.request = unedited
+        self.address = address
+        self.session = session
+        self.isAside = isAside
+        isIdempotent = request.isIdempotent
+        mayWait = request.mayWait
+        patience = request.mayWait ? session.configuration.longestWait : .zero
+        repetitions = Array(repeating: 0, count: session.interceptors.count)
+        memories = repetitions
+    }
+
+    /// Begins the next attempt.
+    mutating func begin(_ unedited: TransportRequest) {
+        request = unedited
+        number += 1
+    }
+
+    /// How often the called interceptor has had this request repeated.
+    public internal(set) var repeats: Int {
+        get { repetitions[index] }
+        set { repetitions[index] = newValue }
+    }
+
+    /// A number that is kept for the called interceptor between the attempts of one request.
+    public var memory: Int {
+        get { memories[index] }
+        set { memories[index] = newValue }
+    }
 
     /// Scheme, host and port that it goes to.
     public var origin: Origin { address.origin }
+    /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
+    public var isToOrigin: Bool { currentAddress?.origin == session.origin }
     public var clock: SessionClock { session.configuration.clock }
     public var random: @Sendable () -> Double { session.configuration.random }
 
     /// Where it goes, edited or not.
     var currentAddress: WebAddress? {
         request.url == address.text ? address : WebAddress(request.url)
-    }
-
-    /// Makes the next interceptor the called one.
-    mutating func turn(to index: Int, _ note: InterceptorNote) {
-        self.index = index
-        repeats = note.repeats
-        memory = note.memory
     }
 
     /// Whether a wait fits into what is left of the request's patience, and of what the session may wait.
@@ -119,37 +138,17 @@ public struct Attempt: Sendable {
             : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s,"
     }
 
-    /// A way to send other requests through all interceptors but the called one: a login, for one.
+    /// Sends another request through all interceptors but the called one: a login, for one.
     ///
-    /// `nil` for a request that is itself sent aside, so that two interceptors can't wait for each other.
-    public var aside: AsideSender? {
-        isAside ? nil : AsideSender(session: session, skipping: index, mayWait: mayWait)
-    }
-}
-
-/// What is kept for one interceptor between the attempts of one request.
-struct InterceptorNote {
-    var repeats = 0
-    var memory = 0
-}
-
-/// Sends requests on an interceptor's behalf, past itself.
-public struct AsideSender: Sendable {
-    let session: InterceptableSession
-    let skipping: Int
-    let mayWait: Bool
-
-    /// The answer, whatever its status; the cache takes no part and no redirect is followed. It waits no longer than
-    /// the request on whose account it is sent may.
-    public func response(for request: Request) async throws -> Response {
+    /// Not for an attempt that ``isAside``, so that two interceptors can't wait for each other. The cache takes no part and
+    /// no redirect is followed. It waits no longer than the request on whose account it is sent may.
+    ///
+    /// - Returns: The answer, whatever its status.
+    public func sendAside(_ request: Request) async throws -> Response {
         var request = request
         request.mayWait = request.mayWait && mayWait
-        let received = try await session.exchange(
-            try session.firstHop(request), for: request, skipping: skipping)
-        return Response(
-            head: ResponseHead(
-                status: received.status, headers: received.headers, receivedBytes: received.receivedBytes),
-            body: received.body)
+        let (prepared, address) = try session.prepared(request)
+        return try await session.exchange(prepared, at: address, skipping: index).response
     }
 }
 
