@@ -131,9 +131,7 @@ import Testing
     }
 
     @Test func emptyBudgetLetsFailuresThroughAtOnce() async throws {
-        var rules = RetryBudget.Rules()
-        rules.capacity = 12
-        let test = try TestSession(interceptors: [RetryInterceptor(budget: RetryBudget(rules))])
+        let test = try TestSession(interceptors: [RetryInterceptor(budget: RetryBudget(capacity: 12))])
         test.transport.always("GET", "/a", .response(500))
         for expected in [3, 4, 5] {
             #expect(try await test.session.response(for: Request(.relative("/a"))).status == 500)

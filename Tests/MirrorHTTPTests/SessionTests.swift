@@ -127,7 +127,7 @@ import Testing
         ("Accept", false), ("ETag", false),
     ])
     func secretFieldsAreRedacted(name: String, isSecret: Bool) {
-        #expect(Redaction.headers([name: "v"])[name] == (isSecret ? "…" : "v"))
+        #expect(Redaction.isSecret(name) == isSecret)
     }
 
     @Test func flakyServerCostsLittle() async throws {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension InterceptableSession {
-    /// Downloads a picture or document, streamed, to a temporary file; what broke is taken up again.
+    /// Downloads a picture or document, streamed, to a temporary file; a broken download is resumed.
     ///
     /// Within the call, and after a crash in a later one with the same path and address, a break is followed by a
     /// request for the rest (`Range` with `If-Range`). A 200 for a range, or another entity tag, starts over. The
@@ -10,8 +10,8 @@ extension InterceptableSession {
     /// Memory use doesn't grow with the file.
     ///
     /// - Parameters:
-    ///   - path: Where the temporary file is made; beside it lies `path.resume` until the file is whole. What breaks
-    ///     leaves both; what turns out wrong removes both. One call at a time for a path.
+    ///   - path: Where the temporary file is made; beside it lies `path.resume` until the file is complete. A broken
+    ///     download leaves both; a wrong file removes both. One call at a time for a path.
     ///   - known: The entity tag of a copy that the caller holds.
     ///   - expected: What must hold of the file.
     /// - Throws: ``HTTPError``; `CancellationError`.
@@ -32,7 +32,7 @@ extension InterceptableSession {
             do {
                 return try await complete(download, for: request, known: known, expecting: expected)
             } catch  where download.length == 0 {
-                // Nothing came that could be taken up later.
+                // There is nothing to resume later.
                 try download.discard()
                 throw error
             }
@@ -46,8 +46,8 @@ extension InterceptableSession {
         }
     }
 
-    /// Asks until the file is whole. A break beyond the furthest so far is followed by another round; any other isn't, as the
-    /// retry interceptor has had its turns by then.
+    /// Sends requests until the file is complete. After a break the rest is requested only if the file has grown, as the retry
+    /// interceptor has repeated the request already.
     private func complete(
         _ download: MediaDownload, for request: Request, known: String?, expecting expected: MediaExpectation
     ) async throws -> MediaOutcome {
@@ -58,9 +58,9 @@ extension InterceptableSession {
                 let (response, address) = try await response(for: request, into: download.prepare)
                 switch response.status {
                 case 206 where download.isShort && progress.advances(to: download.length):
-                    // A part that was meant to be one; the rest is asked for by itself.
+                    // The server gave a part only: request the rest.
                     break
-                case 206 where download.isShort && progress.isCrumbs:
+                case 206 where download.isShort && progress.hasStalled:
                     throw HTTPError(
                         .badResponse, "\(address.display) gives its file in pieces of a few bytes.")
                 case 200, 203, 206:
@@ -68,7 +68,7 @@ extension InterceptableSession {
                 case 304 where known != nil:
                     try await offloadBlocking { try download.discard() }
                     return .notModified(response.head)
-                case 416 where download.isWhole(response.headers):
+                case 416 where download.isComplete(response.headers):
                     return .file(try await checked(download, expected))
                 case 416 where restarts == 0:
                     restarts += 1
@@ -84,12 +84,12 @@ extension InterceptableSession {
                 }
                 restarts += 1
                 try await offloadBlocking { try download.startOver() }
-            } catch is MediaDownload.CodedUnasked {
+            } catch is MediaDownload.UnexpectedCoding {
                 try await offloadBlocking { try download.startOverDecoded() }
             } catch let error as HTTPError
                 where error.isWorthRetry && progress.advances(to: download.length)
             {
-                // Another round.
+                // Request the rest.
             }
         }
     }

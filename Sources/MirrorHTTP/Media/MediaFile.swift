@@ -1,10 +1,8 @@
-/// A downloaded file: whole, checked and on the disk, under the temporary name it was asked for.
-///
-/// Giving it its final name is the store's business.
+/// A downloaded file: complete, checked and on the disk, under its temporary name; the store gives it its final one.
 public struct MediaFile: Sendable, Hashable {
     public let path: String
     public let bytes: Int
-    /// SHA-256 of the whole file, computed while it came.
+    /// SHA-256 of the file.
     public let digest: [UInt8]
     /// By the file's own signature, not by what the server called it.
     public let type: MediaType
@@ -19,13 +17,13 @@ public enum MediaOutcome: Sendable {
     case notModified(ResponseHead)
 }
 
-/// What is known of a file before it is asked for.
+/// What is known of a file before it is requested.
 public struct MediaExpectation: Sendable, Hashable {
     /// In bytes; another length is an error.
     public var length: Int?
     /// SHA-256 of the file; another digest is an error.
     public var digest: [UInt8]?
-    /// Whether it must have the signature of a picture: a web page that apologises is none.
+    /// Whether it must have the signature of a picture; a web page with an error message has none.
     public var isPicture: Bool
 
     public init(length: Int? = nil, digest: [UInt8]? = nil, isPicture: Bool = false) {
@@ -43,7 +41,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
     /// How many of a file's first bytes ``init(signature:)`` looks at.
     public static let signatureLength = 512
 
-    /// What stands at the beginning of a file, and at which byte; the first that fits decides.
+    /// The bytes of a file's signature, and where they begin; the first match counts.
     private static let signatures: [(type: MediaType, offset: Int, bytes: [UInt8])] = [
         (.jpeg, 0, [0xFF, 0xD8, 0xFF]), (.png, 0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
         (.gif, 0, Array("GIF87a".utf8)), (.gif, 0, Array("GIF89a".utf8)),
@@ -54,7 +52,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         (.pdf, 0, Array("%PDF-".utf8)), (.zip, 0, [0x50, 0x4B, 3, 4]),
     ]
 
-    /// Recognises a file by its first bytes; anything will do, even none.
+    /// Recognises a file by its first bytes; any bytes are accepted, even none.
     public init(signature bytes: [UInt8]) {
         let found = Self.signatures.first { type, offset, signature in
             guard bytes.dropFirst(offset).starts(with: signature) else { return false }
@@ -67,23 +65,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         self = found?.type ?? (!bytes.isEmpty && Self.isText(bytes) ? .text : .unknown)
     }
 
-    public var isPicture: Bool {
-        switch self {
-        case .jpeg, .png, .gif, .webp, .tiff, .avif, .heic, .bmp: true
-        case .pdf, .zip, .text, .unknown: false
-        }
-    }
-
-    /// The ending of a file's name, without the dot.
-    public var fileExtension: String {
-        switch self {
-        case .jpeg: "jpg"
-        case .tiff: "tif"
-        case .text: "txt"
-        case .unknown: "bin"
-        default: rawValue
-        }
-    }
+    public var isPicture: Bool { contentType.hasPrefix("image/") }
 
     public var contentType: String {
         switch self {

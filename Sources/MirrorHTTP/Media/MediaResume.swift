@@ -2,9 +2,9 @@ import Catalogue
 import Crypto
 import Foundation
 
-/// What lets a download go on after a break: the validator of the bytes that are already there.
+/// The validator of the bytes that a broken download has stored, with which it can be resumed.
 ///
-/// It lies in a small file beside the temporary one, so that it outlives a crash. It is a hint: without it, or with
+/// It is stored in a small file beside the temporary one, so that it survives a crash. It is a hint: without it, or with
 /// a wrong one, the download starts over.
 struct MediaResume: Sendable, Hashable, Codable {
     /// SHA-256 of the address: a signed address would itself be a secret.
@@ -19,7 +19,7 @@ struct MediaResume: Sendable, Hashable, Codable {
     /// What may stand in `If-Range` (RFC 9110, section 13.1.5): a strong tag, else the date.
     var validator: String? { etag ?? lastModified }
 
-    /// What of a response's head can vouch for a part later; `nil` if nothing can.
+    /// The validator that a response's head has for its bytes; `nil` without a usable one.
     ///
     /// A weak tag can't, and a date only if it lies before the answer's own: otherwise the file could have changed
     /// twice within that second (section 8.8.2.2).
@@ -47,7 +47,7 @@ struct MediaResume: Sendable, Hashable, Codable {
         return note
     }
 
-    /// It isn't synced, as Foundation would do: without it, the download starts over.
+    /// Not synchronised to the disk: without it, the download only starts over.
     func write(beside file: String) throws {
         let note = try JSONEncoder().encode(self)
         var partial = try PartialFile(path: Self.path(beside: file))

@@ -30,7 +30,7 @@ public protocol RequestOperation: Sendable {
 
     /// Throws if the operation can't be sent as it is. Default: it can.
     func validate() throws
-    /// Prepares ``data``; the place for what can fail. Default: nothing.
+    /// Prepares ``data``; may throw. Default: nothing.
     mutating func serialise() throws
     var endpoint: Request.Target { get }
     /// Query items, not encoded; they are sorted by name and added to the endpoint's. Default: none.
@@ -53,11 +53,11 @@ public protocol RequestOperation: Sendable {
     /// `nil`, the default: the session's.
     var limits: TransferLimits? { get }
 
-    /// Turns a 2xx answer (or the news that the known copy is current) into the output.
+    /// Turns a 2xx answer, or the confirmation that the known copy is current, into the output.
     ///
     /// Any other status never gets here: it completes the operation with an ``HTTPError``.
     func processResponse(_ fetched: Fetched) throws -> Output
-    /// Told once how it ended, before the sender is. Default: nothing.
+    /// Called once with the result, before the sender gets it. Default: nothing.
     func completion(_ result: Result<Output, any Error>)
 }
 
@@ -94,8 +94,7 @@ extension RequestOperation {
         let contentType = data == nil ? nil : contentType
         return Request(
             method: method, endpoint.adding(parameters), headers: headers, body: data,
-            contentType: contentType,
-            isIdempotent: isIdempotent, limits: limits, cache: cache)
+            contentType: contentType, isIdempotent: isIdempotent, limits: limits, cache: cache)
     }
 
     /// Runs the operation: prepares it, has `exchange` answer, processes, completes.
@@ -140,12 +139,8 @@ extension Request.Target {
         for (name, value) in parameters {
             items.append(FormBody.encode([NameValue(name, value)]))
         }
-        // A stable sort: items of one name keep their order.
-        let sorted = items.enumerated().sorted { a, b in
-            let x = a.element.prefix { $0 != "=" }
-            let y = b.element.prefix { $0 != "=" }
-            return x == y ? a.offset < b.offset : x < y
-        }
-        return "\(path)?\(sorted.map(\.element).joined(separator: "&"))"
+        // The sort is stable: items of one name keep their order.
+        items.sort { a, b in a.prefix { $0 != "=" } < b.prefix { $0 != "=" } }
+        return "\(path)?\(items.joined(separator: "&"))"
     }
 }

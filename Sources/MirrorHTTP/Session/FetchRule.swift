@@ -1,6 +1,6 @@
 import Catalogue
 
-/// Decides what is asked of the server, and what its 304 means, for a caller that may hold a copy of its own.
+/// Decides which conditions a request has, and what a 304 means, for a caller that may have a copy of its own.
 ///
 /// What is current is decided by that copy's entity tag (`known`), not by the cache, which only saves bytes:
 ///
@@ -37,7 +37,7 @@ package enum FetchRule {
         return conditions
     }
 
-    /// Bytes. No longer tag is asked with: servers refuse heads of more than some 8 kB, and two may go together.
+    /// Bytes. Longer tags are not sent: servers refuse heads of more than some 8 kB, and two tags may go together.
     package static let longestTag = 2_048
 
     /// What a 304 confirms.

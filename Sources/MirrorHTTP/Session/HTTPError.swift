@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a request brought nothing usable: what happened, and what the person at the keyboard can do about it.
+/// Why a request failed: what happened, and what a person can do about it.
 ///
 /// No message holds a query, a credential, or a control character that a server sent.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
@@ -60,12 +60,12 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     /// Whether the server doesn't have such a thing at all: 404, 405 or 501.
     public var isNotOffered: Bool { status == 404 || status == 405 || status == 501 }
 
-    /// Whether the same request may well succeed later.
+    /// Whether the same request may succeed later.
     public var isWorthRetry: Bool {
         if let status { return Self.isWorthRetry(status: status) }
         switch code {
         case .unreachable, .timedOut, .connectionLost: return true
-        // A body that broke on its way, not one that the server always sends so.
+        // A body that was damaged on its way, not one that is always wrong.
         case .badResponse: return (cause as? TransportError)?.isWorthRetry ?? false
         default: return false
         }
@@ -73,16 +73,13 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
 
     /// Whether a status says "not now" rather than "no".
     package static func isWorthRetry(status: Int) -> Bool {
-        switch status {
-        case 408, 429, 500, 502, 503, 504: true
-        default: false
-        }
+        [408, 429, 500, 502, 503, 504].contains(status)
     }
 }
 
-/// The words for what a transport or a server said. Facts come in; sentences with a remedy go out.
+/// The messages for failures of a transport and for answers of a server, each with a remedy.
 extension HTTPError {
-    /// What a transport met on the way to an address.
+    /// The error for a failed transfer.
     package static func from(_ error: TransportError, at address: WebAddress) -> HTTPError {
         let code: Code =
             switch error.code {
@@ -134,7 +131,7 @@ extension HTTPError {
         }
     }
 
-    /// An answer whose status isn't 2xx.
+    /// The error for an answer whose status isn't 2xx.
     ///
     /// - Parameter now: by our clock; see ``RetryAfter``.
     package static func from(_ response: Response, at address: WebAddress, now: Date) -> HTTPError {
@@ -189,7 +186,7 @@ extension HTTPError {
         }
     }
 
-    /// Without control characters, and not endlessly long: for words that aren't ours.
+    /// Without control characters, and shortened: for text that isn't ours.
     static func clean(_ text: String) -> String {
         let visible = text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
         return String(String.UnicodeScalarView(visible.prefix(200)))
@@ -199,25 +196,20 @@ extension HTTPError {
 /// A server's `{"error": "word"}`.
 package enum ErrorBody {
     package static let credentialsExpired = "credentials_expired"
-    /// What a mirror that is served says to edits.
+    /// The answer of a served mirror to edits.
     static let readOnly = "read_only"
 
-    /// The word, if the body is a small JSON object with one; other text never gets out.
+    /// The word, if the body is a small JSON object with one; other text is never shown.
     package static func reason(_ body: [UInt8]) -> String? {
         guard body.count <= 4096, body.contains(UInt8(ascii: "{")),
-            let object = try? JSONDecoder().decode(Shape.self, from: Data(body)),
-            let word = object.error, (1...64).contains(word.utf8.count),
-            word.utf8.allSatisfy(isPlain)
+            let word = try? JSONDecoder().decode(Shape.self, from: Data(body)).error,
+            (1...64).contains(word.utf8.count), wordBytes.containsAll(of: word)
         else { return nil }
         return word
     }
 
-    private struct Shape: Decodable { let error: String? }
+    private static let wordBytes = URLBytes.Allowed(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D, 0x2E: true
-        default: false
-        }
-    }
+    private struct Shape: Decodable { let error: String? }
 }

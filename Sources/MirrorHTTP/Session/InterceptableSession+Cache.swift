@@ -7,9 +7,6 @@ struct CacheLookup {
     let request: CacheRequest
     /// Perhaps only its head: see ``CacheEntry/hasBody``.
     var entry: CacheEntry?
-
-    /// The entry with its body; `nil` if it is no longer there.
-    func whole(_ head: CacheEntry) -> CacheEntry? { cache.whole(head, request.headers) }
 }
 
 extension InterceptableSession {
@@ -21,9 +18,9 @@ extension InterceptableSession {
             request.headers.append("Cache-Control", "no-cache")
         }
         let asked = CacheRequest(method: request.method, url: address.text, headers: request.headers)
-        // A caller with conditions of its own gets the answer to them.
+        // A caller that sends its own conditions gets the server's answer to them.
         let known = request.method != "GET" || asked.hasOwnConditions || isReload ? nil : known
-        // An unsafe request past the cache makes its entries out of date all the same.
+        // An unsafe request invalidates entries even if it bypasses the cache.
         guard let cache, request.cache != .bypass || !Invalidation.isSafe(request.method) else {
             return try await ask(request, at: address, known: known, nil, stored: [:])
         }
@@ -115,7 +112,9 @@ extension InterceptableSession {
             }
             return .current(.notModified, head)
         case .entry:
-            guard var lookup, let entry = lookup.entry, let whole = lookup.whole(entry) else { return nil }
+            guard var lookup, let entry = lookup.entry,
+                let whole = lookup.cache.whole(entry, lookup.request.headers)
+            else { return nil }
             lookup.entry = whole
             let response = settle(received, lookup, isConditional: true)
             return response.source == .revalidated ? .body(response) : nil
@@ -124,7 +123,7 @@ extension InterceptableSession {
         }
     }
 
-    /// Brings the cache up to date with a response, and gives the answer that it makes.
+    /// Updates the cache with a response, and returns the answer for the caller.
     private func settle(_ received: Exchanged, _ lookup: CacheLookup?, isConditional: Bool) -> Response {
         let plain = received.response
         guard let lookup else { return plain }
@@ -158,7 +157,7 @@ extension InterceptableSession {
     private func response(
         _ entry: CacheEntry, _ source: ResponseHead.Source, _ lookup: CacheLookup, receivedBytes: Int = 0
     ) -> Response? {
-        lookup.whole(entry).map { whole in
+        lookup.cache.whole(entry, lookup.request.headers).map { whole in
             Response(
                 head: head(whole, source, receivedBytes: receivedBytes),
                 body: lookup.request.method == "HEAD" ? [] : whole.body)
@@ -170,7 +169,7 @@ extension InterceptableSession {
     ) -> ResponseHead {
         ResponseHead(
             status: status ?? entry.status, headers: entry.servedHeaders(now: now), source: source,
-            // What was merged into the entry has no other age than that of the 304.
+            // The entry was merged with the 304, and is as old as that.
             ageOnArrival: source == .revalidated ? ResponseHead.age(entry.headers) : 0,
             receivedBytes: receivedBytes)
     }

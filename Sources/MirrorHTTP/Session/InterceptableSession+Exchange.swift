@@ -1,29 +1,25 @@
 import Foundation
 import Synchronization
 
-/// Prepares one attempt whose 2xx body isn't wanted in memory: may add `Range` and the like, and gives what takes the body.
+/// Prepares one attempt whose 2xx body isn't wanted in memory: may add `Range` and the like, and returns the sink.
 ///
 /// `hasBegun` says whether bytes of an earlier attempt went to its sink already.
 typealias Destination =
     @Sendable (_ request: inout TransportRequest, _ hasBegun: Bool) throws -> any BodySink
 
-/// What came from one address: an answer that no interceptor wanted repeated, and when the answered attempt was sent, in
-/// seconds since 1970.
+/// The final answer from one address, and when the answered attempt was sent, in seconds since 1970.
 typealias Exchanged = (response: Response, requestTime: Double)
 
 extension InterceptableSession {
     /// The request with all header fields that the session adds, and the address that it goes to first.
     func prepared(_ request: Request) throws -> (Request, WebAddress) {
         var request = request
-        if !request.headers.has("User-Agent") {
-            request.headers.append("User-Agent", configuration.userAgent)
-        }
+        let agent = configuration.userAgent
+        if !request.headers.has("User-Agent") { request.headers.append("User-Agent", agent) }
         if request.body != nil, let type = request.contentType { request.headers["Content-Type"] = type }
         let address = try address(of: request.target)
         if address.origin != origin { Redirect.removeCredentials(&request.headers) }
-        guard Self.isToken(request.method),
-            request.headers.lines.allSatisfy({ Self.isField($0.name, $0.value) })
-        else {
+        guard Self.isToken(request.method), request.headers.lines.allSatisfy(Self.isField) else {
             throw HTTPError(
                 .invalidRequest,
                 "A request for \(address.display) has a method or header field that HTTP doesn't allow.")
@@ -48,7 +44,8 @@ extension InterceptableSession {
         var hasBegun = false
         while true {
             try Task.checkCancellation()
-            attempt.begin(unedited)
+            attempt.request = unedited
+            attempt.number += 1
             for index in interceptors.indices where index != skipped {
                 attempt.index = index
                 try await interceptors[index].willSend(&attempt)
@@ -69,9 +66,9 @@ extension InterceptableSession {
         }
     }
 
-    /// After which wait the request is to be sent again; `nil` if the outcome stands.
+    /// How long to wait before the request is sent again; `nil` if the outcome stands.
     private func repetition(
-        after outcome: Result<Response, any Error>, _ attempt: inout Attempt, skipping skipped: Int?
+        after outcome: Outcome, _ attempt: inout Attempt, skipping skipped: Int?
     ) async throws -> Duration? {
         for index in interceptors.indices where index != skipped {
             attempt.index = index
@@ -91,12 +88,12 @@ extension InterceptableSession {
     /// - Throws: `CancellationError`; any other failure is an outcome.
     private func transfer(
         _ request: TransportRequest, kind: Request.Kind, into sink: AttemptSink
-    ) async throws -> Result<Response, any Error> {
+    ) async throws -> Outcome {
         count { $0.sent += 1 }
         do {
             let head = try await transport.send(request, into: sink)
             let state = sink.state
-            // What the sink took was decoded, and may be many times as much.
+            // The sink counts decoded bytes, which may be many times as many.
             let bytes = head.receivedBytes > 0 ? head.receivedBytes : state.received
             count {
                 $0.received(bytes, as: kind)
@@ -121,8 +118,8 @@ extension InterceptableSession {
 
     private static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
-    private static func isField(_ name: String, _ value: String) -> Bool {
-        isToken(name) && value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7F }
+    private static func isField(_ line: HeaderFields.Line) -> Bool {
+        isToken(line.name) && line.value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7F }
     }
 }
 
@@ -134,13 +131,13 @@ extension Response {
     }
 }
 
-/// Takes one attempt's answer: what is wanted goes where it belongs, an error's body is kept short, and that of a
-/// 429 isn't read at all.
+/// Receives the answer to one attempt: a 2xx body goes to the destination, if there is one; of an error's body only the
+/// beginning is kept then; the body of a 429 isn't read.
 final class AttemptSink: PausableSink {
     /// Ends a transfer whose body isn't wanted.
     struct Abandoned: Error {}
 
-    /// Of an error's body, no more than this is read where the body was meant for a file.
+    /// Bytes that are read of an error's body where there is a destination.
     static let errorBodyLimit = 64 << 10
 
     struct State {
@@ -179,9 +176,7 @@ final class AttemptSink: PausableSink {
                 state.isAbandoned = true
                 throw Abandoned()
             }
-            if !forDestination,
-                let length = response.headers.firstValue(of: "Content-Length").flatMap({ Int($0) })
-            {
+            if !forDestination, let length = Int(response.headers.firstValue(of: "Content-Length") ?? "") {
                 state.body.reserveCapacity(min(max(length, 0), 1 << 20))
             }
         }

@@ -1,5 +1,5 @@
 extension InterceptableSession {
-    /// Sends a request with everything applied, and returns the answer whatever its status.
+    /// Sends a request with caching, login, throttling and retries applied, and returns the answer whatever its status.
     ///
     /// - Throws: ``HTTPError`` if there is no answer, `CancellationError`.
     public func response(for request: Request) async throws -> Response {
@@ -70,7 +70,7 @@ extension InterceptableSession {
         }
     }
 
-    /// The error that stands for an answer whose status isn't the one that was wanted.
+    /// The error for an answer with another status than the expected ones.
     func error(_ response: Response, _ address: WebAddress) -> HTTPError {
         HTTPError.from(response, at: address, now: configuration.clock.now())
     }

@@ -1,24 +1,24 @@
 import Synchronization
 
 extension InterceptableSession {
-    /// Bounds what requests wait from now on, all together: throttling and back-off.
+    /// Limits the total time that requests wait from now on: throttling and back-off.
     ///
-    /// Waits that overlap count once, and pacing isn't counted. A wait that doesn't fit any more isn't begun: what would
-    /// be repeated has its outcome at once, what would be held back fails with code `tooManyRequests`. Default: no bound
-    /// but each request's own, ``SessionConfiguration/longestWait``. Idempotent.
+    /// Waits that overlap count once, and pacing isn't counted. A wait that no longer fits isn't begun: a request that
+    /// would be repeated has its outcome at once, one that would be held back fails with code `tooManyRequests`. Default:
+    /// each request's own limit only, ``SessionConfiguration/longestWait``. Idempotent.
     public func limitWaits(to limit: Duration) { waits.withLock { $0.limit = limit } }
 
-    /// What may still be waited; `nil` where there is no limit.
+    /// How long requests may still wait; `nil` without a limit.
     package var waitLeft: Duration? { waits.withLock { $0.left(at: configuration.clock.elapsed()) } }
 
-    /// What everything waits for at this moment, and how long still.
+    /// What all requests wait for at this moment, and for how long.
     package var hold: (reason: WaitReason, left: Duration)? {
         guard let hold = waits.withLock({ $0.hold }) else { return nil }
         let left = hold.until - configuration.clock.elapsed()
         return left > .zero ? (hold.reason, left) : nil
     }
 
-    /// Waits as part of what is bounded by ``limitWaits(to:)``.
+    /// Waits; the time counts towards the limit of ``limitWaits(to:)``.
     ///
     /// - Returns: `false`, without having waited, if the limit doesn't allow it.
     /// - Throws: `CancellationError` at once when the task is cancelled.
@@ -38,7 +38,7 @@ extension InterceptableSession {
         return true
     }
 
-    /// Counts the time of something as waiting, limit or not: asking for a status, for one.
+    /// Counts the time of `body` as waiting, whatever the limit: a request for the server's status, for example.
     package func countingAsWait<Result>(_ body: () async throws -> Result) async throws -> Result {
         let clock = configuration.clock
         let id = waits.withLock { $0.begin(.zero, .trouble, at: clock.elapsed()) }
@@ -49,19 +49,19 @@ extension InterceptableSession {
 
 /// Why something waits instead of being sent.
 public enum WaitReason: Sendable, Hashable {
-    /// We hold ourselves back: it is no sign of trouble, costs nothing of the limit, and isn't added up.
+    /// The session keeps a distance between its requests: no sign of trouble, and not counted.
     case pacing
     /// The server asked to slow down: every request to its host waits.
     case throttling
     /// One request waits before it is repeated.
     case backOff
-    /// Everything waits until the server is well again.
+    /// Everything waits until the server is healthy again.
     case trouble
 }
 
 /// Adds up the time in which anything waited for a server, and says whether one more wait fits into a limit.
 ///
-/// Waits that overlap count once: what is bounded is how long a run hangs, not how many requests hang with it. A wait is
+/// Waits that overlap count once: the limit is for the time that a run waits, not for each request in it. A wait is
 /// admitted only if it ends within the limit even when it overlaps with none, so the sum never exceeds it.
 package struct WaitTally: Sendable {
     /// Why, and until when on the session's ``SessionClock/elapsed``.
@@ -70,19 +70,19 @@ package struct WaitTally: Sendable {
     /// `nil` for none.
     package var limit: Duration?
     private var ended: Duration = .zero
-    /// Since when at least one waits.
+    /// When the first of the open waits began.
     private var since: Duration = .zero
     private var open: [Int: Wait] = [:]
     private var nextID = 0
 
     package init(limit: Duration? = nil) { self.limit = limit }
 
-    /// The time in which at least one waited.
+    /// The time in which there was at least one wait.
     package func waited(at now: Duration) -> Duration {
         open.isEmpty ? ended : ended + max(.zero, now - since)
     }
 
-    /// What may still be waited; `nil` for any time.
+    /// How long may still be waited; `nil` without a limit.
     package func left(at now: Duration) -> Duration? { limit.map { max(.zero, $0 - waited(at: now)) } }
 
     package func admits(_ duration: Duration, at now: Duration) -> Bool {
@@ -91,7 +91,7 @@ package struct WaitTally: Sendable {
 
     /// Begins a wait, whatever the limit.
     ///
-    /// - Returns: what to end it with.
+    /// - Returns: the id to end it with.
     package mutating func begin(_ duration: Duration, _ reason: WaitReason, at now: Duration) -> Int {
         if open.isEmpty { since = now }
         nextID += 1

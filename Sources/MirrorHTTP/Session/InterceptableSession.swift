@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Sends requests to one origin, and applies every policy that a partner's server has a right to expect.
+/// Sends requests to one origin: caches, logs in, slows down and repeats as the server wants it.
 ///
 /// 1. `fetch` and `response` take a lean ``Request``, resolve it against the origin, and ask the cache (RFC 9111).
-/// 2. What the cache can't answer goes through the interceptors, in order: login, throttling, retries, logging.
+/// 2. What the cache can't answer goes through the interceptors, in order: logging, login, throttling, retries.
 /// 3. The ``Transport`` moves the bytes; redirects are followed here, within the origin unless a request allows more.
 /// 4. The answer is stored, merged (304) or invalidates what it must; statistics are exact at any moment.
 ///
@@ -26,7 +26,7 @@ public final class InterceptableSession: Sendable {
     /// What all flows of one session have in common.
     private final class SharedState: Sendable {
         let statistics = Mutex(SessionStatistics())
-        /// Hosts beside the origin that may be asked, and until when that is known.
+        /// Hosts beside the origin that may be asked, and when they must be checked again.
         let allowedHosts = Mutex<[Origin: Duration]>([:])
     }
 
@@ -41,9 +41,7 @@ public final class InterceptableSession: Sendable {
     ) throws {
         guard let address = WebAddress(base.trimmed), !address.target.contains("?") else {
             throw HTTPError(
-                .invalidAddress,
-                "That is no web address. Give one such as https://example.org/api/v1."
-            )
+                .invalidAddress, "That is no web address. Give one such as https://example.org/api/v1.")
         }
         var text = address.text
         while text.hasSuffix("/") { text.removeLast() }
@@ -68,9 +66,9 @@ public final class InterceptableSession: Sendable {
         shared = other.shared
     }
 
-    /// The same session, its login and its counts, for one of several flows whose waits don't bound each other's.
+    /// The same session, with its login and its counts, for a flow of requests whose waits have a limit of their own.
     ///
-    /// - Parameter limit: what the requests of this flow may wait, all together, as by ``limitWaits(to:)``.
+    /// - Parameter limit: how long the requests of this flow may wait in total, as with ``limitWaits(to:)``.
     package func withOwnWaits(upTo limit: Duration) -> InterceptableSession {
         InterceptableSession(self, waitLimit: limit)
     }
@@ -88,7 +86,7 @@ public final class InterceptableSession: Sendable {
 
     /// Checks an address before it is asked. A host's verdict holds for a minute: thousands of pictures may lie there.
     ///
-    /// The transport resolves the name once more by itself: ``ConnectionGuard`` judges what it then finds.
+    /// The transport resolves the name again by itself; ``ConnectionGuard`` checks that address.
     ///
     /// - Throws: ``HTTPError`` with code `forbiddenAddress`, or `unreachable` if the name doesn't resolve.
     func checkAddress(_ address: WebAddress) async throws {
@@ -128,7 +126,7 @@ public final class InterceptableSession: Sendable {
     }
 
     private static func invalid(_ text: String) -> HTTPError {
-        // What stands before an `@` may be a name and a password.
+        // The text before an `@` may be a name and a password.
         if text.utf8.contains(UInt8(ascii: "@")) {
             return HTTPError(
                 .invalidAddress, "That is no web address. Give one without a name and password in it.")

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a session is given beside its transport, cache and interceptors.
+/// The settings of a session.
 public struct SessionConfiguration: Sendable {
     public var clock: SessionClock
     /// Uniform in `0..<1`; jitter is drawn from it.
     public var random: @Sendable () -> Double
-    /// For requests that bring none of their own. Default: ``TransferLimits``'s.
+    /// For requests without limits of their own. Default: ``TransferLimits``'s.
     public var limits: TransferLimits
-    /// For downloads that bring none of their own. Default: 6 h and 16 GiB, so that only idling ends one.
+    /// For downloads without limits of their own. Default: 6 h and 16 GiB, so that only the idle limit ends one.
     public var mediaLimits: TransferLimits
     /// Redirects followed for one request. Default 5.
     public var redirectLimit: Int
@@ -37,11 +37,11 @@ public struct SessionConfiguration: Sendable {
     }
 }
 
-/// Time as the session sees it, so that tests and simulations can bring their own.
+/// The session's clocks; tests and simulations bring their own.
 public struct SessionClock: Sendable {
     /// The wall clock: for HTTP dates.
     public var now: @Sendable () -> Date
-    /// Time since some fixed moment, never going back: for waits.
+    /// The time since a fixed moment, which never goes back: for waits.
     public var elapsed: @Sendable () -> Duration
     /// Waits; throws `CancellationError` as soon as the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void

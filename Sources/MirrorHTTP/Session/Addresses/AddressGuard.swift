@@ -2,16 +2,16 @@ import Synchronization
 
 /// Decides which hosts beside the session's own origin may be asked for pictures and documents.
 ///
-/// A server could otherwise have us fetch what only we can reach: addresses of this machine and its network are
-/// refused, unless the origin itself is one. A name is judged by every address that it resolves to.
+/// A server could otherwise make us fetch what only we can reach: addresses of this machine and its network are
+/// refused, unless the origin has such an address itself. Every address of a name must be allowed.
 public struct AddressGuard: Sendable {
     /// The numeric addresses of a host name, as text; throws if there are none.
-    public var resolve: @Sendable (_ host: String) async throws -> [String]
+    public var resolve: @Sendable (_ host: String) async throws -> [String] = {
+        try await HostResolver.addresses(of: $0)
+    }
 
     /// Asks the system's resolver.
-    public init() {
-        self.init { try await HostResolver.addresses(of: $0) }
-    }
+    public init() {}
 
     public init(resolve: @escaping @Sendable (_ host: String) async throws -> [String]) {
         self.resolve = resolve
@@ -40,37 +40,27 @@ public struct AddressGuard: Sendable {
     }
 }
 
-/// Judges the address that a host's name has really led to, at the moment of connecting.
+/// Checks the address that a host's name led to, at the moment of connecting.
 ///
-/// ``AddressGuard`` looks a name up before it is asked, and the transport looks it up once more: a name that answers
-/// differently the second time (DNS rebinding) is caught here. The origin itself may be anywhere; whether it is public is
-/// learnt from its own connection. Behind a proxy every address is the proxy's, the origin's too, so nothing is refused.
+/// ``AddressGuard`` looks a name up before it is asked, and the transport looks it up again: a name that has
+/// another address the second time (DNS rebinding) is caught here. The origin itself may have any address; its own
+/// connection shows whether that is a public one. Behind a proxy every address is the proxy's, so nothing is refused.
 ///
 /// For ``CurlTransport/Configuration/permitsAddress``; safe from any thread.
 public final class ConnectionGuard: Sendable {
     private let origin: Origin?
-    /// The origin's scheme, host and port as they begin the URLs of its requests.
-    private let prefix: String
     private let isOriginPublic = Mutex<Bool?>(nil)
 
     /// - Parameter base: the origin's base, as the session has it.
-    public init(base: String) {
-        origin = WebAddress(base)?.origin
-        prefix = origin.map { "\($0.scheme)://\($0.display)/" } ?? ""
-    }
+    public init(base: String) { origin = WebAddress(base)?.origin }
 
     /// Whether a request to `url` may be sent over a connection to that numeric address.
     public func permits(url: String, address: String) -> Bool {
-        if !prefix.isEmpty, url.utf8.starts(with: prefix.utf8) { return learn(address) }
-        if AddressRange.isPublic(address) { return true }
-        if WebAddress(url)?.origin == origin { return learn(address) }
-        return isOriginPublic.withLock { $0 } != true
-    }
-
-    private func learn(_ address: String) -> Bool {
-        isOriginPublic.withLock { known in
-            if known == nil { known = AddressRange.isPublic(address) }
+        let isPublic = AddressRange.isPublic(address)
+        let isToOrigin = WebAddress(url)?.origin == origin
+        return isOriginPublic.withLock { known in
+            if isToOrigin { known = known ?? isPublic }
+            return isToOrigin || isPublic || known != true
         }
-        return true
     }
 }

@@ -34,7 +34,7 @@ package struct WebAddress: Sendable, Hashable {
 
     package var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// For messages: without the query, and not endlessly long.
+    /// For messages: without the query, and shortened.
     package var display: String {
         let path = self.path
         return origin.display + (path.utf8.count > 160 ? path.prefix(160) + "…" : path)
@@ -65,29 +65,22 @@ package struct WebAddress: Sendable, Hashable {
     }
 
     private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
-        var host = text
-        var port: Int?
+        let end: Substring.Index
+        let host: String?
         if text.hasPrefix("[") {
             guard let close = text.firstIndex(of: "]") else { return nil }
-            host = text[text.index(after: text.startIndex)..<close]
-            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
-                return nil
-            }
-            let after = text[text.index(after: close)...]
-            if !after.isEmpty {
-                guard after.hasPrefix(":"), let number = number(after.dropFirst()) else { return nil }
-                port = number
-            }
-        } else if let colon = text.lastIndex(of: ":") {
-            host = text[..<colon]
-            guard let number = number(text[text.index(after: colon)...]) else { return nil }
-            port = number
+            let literal = text[..<close].dropFirst()
+            let isProper = !literal.isEmpty && literal.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+            host = isProper ? literal.lowercased() : nil
+            end = text.index(after: close)
+        } else {
+            end = text.lastIndex(of: ":") ?? text.endIndex
+            host = hostName(text[..<end])
         }
-        if !text.hasPrefix("[") {
-            guard let name = hostName(host) else { return nil }
-            return (name, port)
-        }
-        return (host.lowercased(), port)
+        guard let host else { return nil }
+        if end == text.endIndex { return (host, nil) }
+        guard text[end] == ":", let port = number(text[end...].dropFirst()) else { return nil }
+        return (host, port)
     }
 
     /// A host's name as it is looked up: in lower case, an international one in its ASCII form (UTS 46), which Foundation
@@ -95,7 +88,7 @@ package struct WebAddress: Sendable, Hashable {
     private static func hostName(_ written: Substring) -> String? {
         var name = String(written)
         if name.utf8.contains(UInt8(ascii: "%")) {
-            // Percent-encoded by `encoded`, or in the address as it was given: for ASCII that is only a disguise.
+            // By `encoded`, or in the given address: ASCII needs no encoding here, so it is refused.
             guard let decoded = name.removingPercentEncoding, decoded.utf8.contains(where: { $0 >= 0x80 })
             else { return nil }
             var components = URLComponents()
@@ -140,7 +133,9 @@ extension WebAddress {
         guard let clean = Self.encoded(reference.trimmed) else { return nil }
         if clean.isEmpty { return self }
         if clean.hasPrefix("//") { return WebAddress("\(origin.scheme):\(clean)") }
-        if Self.hasScheme(clean) { return WebAddress(clean).map { $0.withoutDots } }
+        if clean.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) != nil {
+            return WebAddress(clean).map { $0.withoutDots }
+        }
         if clean.hasPrefix("?") { return WebAddress(origin: origin, target: path + clean) }
         let target =
             clean.hasPrefix("/")
@@ -168,22 +163,9 @@ extension WebAddress {
             origin: origin, target: "/" + kept.joined(separator: "/") + target.dropFirst(path.count))
     }
 
-    private static func hasScheme(_ text: String) -> Bool {
-        guard let colon = text.firstIndex(of: ":"), let first = text.first, first.isLetter else {
-            return false
-        }
-        return text[..<colon].allSatisfy {
-            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-" || $0 == ".")
-        }
-    }
 }
 
 extension String {
     /// Without the optional white space (RFC 9110, section 5.6.3) around a field's value.
-    var trimmed: String {
-        var text = self[...]
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
-    }
+    var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Logs in with name and password, the CouchDB way: `POST /_session`, and the cookie that it sets.
 ///
-/// The first request logs in; when the session ends (401, or 403 `credentials_expired`) all requests that meet it
+/// The first request logs in; when the session ends (401, or 403 `credentials_expired`) all requests that are refused
 /// share one login, and each is repeated once. Cookies go to the host and path that set them, and are kept in memory.
 public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
     private let name: String
@@ -27,13 +27,11 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
         attempt.request.headers["Cookie"] = given.map { "\($0); \(cookies)" } ?? cookies
     }
 
-    public func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
-        -> Decision
-    {
+    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         guard attempt.isToOrigin, let address = attempt.currentAddress, case .success(let response) = outcome
         else { return .proceed }
         guard Self.hasEnded(status: response.status, body: response.body) else {
-            // Servers lengthen a session by setting its cookie again.
+            // Servers extend a session by setting its cookie again.
             jar.withLock { $0.take(response.headers, from: address, now: attempt.clock.now()) }
             return .proceed
         }
@@ -50,8 +48,8 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
     }
 
     private func logIn(_ attempt: Attempt) async throws {
-        jar.withLock { $0.removeAll() }
-        // Logging in twice does no more than once, so it may be repeated like a GET.
+        jar.withLock { $0 = CookieJar() }
+        // Two logins have the effect of one, so it may be repeated like a GET.
         let request = Request(
             method: "POST", .beside("/_session"), headers: ["Accept": "application/json"],
             body: Array(FormBody.encode([NameValue("name", name), NameValue("password", password)]).utf8),
@@ -118,29 +116,25 @@ final class LoginGate: Sendable {
             }
             state.nextWaiter += 1
             state.waiters[state.nextWaiter] = continuation
-            if state.running == nil { state.running = start(&state, login) }
+            if state.running == nil {
+                state.round += 1
+                let round = state.round
+                // The login belongs to no single request (its first waiter may be cancelled while others wait), so it is
+                // a task of its own; the last waiter that leaves cancels it.
+                state.running = Task {
+                    do {
+                        try await login()
+                        self.finish(round, nil)
+                    } catch {
+                        self.finish(round, error)
+                    }
+                }
+            }
             return state.nextWaiter
         }
         defer { if let waiter { leave(waiter) } }
         for await answer in answers { return try answer.get() }
         throw CancellationError()
-    }
-
-    /// The login belongs to no single request (its first waiter may be cancelled while others wait), so it is a task of its
-    /// own; the last waiter that leaves cancels it.
-    private func start(_ state: inout State, _ login: @escaping @Sendable () async throws -> Void) -> Task<
-        Void, Never
-    > {
-        state.round += 1
-        let round = state.round
-        return Task {
-            do {
-                try await login()
-                self.finish(round, nil)
-            } catch {
-                self.finish(round, error)
-            }
-        }
     }
 
     private func finish(_ round: Int, _ error: (any Error)?) {

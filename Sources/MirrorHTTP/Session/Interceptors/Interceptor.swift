@@ -1,4 +1,4 @@
-/// A policy of a session: may edit a request before it is sent, and sees what came of it.
+/// A policy of a session: may edit a request before it is sent, and sees its outcome.
 ///
 /// A session has an ordered list of them; an app can reorder it, leave some out, or add its own. Before each attempt
 /// ``willSend(_:)`` is called in order; after it ``didReceive(_:for:)`` in the same order, until one asks for a
@@ -7,27 +7,25 @@ public protocol Interceptor: Sendable {
     /// May edit the attempt's request, and may wait with ``Attempt/pause(for:)``. Default: nothing.
     func willSend(_ attempt: inout Attempt) async throws
     /// Judges what one attempt brought. Default: ``Decision/proceed``.
-    ///
-    /// - Parameter outcome: The response, its body empty where it was streamed elsewhere or abandoned (429); or
-    ///   ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
-    func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
-        -> Decision
+    func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision
 }
 
 extension Interceptor {
     public func willSend(_ attempt: inout Attempt) async throws {}
-    public func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
-        -> Decision
-    {
+    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         .proceed
     }
 }
+
+/// What one attempt brought: a response, its body empty where it was streamed elsewhere or abandoned (429); or
+/// ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
+public typealias Outcome = Result<Response, any Error>
 
 /// What an interceptor wants done about an outcome.
 public enum Decision: Sendable, Hashable {
     /// Let the next interceptor judge; after the last, the outcome is the request's.
     case proceed
-    /// Send the request once more after that wait.
+    /// Send the request again after that wait.
     case `repeat`(after: Duration)
     /// The outcome is the request's: no interceptor behind this one is asked.
     case settle
@@ -45,13 +43,13 @@ public struct Attempt: Sendable {
     /// Whether it is itself sent on an interceptor's behalf, by ``sendAside(_:)``.
     public let isAside: Bool
     /// 1 for the first.
-    public private(set) var number = 0
+    public internal(set) var number = 0
     /// How much of ``SessionConfiguration/longestWait`` is left to this request.
     public private(set) var patience: Duration
     /// Which interceptor is called.
     var index = 0
-    /// By interceptor.
-    private var repetitions: [Int], memories: [Int]
+    /// Kept for each interceptor.
+    private var notes: [(repeats: Int, memory: Int)]
     let session: InterceptableSession
 
     init(
@@ -65,26 +63,19 @@ public struct Attempt: Sendable {
         isIdempotent = request.isIdempotent
         mayWait = request.mayWait
         patience = request.mayWait ? session.configuration.longestWait : .zero
-        repetitions = Array(repeating: 0, count: session.interceptors.count)
-        memories = repetitions
-    }
-
-    /// Begins the next attempt.
-    mutating func begin(_ unedited: TransportRequest) {
-        request = unedited
-        number += 1
+        notes = session.interceptors.map { _ in (0, 0) }
     }
 
     /// How often the called interceptor has had this request repeated.
     public internal(set) var repeats: Int {
-        get { repetitions[index] }
-        set { repetitions[index] = newValue }
+        get { notes[index].repeats }
+        set { notes[index].repeats = newValue }
     }
 
     /// A number that is kept for the called interceptor between the attempts of one request.
     public var memory: Int {
-        get { memories[index] }
-        set { memories[index] = newValue }
+        get { notes[index].memory }
+        set { notes[index].memory = newValue }
     }
 
     /// Scheme, host and port that it goes to.
@@ -104,18 +95,14 @@ public struct Attempt: Sendable {
         duration <= patience && session.waitLeft.map { duration <= $0 } ?? true
     }
 
-    /// Waits, as part of what a request may wait altogether, and of what the session may.
+    /// Waits; the time counts towards the limits of the request and of the session.
     ///
+    /// - Parameter wanted: the wait that the server named, which may be a longer one; `nil`, the default, if it named none.
     /// - Throws: `CancellationError` at once when the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
-    ///   waiting, if the request's patience or the session's limit doesn't suffice.
-    public mutating func pause(for duration: Duration, because reason: WaitReason = .backOff) async throws {
-        try await pause(for: duration, because: reason, wanted: nil)
-    }
-
-    /// Waits.
-    ///
-    /// - Parameter wanted: the wait that the server named, which may be a longer one; `nil` if it named none.
-    mutating func pause(for duration: Duration, because reason: WaitReason, wanted: Duration?) async throws {
+    ///   waiting, if the request's limit or the session's doesn't suffice.
+    public mutating func pause(
+        for duration: Duration, because reason: WaitReason = .backOff, wanted: Duration? = nil
+    ) async throws {
         guard duration > .zero else { return }
         func refusal(_ limit: String, _ remedy: String) -> HTTPError {
             HTTPError(
@@ -129,7 +116,7 @@ public struct Attempt: Sendable {
         }
     }
 
-    /// What asks for a wait. A number is named as the server's only if it is.
+    /// The reason of a wait, for a message. A time is only given as the server's wish if the server named it.
     private func demand(_ duration: Duration, _ reason: WaitReason, _ wanted: Duration?) -> String {
         let host = origin.display
         if let wanted { return "\(host) wants a wait of \(wanted.wholeSeconds) s," }
@@ -138,13 +125,16 @@ public struct Attempt: Sendable {
             : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s,"
     }
 
-    /// Sends another request through all interceptors but the called one: a login, for one.
+    /// Sends another request through all interceptors but the called one: a login, for example.
     ///
-    /// Not for an attempt that ``isAside``, so that two interceptors can't wait for each other. The cache takes no part and
-    /// no redirect is followed. It waits no longer than the request on whose account it is sent may.
+    /// The cache takes no part and no redirect is followed. It waits no longer than this attempt's
+    /// request may.
     ///
     /// - Returns: The answer, whatever its status.
+    /// - Throws: ``HTTPError``; with code `invalidRequest` for an attempt that ``isAside``, as two interceptors could wait for
+    ///   each other.
     public func sendAside(_ request: Request) async throws -> Response {
+        if isAside { throw HTTPError(.invalidRequest, "A request that is sent aside can send no other.") }
         var request = request
         request.mayWait = request.mayWait && mayWait
         let (prepared, address) = try session.prepared(request)

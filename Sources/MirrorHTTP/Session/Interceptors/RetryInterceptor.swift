@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Repeats what is worth it: transient statuses and broken connections, within a budget, after a jittered wait.
+/// Repeats requests after transient statuses and broken connections, within a budget, after a jittered wait.
 ///
 /// A request that isn't idempotent is repeated only if nothing of it had been sent.
 public struct RetryInterceptor: Interceptor {
@@ -13,12 +13,10 @@ public struct RetryInterceptor: Interceptor {
         self.budget = budget
     }
 
-    public func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
-        -> Decision
-    {
+    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         switch Self.judge(outcome, isIdempotent: attempt.isIdempotent) {
         case .success:
-            // A repetition that another interceptor asked for is that one's to give back.
+            // If another interceptor asked for the repetition, that one gives back what it cost.
             if attempt.memory > 0 || attempt.number == 1 { budget.succeed(taken: attempt.memory) }
             attempt.memory = 0
             return .proceed
@@ -34,7 +32,7 @@ public struct RetryInterceptor: Interceptor {
     }
 
     package enum Verdict: Sendable, Hashable {
-        /// It worked; the server is well.
+        /// It worked; the server is healthy.
         case success
         /// Repeating would bring the same, or do harm.
         case final
@@ -42,7 +40,7 @@ public struct RetryInterceptor: Interceptor {
     }
 
     /// What an outcome means for a repetition.
-    package static func judge(_ outcome: Result<Response, any Error>, isIdempotent: Bool) -> Verdict {
+    package static func judge(_ outcome: Outcome, isIdempotent: Bool) -> Verdict {
         switch outcome {
         case .success(let response):
             let status = response.status
@@ -88,31 +86,18 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// Keeps a sick server from being hammered: a bucket that repetitions take from and successes fill.
+/// Limits repetitions to a failing server: a bucket that repetitions take from and successes fill.
 ///
-/// Once it is empty, failures come back at once and wait for the end of the run. Share one among the interceptors
-/// of a session that repeat failures.
+/// While it is empty, failures are returned at once. Share one among the interceptors of a session that repeat requests.
 public final class RetryBudget: Sendable {
-    /// The bucket's rules; the numbers are those that cloud SDKs have settled on.
-    public struct Rules: Sendable, Hashable {
-        /// Default 500.
-        public var capacity = 500
-        /// What a repetition takes. Default 5.
-        public var retryCost = 5
-        /// What a repetition after a time-out takes. Default 10.
-        public var timeoutCost = 10
-        /// What a success at the first attempt gives. Default 1.
-        public var successGain = 1
-
-        public init() {}
-    }
-
-    public let rules: Rules
+    private let capacity: Int
     private let level: Mutex<Int>
 
-    public init(_ rules: Rules = Rules()) {
-        self.rules = rules
-        self.level = Mutex(rules.capacity)
+    /// - Parameter capacity: What is in the bucket at first, and at most. Default 500. A repetition takes 5, one after a
+    ///   time-out 10, and a success at the first attempt gives 1: the numbers that cloud SDKs have settled on.
+    public init(capacity: Int = 500) {
+        self.capacity = capacity
+        level = Mutex(capacity)
     }
 
     /// What is left.
@@ -120,7 +105,7 @@ public final class RetryBudget: Sendable {
 
     /// Takes what a repetition costs; `nil`, and nothing taken, if there isn't enough.
     package func take(afterTimeout: Bool) -> Int? {
-        let cost = afterTimeout ? rules.timeoutCost : rules.retryCost
+        let cost = afterTimeout ? 10 : 5
         return level.withLock { level in
             guard level >= cost else { return nil }
             level -= cost
@@ -128,9 +113,9 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Gives back what the repetition that now succeeded took, or, if it took nothing, what a first success gives.
+    /// Gives back what a successful repetition took, or what a success at the first attempt gives if it took nothing.
     package func succeed(taken: Int) {
-        level.withLock { $0 = min(rules.capacity, $0 + (taken > 0 ? taken : rules.successGain)) }
+        level.withLock { $0 = min(capacity, $0 + (taken > 0 ? taken : 1)) }
     }
 }
 
@@ -142,8 +127,7 @@ package enum RetryAfter {
     ///
     /// - Parameter now: by our clock; stands for a `Date` that is missing.
     package static func wait(_ answer: HeaderFields, now: Date) -> Duration? {
-        guard let value = answer["Retry-After"] else { return nil }
-        return wait(value, now: answer.date ?? now)
+        wait(answer["Retry-After"], now: answer.date ?? now)
     }
 
     /// The wait that a field's value asks for: seconds, or the time until an HTTP date, none for one that is over; `nil` for
@@ -151,7 +135,7 @@ package enum RetryAfter {
     package static func wait(_ value: String?, now: Date) -> Duration? {
         guard let text = value?.trimmed, !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // A number too large for a wait is as good as a very long one.
+            // A number that is too large counts as a very long wait.
             return .seconds(min(Int(text) ?? .max, 10 * 365 * 86_400))
         }
         guard let date = HTTPDate.date(text) else { return nil }
@@ -160,7 +144,7 @@ package enum RetryAfter {
 }
 
 extension TransportError {
-    /// Whether the same exchange may well succeed a moment later.
+    /// Whether the same exchange may succeed a moment later.
     public var isWorthRetry: Bool {
         switch code {
         case .cannotConnect, .connectTimedOut, .idleTimedOut, .timedOut, .connectionLost, .truncatedBody,
@@ -172,11 +156,8 @@ extension TransportError {
         }
     }
 
-    /// Whether time ran out: such a failure has already cost the server and us the most.
+    /// Whether it is a time-out, which costs server and client the most.
     package var isTimeout: Bool {
-        switch code {
-        case .connectTimedOut, .idleTimedOut, .timedOut: true
-        default: false
-        }
+        [.connectTimedOut, .idleTimedOut, .timedOut].contains(code)
     }
 }

@@ -1,4 +1,4 @@
-/// Who a session is to the server.
+/// How a session authenticates to the server.
 public enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {
     case none
     case token(String)
@@ -21,7 +21,7 @@ extension Array where Element == any Interceptor {
     ///
     /// - Parameters:
     ///   - pace: The least time between two requests to a host; `nil`, the default, for none.
-    ///   - log: Given a line for whatever is sent and received, without secrets.
+    ///   - log: Called with a line for each request and answer, without secrets.
     /// - Throws: ``HTTPError`` if the token can't stand in a header field.
     public static func standard(
         credentials: Credentials = .none, pace: Duration? = nil, budget: RetryBudget = RetryBudget(),
@@ -43,7 +43,7 @@ extension Array where Element == any Interceptor {
     }
 }
 
-/// Adds the access token to what goes to the session's own origin, and to nothing else.
+/// Adds the access token to requests to the session's own origin, and to no others.
 public struct AccessTokenInterceptor: Interceptor, CustomStringConvertible, CustomReflectable {
     private let token: String
 
@@ -68,23 +68,19 @@ public struct AccessTokenInterceptor: Interceptor, CustomStringConvertible, Cust
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Logs what is sent and what comes of it, one line each, without secrets. Stands first, so that it sees everything.
+/// Logs what is sent and what comes of it, one line each, without secrets. Put it first, so that it sees everything.
 public struct LoggingInterceptor: Interceptor {
     private let log: @Sendable (String) -> Void
 
     /// - Parameter log: Called with each line, from any task.
-    public init(log: @escaping @Sendable (String) -> Void) {
-        self.log = log
-    }
+    public init(log: @escaping @Sendable (String) -> Void) { self.log = log }
 
     public func willSend(_ attempt: inout Attempt) async throws {
         let again = attempt.number > 1 ? ", attempt \(attempt.number)" : ""
         log("\(attempt.request.method) \(Redaction.url(attempt.request.url))\(again)")
     }
 
-    public func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
-        -> Decision
-    {
+    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         let what =
             switch outcome {
             case .success(let response): "\(response.status)"
@@ -96,21 +92,15 @@ public struct LoggingInterceptor: Interceptor {
     }
 }
 
-/// What of a request may be printed.
+/// What may be printed of a request.
 package enum Redaction {
     /// The address with its query's values left out; `?` for what isn't an address.
     package static func url(_ text: String) -> String {
         guard let address = WebAddress(text) else { return "?" }
-        guard let mark = address.target.firstIndex(of: "?") else { return address.display }
-        let names = address.target[address.target.index(after: mark)...].split(separator: "&").map { item in
-            item.prefix { $0 != "=" }
-        }
+        let target = address.target
+        guard let mark = target.firstIndex(of: "?") else { return address.display }
+        let names = target[mark...].dropFirst().split(separator: "&").map { $0.prefix { $0 != "=" } }
         return "\(address.display)?\(names.joined(separator: "&"))"
-    }
-
-    /// The fields with the values of those that carry credentials left out.
-    package static func headers(_ fields: HeaderFields) -> HeaderFields {
-        HeaderFields(fields.lines.map { ($0.name, isSecret($0.name) ? "…" : $0.value) })
     }
 
     /// Whether a field's name says that its value is a credential.

@@ -2,39 +2,36 @@ import Synchronization
 
 /// Slows down when a server asks for it: a 429, or a 503 with `Retry-After`, holds up every request to that host.
 ///
-/// `Retry-After` is the least wait, up to a cap; without one, or with none in it, the wait is jittered like a retry's. A
-/// request that is refused each time fails after its last attempt, and is sent only once when it is asked for again: one
+/// `Retry-After` is the least wait, up to a cap; without it, or if it is 0, the wait is jittered like a retry's. A request
+/// that is refused each time fails after its last attempt, and the next request for the same address is sent only once: an
 /// address that a server always refuses holds up the others for those few waits. Stands before ``RetryInterceptor``, whose
 /// budget it may share, and which is not asked about refusals.
 ///
-/// One address whose refusal asks for a longer wait than may be waited fails alone; the host is held up when a second address
-/// is refused so, with no other answer between. A request that waits for nothing, such as that for a server's status, holds
-/// up no other.
+/// If one address is refused with a longer wait than is allowed, that request fails alone; the host is held up when a second
+/// address is refused so, with no other answer between. A request that may not wait, such as that for a server's status,
+/// holds up no other.
 public final class ThrottleInterceptor: Interceptor {
     public let policy: RetryPolicy
     public let budget: RetryBudget
-    /// The longest `Retry-After` that is believed; a longer one counts as this. Default 1 h. What is more than a request, or
-    /// the session, may still wait isn't waited for at all: the request fails, and the host is asked no sooner.
+    /// The longest `Retry-After`; a longer one counts as this. Default 1 h. If it is more than the request or the session may
+    /// still wait, the request fails at once, and the host is asked no sooner.
     public let longest: Duration
 
-    /// When a host may be asked again, on the session's ``SessionClock/elapsed``.
-    private struct Hold {
-        var until: Duration
-        /// When the server wanted to be asked again: later, if that is beyond ``longest``. `nil` if it named no time.
-        var wanted: Duration?
-    }
+    /// When a host may be asked again, on the session's ``SessionClock/elapsed``; and the time that the server named, which is
+    /// later if it is beyond ``longest``, and `nil` if it named none.
+    private typealias Hold = (until: Duration, wanted: Duration?)
 
     private struct State {
         var holds: [Origin: Hold] = [:]
-        /// Methods and addresses that were refused at every attempt, and have not answered anything else since.
-        var spent: Set<String> = []
-        /// By host, the address that was refused last with a wait that it may not wait, until the host answers anything else.
+        /// Methods and addresses that were refused at every attempt, and have not been answered otherwise since.
+        var exhausted: Set<String> = []
+        /// By host, the address that was refused last with a longer wait than is allowed, until the host answers otherwise.
         var refusedAlone: [Origin: String] = [:]
     }
 
     private let state = Mutex(State())
-    /// How many spent addresses are remembered; any other has all its attempts each time.
-    private static let mostSpent = 10_000
+    /// How many exhausted addresses are remembered; any other has all its attempts each time.
+    private static let exhaustedLimit = 10_000
 
     /// - Parameter policy: default: 7 repetitions, thus 8 attempts.
     public init(
@@ -48,27 +45,25 @@ public final class ThrottleInterceptor: Interceptor {
 
     public func willSend(_ attempt: inout Attempt) async throws {
         guard attempt.mayWait, state.withLock({ !$0.holds.isEmpty }) else { return }
-        // Another request may be told to wait while this one does, so it looks again.
+        // The pause may become longer meanwhile, so check again.
         while let (left, wanted) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
             do {
                 try await attempt.pause(for: left, because: .throttling, wanted: wanted)
             } catch let error as HTTPError {
-                if attempt.repeats > 0 { spend(attempt) }
+                if attempt.repeats > 0 { markExhausted(attempt) }
                 throw error
             }
         }
     }
 
-    public func didReceive(_ outcome: Result<Response, any Error>, for attempt: inout Attempt) async throws
-        -> Decision
-    {
+    public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         guard case .success(let response) = outcome else { return .proceed }
         let status = response.status, isRefusal = status == 429 || status == 503
         let asked = isRefusal ? RetryAfter.wait(response.headers, now: attempt.clock.now()) : nil
         guard status == 429 || asked != nil else {
             state.withLock { state in
                 // The key is only made where one is remembered.
-                if !state.spent.isEmpty { state.spent.remove(Self.key(attempt)) }
+                if !state.exhausted.isEmpty { state.exhausted.remove(Self.key(attempt)) }
                 state.refusedAlone[attempt.origin] = nil
             }
             if attempt.memory > 0, status < 500 {
@@ -77,19 +72,19 @@ public final class ThrottleInterceptor: Interceptor {
             }
             return .proceed
         }
-        // "At once", or a date that is over, would have all that wait come back together.
+        // With a wait of 0, or a date in the past, all waiting requests would be sent together.
         let named = asked.flatMap { $0 > .zero ? $0 : nil }
         let wait = named ?? policy.wait(before: attempt.repeats, random: attempt.random())
         guard attempt.mayWait else { return .settle }
-        if !attempt.admits(min(wait, longest)), isAlone(attempt) {
-            spend(attempt)
+        if !attempt.admits(min(wait, longest)), isOnlyOne(attempt) {
+            markExhausted(attempt)
             return .settle
         }
         hold(attempt.origin, for: wait, named: named, at: attempt.clock.elapsed())
-        if attempt.repeats >= policy.limit { spend(attempt) }
-        // A 429 says that the request was turned away, so even one that isn't idempotent may be sent again.
+        if attempt.repeats >= policy.limit { markExhausted(attempt) }
+        // A 429 means that the request was not processed, so even one that isn't idempotent may be sent again.
         guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
-            !state.withLock({ $0.spent.contains(Self.key(attempt)) }),
+            !state.withLock({ $0.exhausted.contains(Self.key(attempt)) }),
             let taken = budget.take(afterTimeout: false)
         else { return .settle }
         attempt.memory = taken
@@ -113,22 +108,23 @@ public final class ThrottleInterceptor: Interceptor {
     private func hold(_ origin: Origin, for wait: Duration, named: Duration?, at now: Duration) {
         state.withLock { state in
             let earlier = state.holds[origin].flatMap { $0.until > now ? $0 : nil }
-            state.holds[origin] = Hold(
+            state.holds[origin] = (
                 until: max(earlier?.until ?? .zero, now + min(wait, longest)),
-                wanted: [earlier?.wanted, named.map { now + $0 }].compactMap(\.self).max())
+                wanted: [earlier?.wanted, named.map { now + $0 }].compactMap(\.self).max()
+            )
         }
     }
 
-    /// Whether no other address of its host was refused since the host last answered anything else.
-    private func isAlone(_ attempt: Attempt) -> Bool {
+    /// Whether no other address of its host was refused since the host last answered otherwise.
+    private func isOnlyOne(_ attempt: Attempt) -> Bool {
         let key = Self.key(attempt)
         let last = state.withLock { $0.refusedAlone.updateValue(key, forKey: attempt.origin) }
         return last == nil || last == key
     }
 
-    private func spend(_ attempt: Attempt) {
+    private func markExhausted(_ attempt: Attempt) {
         state.withLock { state in
-            if state.spent.count < Self.mostSpent { state.spent.insert(Self.key(attempt)) }
+            if state.exhausted.count < Self.exhaustedLimit { state.exhausted.insert(Self.key(attempt)) }
         }
     }
 
@@ -139,8 +135,8 @@ public final class ThrottleInterceptor: Interceptor {
 
 /// Lets no more than one request in a given time go to each host.
 ///
-/// A request waits for its turn after the interceptors before it have let it go: if the host has asked for a pause
-/// meanwhile, the request waits for that, too, and then for a new turn.
+/// It stands behind the throttle. If the host asks for a pause while a request waits for its turn, the request waits for the
+/// end of the pause, and then for a new turn.
 public final class PacingInterceptor: Interceptor {
     /// From the start of one request to the start of the next.
     public let interval: Duration
