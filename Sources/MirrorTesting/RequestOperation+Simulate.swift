@@ -35,11 +35,9 @@ extension RequestOperation {
                 return .current(.notModified, ResponseHead(status: 304, headers: headers))
             case .response(let status, let headers, let body):
                 let head = ResponseHead(status: status, headers: headers, receivedBytes: body.count)
-                guard head.isSuccess else {
-                    throw HTTPError.from(
-                        status: status, headers: headers, body: body, at: address, now: Date())
-                }
-                return .body(Response(head: head, body: body))
+                let response = Response(head: head, body: body)
+                guard head.isSuccess else { throw HTTPError.from(response, at: address, now: Date()) }
+                return .body(response)
             }
         }
     }

@@ -4,50 +4,55 @@ import MirrorTesting
 import Testing
 
 @Suite struct FetchRuleTests {
-    typealias Start = FetchRule.Start
-    static let fresh = EntryFacts(etag: "\"E\"", isFresh: true)
-    static let stale = EntryFacts(etag: "\"E\"")
-    static let dated = EntryFacts(lastModified: "D")
-
-    static let starts: [(String?, EntryFacts?, Request.CacheUse, Start)] = [
-        (nil, nil, .use, .ask(ifNoneMatch: [], ifModifiedSince: nil)),
-        ("\"K\"", nil, .use, .ask(ifNoneMatch: ["\"K\""], ifModifiedSince: nil)),
-        (nil, fresh, .use, .cached), ("\"K\"", fresh, .use, .cached), ("\"E\"", fresh, .use, .current),
-        ("W/\"E\"", fresh, .use, .current),
-        ("\"E\"", fresh, .noCache, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
-        (nil, fresh, .noCache, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
-        (nil, stale, .use, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
-        ("\"K\"", stale, .use, .ask(ifNoneMatch: ["\"K\"", "\"E\""], ifModifiedSince: nil)),
-        ("W/\"E\"", stale, .use, .ask(ifNoneMatch: ["W/\"E\""], ifModifiedSince: nil)),
-        (nil, dated, .use, .ask(ifNoneMatch: [], ifModifiedSince: "D")),
-        ("\"K\"", dated, .use, .ask(ifNoneMatch: ["\"K\""], ifModifiedSince: nil)),
-        (nil, EntryFacts(lastModified: "D", isFresh: true), .use, .cached),
-        (long, stale, .use, .ask(ifNoneMatch: ["\"E\""], ifModifiedSince: nil)),
-        (long, EntryFacts(etag: long), .use, .ask(ifNoneMatch: [], ifModifiedSince: nil)),
-        ("\"K\"", EntryFacts(etag: long), .use, .ask(ifNoneMatch: ["\"K\""], ifModifiedSince: nil)),
-    ]
+    static let tagged: HeaderFields = ["If-None-Match": "\"E\""]
+    static let dated: HeaderFields = ["If-Modified-Since": "D"]
     /// No server takes such a head.
     private static let long = "\"" + String(repeating: "e", count: 100_000) + "\""
 
-    @Test(arguments: starts)
-    func startIsDecided(known: String?, entry: EntryFacts?, cache: Request.CacheUse, start: Start) {
-        #expect(FetchRule.start(known: known, entry: entry, cache: cache) == start)
+    static let conditions: [(known: String?, stored: HeaderFields, sent: HeaderFields)] = [
+        (nil, [:], [:]),
+        ("\"K\"", [:], ["If-None-Match": "\"K\""]),
+        ("\"E\"", tagged, ["If-None-Match": "\"E\""]),
+        (nil, tagged, ["If-None-Match": "\"E\""]),
+        ("\"K\"", tagged, ["If-None-Match": "\"K\", \"E\""]),
+        ("W/\"E\"", tagged, ["If-None-Match": "W/\"E\""]),
+        (nil, dated, ["If-Modified-Since": "D"]),
+        ("\"K\"", dated, ["If-None-Match": "\"K\""]),
+        (long, tagged, ["If-None-Match": "\"E\""]),
+        (long, ["If-None-Match": long], [:]),
+        ("\"K\"", ["If-None-Match": long], ["If-None-Match": "\"K\""]),
+    ]
+
+    @Test(arguments: conditions)
+    func theRequestIsConditionalOnBothCopies(known: String?, stored: HeaderFields, sent: HeaderFields) {
+        #expect(FetchRule.conditions(known: known, stored: stored) == sent)
+    }
+
+    @Test(
+        arguments: [(nil, false), ("\"K\"", false), ("\"E\"", true), ("W/\"E\"", true)] as [(String?, Bool)])
+    func aFreshEntryOfTheKnownTagMakesTheCopyCurrent(known: String?, isCurrent: Bool) {
+        for status in [200, 404] {
+            let entry = CacheEntry(
+                key: "/a", status: status, headers: ["ETag": "\"E\""], body: [], requestTime: 0,
+                responseTime: 0)
+            #expect(FetchRule.isCurrent(known, entry) == (isCurrent && status == 200))
+        }
     }
 
     typealias Confirmed = FetchRule.Confirmed
-    static let confirmations: [(String?, String?, EntryFacts?, Confirmed)] = [
-        ("\"K\"", "\"K\"", nil, .known(entry: false)), (nil, "\"K\"", nil, .known(entry: false)),
-        ("\"X\"", "\"K\"", nil, .nothing), (nil, nil, nil, .nothing), ("\"X\"", nil, nil, .nothing),
-        ("\"E\"", nil, stale, .entry), (nil, nil, stale, .entry), ("\"X\"", nil, stale, .nothing),
-        ("\"E\"", "\"E\"", stale, .known(entry: true)), (nil, "\"E\"", stale, .known(entry: true)),
-        ("W/\"E\"", "\"E\"", stale, .known(entry: true)),
-        ("\"K\"", "\"K\"", stale, .known(entry: false)), ("\"E\"", "\"K\"", stale, .entry),
-        (nil, "\"K\"", stale, .nothing), (nil, nil, dated, .entry),
+    static let confirmations: [(String?, String?, HeaderFields, Confirmed)] = [
+        ("\"K\"", "\"K\"", [:], .known(entry: false)), (nil, "\"K\"", [:], .known(entry: false)),
+        ("\"X\"", "\"K\"", [:], .nothing), (nil, nil, [:], .nothing), ("\"X\"", nil, [:], .nothing),
+        ("\"E\"", nil, tagged, .entry), (nil, nil, tagged, .entry), ("\"X\"", nil, tagged, .nothing),
+        ("\"E\"", "\"E\"", tagged, .known(entry: true)), (nil, "\"E\"", tagged, .known(entry: true)),
+        ("W/\"E\"", "\"E\"", tagged, .known(entry: true)),
+        ("\"K\"", "\"K\"", tagged, .known(entry: false)), ("\"E\"", "\"K\"", tagged, .entry),
+        (nil, "\"K\"", tagged, .nothing), (nil, nil, dated, .entry),
     ]
 
     @Test(arguments: confirmations)
-    func notModifiedIsRead(answered: String?, known: String?, entry: EntryFacts?, result: Confirmed) {
-        #expect(FetchRule.confirmed(by: answered, known: known, entry: entry) == result)
+    func notModifiedIsRead(answered: String?, known: String?, stored: HeaderFields, result: Confirmed) {
+        #expect(FetchRule.confirmed(by: answered, known: known, stored: stored) == result)
     }
 }
 

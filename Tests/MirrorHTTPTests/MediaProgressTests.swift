@@ -9,14 +9,14 @@ import Testing
             let isFurther = progress.advances(to: part * 65_536)
             #expect(isFurther)
         }
-        #expect(!progress.isCrumbs)
+        #expect(!progress.hasStalled)
     }
 
     @Test func isGivenUpWhereTooManyBringNextToNothing() {
         var progress = MediaProgress(length: 0)
         let further = (1...65).map { progress.advances(to: $0) }
         #expect(further == Array(repeating: true, count: 64) + [false])
-        #expect(progress.isCrumbs)
+        #expect(progress.hasStalled)
     }
 
     @Test func doesNotGoOnWhereNothingCame() {

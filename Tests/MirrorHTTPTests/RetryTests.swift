@@ -26,8 +26,8 @@ import Testing
         (500, false, .final), (503, false, .final),
     ])
     func statusesAreJudged(status: Int, idempotent: Bool, verdict: RetryInterceptor.Verdict) {
-        let outcome = Outcome.response(status: status, headers: [:], body: [])
-        #expect(RetryInterceptor.judge(outcome, isIdempotent: idempotent) == verdict)
+        let response = Response(head: ResponseHead(status: status))
+        #expect(RetryInterceptor.judge(.success(response), isIdempotent: idempotent) == verdict)
     }
 
     @Test(arguments: [
@@ -131,9 +131,7 @@ import Testing
     }
 
     @Test func emptyBudgetLetsFailuresThroughAtOnce() async throws {
-        var rules = RetryBudget.Rules()
-        rules.capacity = 12
-        let test = try TestSession(interceptors: [RetryInterceptor(budget: RetryBudget(rules))])
+        let test = try TestSession(interceptors: [RetryInterceptor(budget: RetryBudget(capacity: 12))])
         test.transport.always("GET", "/a", .response(500))
         for expected in [3, 4, 5] {
             #expect(try await test.session.response(for: Request(.relative("/a"))).status == 500)

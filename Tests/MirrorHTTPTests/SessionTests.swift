@@ -91,7 +91,9 @@ import Testing
                 let marks = attempt.request.headers["Marks"] ?? ""
                 attempt.request.headers["Marks"] = marks + name
             }
-            func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
+            func didReceive(
+                _ outcome: Result<Response, any Error>, for attempt: inout Attempt
+            ) async throws -> Decision {
                 attempt.memory += 1
                 return attempt.repeats < 1 && attempt.memory < 2 ? .repeat(after: .seconds(1)) : .proceed
             }
@@ -125,7 +127,7 @@ import Testing
         ("Accept", false), ("ETag", false),
     ])
     func secretFieldsAreRedacted(name: String, isSecret: Bool) {
-        #expect(Redaction.headers([name: "v"])[name] == (isSecret ? "…" : "v"))
+        #expect(Redaction.isSecret(name) == isSecret)
     }
 
     @Test func flakyServerCostsLittle() async throws {
@@ -184,23 +186,15 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func staleWhileRevalidateMayAnswerFirst() async throws {
-        var configuration = test.session.configuration
-        configuration.revalidatesInBackground = true
-        let session = try InterceptableSession(
-            base: TestSession.base, transport: test.transport, cache: test.session.cache,
-            configuration: configuration)
+    @Test func staleWhileRevalidateIsAskedAgainAtOnce() async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=1, stale-while-revalidate=60"]
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: headers),
             .text("2", etag: "\"2\"", headers: headers))
-        _ = try await session.response(for: Request(.relative("/a")))
+        #expect(try await ask() == "200 1 miss")
         clock.advance(by: .seconds(10))
-        let stale = try await session.response(for: Request(.relative("/a")))
-        await session.finishRevalidations()
-        let fresh = try await session.response(for: Request(.relative("/a")))
-        #expect(stale.source == .stale && stale.body == Array("1".utf8))
-        #expect(fresh.source == .fresh && fresh.body == Array("2".utf8))
+        #expect(try await ask() == "200 2 miss")
+        #expect(test.transport.requests.last?.headers["If-None-Match"] == "\"1\"")
         try test.transport.verify()
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension InterceptableSession {
-    /// Downloads a picture or document, streamed, to a temporary file; what broke is taken up again.
+    /// Downloads a picture or document, streamed, to a temporary file; a broken download is resumed.
     ///
     /// Within the call, and after a crash in a later one with the same path and address, a break is followed by a
     /// request for the rest (`Range` with `If-Range`). A 200 for a range, or another entity tag, starts over. The
@@ -10,8 +10,8 @@ extension InterceptableSession {
     /// Memory use doesn't grow with the file.
     ///
     /// - Parameters:
-    ///   - path: Where the temporary file is made; beside it lies `path.resume` until the file is whole. What breaks
-    ///     leaves both; what turns out wrong removes both. One call at a time for a path.
+    ///   - path: Where the temporary file is made; beside it lies `path.resume` until the file is complete. A broken
+    ///     download leaves both; a wrong file removes both. One call at a time for a path.
     ///   - known: The entity tag of a copy that the caller holds.
     ///   - expected: What must hold of the file.
     /// - Throws: ``HTTPError``; `CancellationError`.
@@ -26,13 +26,13 @@ extension InterceptableSession {
         request.limits = request.limits ?? configuration.mediaLimits
         let address = try address(of: request.target)
         do {
-            let download = try await BlockingWork.run {
+            let download = try await offloadBlocking {
                 try MediaDownload(path: path, address: address, known: known)
             }
             do {
-                return try await carry(download, for: request, known: known, expecting: expected)
+                return try await complete(download, for: request, known: known, expecting: expected)
             } catch  where download.length == 0 {
-                // Nothing came that could be taken up later.
+                // There is nothing to resume later.
                 try download.discard()
                 throw error
             }
@@ -46,39 +46,35 @@ extension InterceptableSession {
         }
     }
 
-    /// Asks until the file is whole. A break beyond the furthest so far is followed by another round; any other isn't, as the
-    /// retry interceptor has had its turns by then.
-    private func carry(
+    /// Sends requests until the file is complete. After a break the rest is requested only if the file has grown, as the retry
+    /// interceptor has repeated the request already.
+    private func complete(
         _ download: MediaDownload, for request: Request, known: String?, expecting expected: MediaExpectation
     ) async throws -> MediaOutcome {
         var restarts = 0
         var progress = MediaProgress(length: download.length)
         while true {
             do {
-                let (received, address) = try await ask(download, for: request)
-                switch received.status {
+                let (response, address) = try await response(for: request, into: download.prepare)
+                switch response.status {
                 case 206 where download.isShort && progress.advances(to: download.length):
-                    // A part that was meant to be one; the rest is asked for by itself.
+                    // The server gave a part only: request the rest.
                     break
-                case 206 where download.isShort && progress.isCrumbs:
+                case 206 where download.isShort && progress.hasStalled:
                     throw HTTPError(
                         .badResponse, "\(address.display) gives its file in pieces of a few bytes.")
                 case 200, 203, 206:
                     return .file(try await checked(download, expected))
                 case 304 where known != nil:
-                    try await BlockingWork.run { try download.discard() }
-                    return .notModified(
-                        ResponseHead(
-                            status: 304, headers: received.headers, receivedBytes: received.receivedBytes))
-                case 416 where download.isWhole(received.headers):
+                    try await offloadBlocking { try download.discard() }
+                    return .notModified(response.head)
+                case 416 where download.isComplete(response.headers):
                     return .file(try await checked(download, expected))
                 case 416 where restarts == 0:
                     restarts += 1
-                    try await BlockingWork.run { try download.startOver() }
+                    try await offloadBlocking { try download.startOver() }
                 default:
-                    throw HTTPError.from(
-                        status: received.status, headers: received.headers, body: received.body, at: address,
-                        now: configuration.clock.now())
+                    throw error(response, address)
                 }
             } catch is MediaDownload.RangeMismatch {
                 guard restarts == 0 else {
@@ -87,54 +83,31 @@ extension InterceptableSession {
                         "\(try address(of: request.target).display) answers with ranges that don't fit.")
                 }
                 restarts += 1
-                try await BlockingWork.run { try download.startOver() }
-            } catch is MediaDownload.CodedUnasked {
-                try await BlockingWork.run { try download.startOverDecoded() }
+                try await offloadBlocking { try download.startOver() }
+            } catch is MediaDownload.UnexpectedCoding {
+                try await offloadBlocking { try download.startOverDecoded() }
             } catch let error as HTTPError
                 where error.isWorthRetry && progress.advances(to: download.length)
             {
-                // Another round.
+                // Request the rest.
             }
         }
     }
 
     private func checked(_ download: MediaDownload, _ expected: MediaExpectation) async throws -> MediaFile {
         do {
-            return try await BlockingWork.run { try download.finish(expecting: expected) }
+            return try await offloadBlocking { try download.finish(expecting: expected) }
         } catch let error as HTTPError {
-            try await BlockingWork.run { try download.discard() }
+            try await offloadBlocking { try download.discard() }
             throw error
-        }
-    }
-
-    /// One request for what doesn't go into memory, its redirects followed, each new address checked.
-    func ask(_ destination: any BodyDestination, for request: Request) async throws -> (Received, WebAddress)
-    {
-        var hop = try firstHop(request)
-        var followed = 0
-        while true {
-            try await checkAddress(hop.address)
-            let received = try await exchange(hop, for: request, destination: destination)
-            switch Redirect.decide(
-                status: received.status, location: received.headers["Location"], from: hop,
-                mayLeaveOrigin: request.mayLeaveOrigin,
-                followed: followed, limit: configuration.redirectLimit)
-            {
-            case .none: return (received, hop.address)
-            case .refuse(let error): throw error
-            case .follow(let next): hop = next
-            }
-            followed += 1
         }
     }
 }
 
-/// Runs what blocks (hashing a file, synchronising it) off Swift's few cooperative threads.
-enum BlockingWork {
-    static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
-        }
+/// Runs work that blocks (hashing a file, synchronising it) off Swift's few cooperative threads.
+func offloadBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
+{
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
     }
 }

@@ -1,48 +1,49 @@
-import Dispatch
 import Foundation
 import Synchronization
 
-/// One download on its way to its temporary file, over as many attempts as it takes.
+/// One download to a temporary file, over several attempts.
 ///
-/// It is asked before each attempt what to ask for (a range, once it has something), and takes the bodies in.
-final class MediaDownload: BodyDestination, BodySink {
+/// Before each attempt it says what to request (a range, once it has some bytes); it writes the bodies to the file.
+final class MediaDownload: BodySink {
     private struct State: ~Copyable {
         var file: PartialFile
         var note: MediaResume?
-        /// The whole length, as far as the server told.
+        /// The length of the complete file, if the server has announced one.
         var total: Int?
         var etag: String?
         var lastModified: String?
         /// Whether the attempt under way asked for a range.
         var askedRange = false
-        /// Whether the server may send it coded, as it did so unasked: then it is decoded, and a break starts it over.
+        /// Whether the server may send a coding, because it sent one against our request: the transport then decodes it, and a
+        /// break starts the download over.
         var isDecoded = false
     }
 
-    /// A 206 that doesn't go on where it was asked to.
+    /// A 206 whose range isn't the one that was requested.
     struct RangeMismatch: Error {}
-    /// What was asked for as it is came in a coding.
-    struct CodedUnasked: Error {}
+    /// The body has a coding although none was accepted.
+    struct UnexpectedCoding: Error {}
 
     let path: String
     private let address: WebAddress
     private let known: String?
     private let state: Mutex<State>
 
-    /// Opens the file and takes up what an earlier call left, if its validator was noted for this address.
+    /// Opens the file and continues what an earlier call left, if a validator for this address was stored.
     init(path: String, address: WebAddress, known: String?) throws {
         self.path = path
         self.address = address
         self.known = known
         var file = try PartialFile(path: path)
         let note = MediaResume.read(beside: path, for: address)
-        if note != nil { try file.takeUp() } else { try file.startOver() }
+        if note != nil { try file.resume() } else { try file.startOver() }
         self.state = Mutex(State(file: file, note: note))
     }
 
     var length: Int { state.withLock { $0.file.length } }
 
-    func prepare(_ request: inout TransportRequest) throws -> any BodySink {
+    /// The session's ``Destination``.
+    func prepare(_ request: inout TransportRequest, hasBegun: Bool) throws -> any BodySink {
         try state.withLock { state in
             // A length and a range of a compressed representation would say nothing about the file.
             request.headers["Accept-Encoding"] = state.isDecoded ? nil : "identity"
@@ -62,10 +63,10 @@ final class MediaDownload: BodyDestination, BodySink {
     func begin(_ response: TransportResponse) throws {
         try state.withLock { state in
             let head = response.headers
-            // A transport that was let decode it has taken the field away.
-            if BodyCoding(head) != .none { throw CodedUnasked() }
+            // A transport that decoded the body has removed the field.
+            if BodyCoding(head) != .none { throw UnexpectedCoding() }
             if response.status == 206 {
-                // Several parts with their own heads are none that was asked for.
+                // A multipart answer is not the one part that was requested.
                 guard state.askedRange, head["Content-Type"]?.lowercased().hasPrefix("multipart/") != true,
                     let content = ContentRange(head["Content-Range"]),
                     let range = content.range, range.lowerBound == state.file.length,
@@ -73,7 +74,7 @@ final class MediaDownload: BodyDestination, BodySink {
                     Self.agree(head["Last-Modified"], state.note?.lastModified),
                     Self.agree(content.total, state.total)
                 else { throw RangeMismatch() }
-                // Without the whole length, what is promised goes to the end of this part.
+                // Without a total length, the end of this part is the announced length.
                 state.total = content.total ?? state.total ?? range.upperBound + 1
             } else {
                 try state.file.startOver()
@@ -85,11 +86,7 @@ final class MediaDownload: BodyDestination, BodySink {
                     try Self.removeIfThere(MediaResume.path(beside: path))
                 }
             }
-            if let etag = head["ETag"] {
-                state.etag = etag
-            } else {
-                state.etag = state.etag ?? state.note?.etag
-            }
+            state.etag = head["ETag"] ?? state.etag ?? state.note?.etag
             state.lastModified = head["Last-Modified"] ?? state.lastModified ?? state.note?.lastModified
         }
     }
@@ -99,15 +96,15 @@ final class MediaDownload: BodyDestination, BodySink {
         a == nil || b == nil || a == b
     }
 
-    /// Whether what was announced has not all come.
+    /// Whether bytes are missing to the announced length.
     var isShort: Bool { state.withLock { state in state.total.map { state.file.length < $0 } ?? false } }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
         try state.withLock { try $0.file.append(bytes) }
     }
 
-    /// What the server thinks of a range that it could not satisfy: whether the file is whole already.
-    func isWhole(_ answer: HeaderFields) -> Bool {
+    /// Whether a 416 shows that the file is complete already.
+    func isComplete(_ answer: HeaderFields) -> Bool {
         state.withLock { state in
             guard let total = ContentRange(answer["Content-Range"])?.total, Self.agree(total, state.total),
                 Self.agree(answer["ETag"], state.note?.etag)
@@ -119,9 +116,9 @@ final class MediaDownload: BodyDestination, BodySink {
         }
     }
 
-    /// Forgets what there is; the next attempt lets the server code it, and has it decoded.
+    /// Discards what there is; the next attempt accepts a coding, which the transport decodes.
     ///
-    /// - Throws: ``HTTPError`` if that was tried.
+    /// - Throws: ``HTTPError`` if that was tried before.
     func startOverDecoded() throws {
         let isSecond = state.withLock { state in
             defer { state.isDecoded = true }
@@ -133,7 +130,7 @@ final class MediaDownload: BodyDestination, BodySink {
         try startOver()
     }
 
-    /// Forgets what there is; the next attempt asks for the whole.
+    /// Discards what there is; the next attempt requests the complete file.
     func startOver() throws {
         try state.withLock { state in
             try state.file.startOver()
@@ -145,7 +142,7 @@ final class MediaDownload: BodyDestination, BodySink {
         try Self.removeIfThere(MediaResume.path(beside: path))
     }
 
-    /// Checks the whole file and puts it on the disk.
+    /// Checks the complete file and synchronises it to the disk.
     func finish(expecting expected: MediaExpectation) throws -> MediaFile {
         let file = try state.withLock { state in
             let length = state.file.length
@@ -168,7 +165,7 @@ final class MediaDownload: BodyDestination, BodySink {
         return file
     }
 
-    /// Removes the temporary file and its note.
+    /// Removes the temporary file and its validator.
     func discard() throws {
         try Self.removeIfThere(path)
         try Self.removeIfThere(MediaResume.path(beside: path))
@@ -184,5 +181,31 @@ final class MediaDownload: BodyDestination, BodySink {
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
             return
         }
+    }
+}
+
+/// Decides whether the rest of a download that comes in parts is worth another request.
+struct MediaProgress {
+    /// The furthest so far, in bytes.
+    private var best: Int
+    /// How many parts had very few bytes.
+    private var smallParts = 0
+
+    /// A part of fewer bytes is a small one; this many small ones are accepted.
+    private static let smallPart = 16_384, smallPartLimit = 64
+
+    init(length: Int) { best = length }
+
+    /// Whether too many parts were small: a file of megabytes would take thousands of requests.
+    var hasStalled: Bool { smallParts > Self.smallPartLimit }
+
+    /// Records the length after another part.
+    ///
+    /// - Returns: whether the file has grown enough to continue.
+    mutating func advances(to length: Int) -> Bool {
+        guard length > best else { return false }
+        if length - best < Self.smallPart { smallParts += 1 }
+        best = length
+        return !hasStalled
     }
 }

@@ -1,16 +1,9 @@
 import Crypto
+import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// An open file that grows at its end and knows the digest of what is in it.
+/// An open file that is appended to, with the digest of its contents.
 ///
-/// Not thread-safe: its owner lets one at a time in. Its calls block.
+/// Not thread-safe. Its calls block.
 struct PartialFile: ~Copyable {
     struct Failure: Error, Sendable {
         let errorNumber: Int32
@@ -21,7 +14,7 @@ struct PartialFile: ~Copyable {
     private(set) var length = 0
     private var hasher = SHA256()
 
-    /// Opens or makes the file; a symbolic link is refused.
+    /// Opens or creates the file; a symbolic link is refused.
     init(path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw Failure(errorNumber: errno) }
@@ -30,21 +23,28 @@ struct PartialFile: ~Copyable {
 
     deinit { _ = close(descriptor) }
 
-    /// Reads what is there, so that appending can go on.
-    mutating func takeUp() throws {
+    /// Reads the existing bytes, so that appending can continue.
+    mutating func resume() throws {
         hasher = SHA256()
         length = 0
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
         while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(length))
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw Failure(errorNumber: errno)
+            let count = try Self.uninterrupted {
+                pread(descriptor, buffer.baseAddress, buffer.count, off_t(length))
             }
-            if count == 0 { break }
+            if count == 0 { return }
             hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             length += count
+        }
+    }
+
+    /// Calls the system again as long as a signal interrupts it.
+    private static func uninterrupted(_ call: () -> Int) throws -> Int {
+        while true {
+            let count = call()
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Failure(errorNumber: errno) }
         }
     }
 
@@ -59,17 +59,15 @@ struct PartialFile: ~Copyable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest)
-            let count = pwrite(descriptor, piece.baseAddress, piece.count, off_t(length))
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw Failure(errorNumber: errno)
+            let count = try Self.uninterrupted {
+                pwrite(descriptor, piece.baseAddress, piece.count, off_t(length))
             }
             length += count
             rest = rest.dropFirst(count)
         }
     }
 
-    /// Puts everything on the disk, and tells digest and first bytes.
+    /// Synchronises the file to the disk, and returns its digest and first bytes.
     func finish() throws -> (digest: [UInt8], signature: [UInt8]) {
         guard fsync(descriptor) == 0 else { throw Failure(errorNumber: errno) }
         var signature = [UInt8](repeating: 0, count: MediaType.signatureLength)

@@ -8,7 +8,6 @@ import Synchronization
 public final class FoundationOperation<Sent: RequestOperation>: Operation, @unchecked Sendable {
     private struct State {
         var isExecuting = false
-        var isFinished = false
         var task: Task<Void, Never>?
         var result: Result<Sent.Output, any Error>?
     }
@@ -27,12 +26,12 @@ public final class FoundationOperation<Sent: RequestOperation>: Operation, @unch
 
     public override var isAsynchronous: Bool { true }
     public override var isExecuting: Bool { state.withLock { $0.isExecuting } }
-    public override var isFinished: Bool { state.withLock { $0.isFinished } }
+    public override var isFinished: Bool { state.withLock { $0.result != nil } }
 
     public override func start() {
         guard !isCancelled else { return finish(.failure(CancellationError())) }
         announce("isExecuting") { $0.isExecuting = true }
-        // Foundation's queue isn't a task to hang this below: cancel() passes its wish on.
+        // The queue has no task that could be the parent of this one, so cancel() cancels it.
         let task = Task { [self] in
             do {
                 finish(.success(try await session.send(sent)))
@@ -40,7 +39,7 @@ public final class FoundationOperation<Sent: RequestOperation>: Operation, @unch
                 finish(.failure(error))
             }
         }
-        state.withLock { $0.task = $0.isFinished ? nil : task }
+        state.withLock { $0.task = $0.result == nil ? task : nil }
         if isCancelled { task.cancel() }
     }
 
@@ -52,7 +51,6 @@ public final class FoundationOperation<Sent: RequestOperation>: Operation, @unch
     private func finish(_ result: Result<Sent.Output, any Error>) {
         announce("isExecuting") { $0.isExecuting = false }
         announce("isFinished") { state in
-            state.isFinished = true
             state.task = nil
             state.result = result
         }

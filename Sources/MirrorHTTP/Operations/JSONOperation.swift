@@ -39,6 +39,16 @@ extension JSONOperation where Output: Decodable {
     }
 }
 
+/// An operation that takes its answer's bytes as they are.
+public protocol DataOperation: RequestOperation where Output == Response {}
+
+extension DataOperation {
+    /// The response; for a current copy its head, without a body.
+    public func processResponse(_ fetched: Fetched) throws -> Response {
+        if case .body(let response) = fetched { response } else { Response(head: fetched.head) }
+    }
+}
+
 extension HeaderFields {
     /// What most requests send: made once.
     package static let acceptingJSON: HeaderFields = ["Accept": "application/json"]

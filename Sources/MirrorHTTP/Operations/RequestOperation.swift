@@ -1,3 +1,5 @@
+import Catalogue
+
 // Operations: requests as values that know how to check themselves, what to send, and what the answer means.
 //
 // `RequestOperation` fixes the order in which a run asks for its parts; `JSONOperation` and `DataOperation` bring
@@ -28,7 +30,7 @@ public protocol RequestOperation: Sendable {
 
     /// Throws if the operation can't be sent as it is. Default: it can.
     func validate() throws
-    /// Prepares ``data``; the place for what can fail. Default: nothing.
+    /// Prepares ``data``; may throw. Default: nothing.
     mutating func serialise() throws
     var endpoint: Request.Target { get }
     /// Query items, not encoded; they are sorted by name and added to the endpoint's. Default: none.
@@ -51,11 +53,11 @@ public protocol RequestOperation: Sendable {
     /// `nil`, the default: the session's.
     var limits: TransferLimits? { get }
 
-    /// Turns a 2xx answer (or the news that the known copy is current) into the output.
+    /// Turns a 2xx answer, or the confirmation that the known copy is current, into the output.
     ///
     /// Any other status never gets here: it completes the operation with an ``HTTPError``.
     func processResponse(_ fetched: Fetched) throws -> Output
-    /// Told once how it ended, before the sender is. Default: nothing.
+    /// Called once with the result, before the sender gets it. Default: nothing.
     func completion(_ result: Result<Output, any Error>)
 }
 
@@ -92,8 +94,7 @@ extension RequestOperation {
         let contentType = data == nil ? nil : contentType
         return Request(
             method: method, endpoint.adding(parameters), headers: headers, body: data,
-            contentType: contentType,
-            isIdempotent: isIdempotent, limits: limits, cache: cache)
+            contentType: contentType, isIdempotent: isIdempotent, limits: limits, cache: cache)
     }
 
     /// Runs the operation: prepares it, has `exchange` answer, processes, completes.
@@ -118,5 +119,28 @@ extension InterceptableSession {
     ///   `CancellationError`.
     public func send<Sent: RequestOperation>(_ operation: Sent) async throws -> Sent.Output {
         try await operation.run { try await self.fetch($0, known: $1) }
+    }
+}
+
+extension Request.Target {
+    /// With query items added, percent-encoded; the whole query is then sorted by name, as canonical URLs have it.
+    package func adding(_ parameters: [(name: String, value: String)]) -> Request.Target {
+        guard !parameters.isEmpty else { return self }
+        switch self {
+        case .relative(let text): return .relative(Self.text(text, adding: parameters))
+        case .beside(let text): return .beside(Self.text(text, adding: parameters))
+        case .absolute(let text): return .absolute(Self.text(text, adding: parameters))
+        }
+    }
+
+    private static func text(_ text: String, adding parameters: [(name: String, value: String)]) -> String {
+        let path = text.prefix { $0 != "?" }
+        var items = text.dropFirst(path.count + 1).split(separator: "&").map(String.init)
+        for (name, value) in parameters {
+            items.append(FormBody.encode([NameValue(name, value)]))
+        }
+        // The sort is stable: items of one name keep their order.
+        items.sort { a, b in a.prefix { $0 != "=" } < b.prefix { $0 != "=" } }
+        return "\(path)?\(items.joined(separator: "&"))"
     }
 }

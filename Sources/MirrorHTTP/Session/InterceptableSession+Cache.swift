@@ -1,174 +1,176 @@
 import Foundation
 
-/// One hop as the cache sees it.
+/// One request as the cache sees it, and the entry that it found.
 struct CacheLookup {
     let cache: CanonicalURLCache
     let key: String
     let request: CacheRequest
     /// Perhaps only its head: see ``CacheEntry/hasBody``.
     var entry: CacheEntry?
-
-    /// The entry with its body; `nil` if it is no longer there.
-    func whole(_ head: CacheEntry) -> CacheEntry? { cache.whole(head, request.headers) }
-
-    /// What of the entry's body belongs to the answer: nothing after a `HEAD`.
-    func body(of entry: CacheEntry) -> [UInt8] { request.method == "HEAD" ? [] : entry.body }
 }
 
 extension InterceptableSession {
-    /// The answer of one hop: the cache's, if it may give it (RFC 9111), else the network's.
-    func answer(_ hop: Hop, for request: Request, known: String?) async throws -> Fetched {
-        var hop = hop
-        if request.cache == .noCache || request.cache == .reload, !CacheControl(hop.headers).noCache {
-            hop.headers.append("Cache-Control", "no-cache")
-        }
-        // Who brings conditions of their own gets the answer to them.
-        let asked = CacheRequest(method: hop.method, url: hop.address.text, headers: hop.headers)
+    /// The answer from one address: the cache's, if it may give it (RFC 9111), else the network's.
+    func answer(_ request: Request, at address: WebAddress, known: String?) async throws -> Fetched {
+        var request = request
         let isReload = request.cache == .reload
-        let known = hop.method != "GET" || asked.hasOwnConditions || isReload ? nil : known
-        // Who holds a copy most often needs no body: it is current, or another one comes.
-        // What is changed past the cache is out of date in it all the same.
-        let isBypassed = request.cache == .bypass && Invalidation.isSafe(hop.method)
-        let lookup =
-            isBypassed ? nil : lookUp(asked, at: hop.address, isRead: !isReload, withBody: known == nil)
-        guard let lookup else { return try await ask(hop, for: request, known: known, nil, nil) }
-        var conditions: HeaderFields = [:]
-        switch CachePolicy.decide(
-            asked, entry: lookup.entry, now: configuration.clock.now().timeIntervalSince1970)
-        {
-        case .fresh(let entry, let use) where use != .whileRevalidating:
+        if request.cache == .noCache || isReload, !CacheControl(request.headers).noCache {
+            request.headers.append("Cache-Control", "no-cache")
+        }
+        let asked = CacheRequest(method: request.method, url: address.text, headers: request.headers)
+        // A caller that sends its own conditions gets the server's answer to them.
+        let known = request.method != "GET" || asked.hasOwnConditions || isReload ? nil : known
+        // An unsafe request invalidates entries even if it bypasses the cache.
+        guard let cache, request.cache != .bypass || !Invalidation.isSafe(request.method) else {
+            return try await ask(request, at: address, known: known, nil, stored: [:])
+        }
+        var lookup = CacheLookup(cache: cache, key: cache.key(for: address.text), request: asked)
+        if !isReload, request.method == "GET" || request.method == "HEAD" {
+            // A caller with a copy rarely needs the body: its copy is current, or another body comes.
+            lookup.entry =
+                known == nil
+                ? cache.entry(for: lookup.key, asked.headers) : cache.head(for: lookup.key, asked.headers)
+        }
+        var stored: HeaderFields = [:]
+        switch CachePolicy.decide(asked, entry: lookup.entry, now: now) {
+        case .fresh(let entry, .whileRevalidating):
+            // A mirror wants what is current, so the stale answer is only kept for a failure.
+            stored = Revalidation.conditions(of: entry)
+        case .fresh(let entry, let use):
             if let answer = served(entry, as: use, lookup, known: known) { return answer }
-        case .fresh(let entry, let use) where configuration.revalidatesInBackground:
-            if let answer = served(entry, as: use, lookup, known: known) {
-                revalidateLater(hop, request, entry)
-                return answer
-            }
-        case .fresh(let entry, _):
-            // Whoever mirrors wants what is current, so the stale answer is only kept for a failure.
-            conditions = Revalidation.conditions(of: entry)
-        case .revalidate(_, let fields):
-            conditions = fields
+        case .revalidate(_, let conditions):
+            stored = conditions
         case .unsatisfiable:
             return .body(Response(head: ResponseHead(status: 504)))
         case .miss:
             break
         }
-        return try await ask(hop, for: request, known: known, lookup, Self.facts(of: conditions))
+        return try await ask(request, at: address, known: known, lookup, stored: stored)
     }
 
-    /// - Parameter isRead: whether an entry may take part in the answer; else the answer only takes its place.
-    private func lookUp(
-        _ request: CacheRequest, at address: WebAddress, isRead: Bool, withBody: Bool
-    ) -> CacheLookup? {
-        guard let cache else { return nil }
-        let key = cache.key(for: address.text)
-        var lookup = CacheLookup(cache: cache, key: key, request: request)
-        if isRead, request.method == "GET" || request.method == "HEAD" {
-            lookup.entry =
-                withBody ? cache.entry(for: key, request.headers) : cache.head(for: key, request.headers)
-        }
-        return lookup
-    }
+    private var now: Double { configuration.clock.now().timeIntervalSince1970 }
 
     /// The answer that an entry gives without a request; `nil` if its body has gone meanwhile.
     private func served(
         _ entry: CacheEntry, as use: CachePolicy.Use, _ lookup: CacheLookup, known: String?
     ) -> Fetched? {
-        if use == .notModified {
-            counter.count { $0.fromCache += 1 }
-            return .body(Response(head: head(entry, status: 304, source: .fresh)))
-        }
-        let isSuccess = (200..<300).contains(entry.status)
-        let facts = EntryFacts(etag: isSuccess ? entry.etag : nil, isFresh: true)
-        if use == .fresh, case .current = FetchRule.start(known: known, entry: facts, cache: .use) {
-            counter.count { $0.fromCache += 1 }
-            return .current(.fresh, head(entry, source: .fresh))
-        }
-        guard let entry = lookup.whole(entry) else { return nil }
-        counter.count { $0.fromCache += 1 }
-        return .body(
-            Response(head: head(entry, source: use == .fresh ? .fresh : .stale), body: lookup.body(of: entry))
-        )
+        let answer: Fetched? =
+            switch use {
+            case .notModified: .body(Response(head: head(entry, .fresh, status: 304)))
+            case .fresh where FetchRule.isCurrent(known, entry): .current(.fresh, head(entry, .fresh))
+            case .fresh: response(entry, .fresh, lookup).map { .body($0) }
+            case .stale, .whileRevalidating: response(entry, .stale, lookup).map { .body($0) }
+            }
+        if answer != nil { count { $0.fromCache += 1 } }
+        return answer
     }
 
-    /// Asks the network, conditionally on what the caller knows and what the cache holds.
+    /// Asks the network, conditionally on what the caller knows and on what the cache holds.
+    ///
+    /// - Parameter stored: the conditions that the cache's entry makes; empty if it has no validator.
     private func ask(
-        _ hop: Hop, for request: Request, known: String?, _ lookup: CacheLookup?, _ facts: EntryFacts?
+        _ request: Request, at address: WebAddress, known: String?, _ lookup: CacheLookup?,
+        stored: HeaderFields
     ) async throws -> Fetched {
-        var conditional = hop
-        var isConditional = false
-        if case .ask(let tags, let date) = FetchRule.start(known: known, entry: facts, cache: request.cache) {
-            if let tag = tags.first {
-                conditional.headers["If-None-Match"] = tags.count == 1 ? tag : tags.joined(separator: ", ")
-            }
-            if let date { conditional.headers["If-Modified-Since"] = date }
-            isConditional = !tags.isEmpty || date != nil
-        }
-        let received: Received
+        let conditions = FetchRule.conditions(known: known, stored: stored)
+        var conditional = request
+        for condition in conditions.lines { conditional.headers[condition.name] = condition.value }
+        let received: Exchanged
         do {
-            received = try await exchange(conditional, for: request)
+            received = try await exchange(conditional, at: address)
         } catch let error as HTTPError where error.status == nil && error.isWorthRetry {
-            guard let lookup, let head = afterFailure(lookup), let entry = lookup.whole(head) else {
-                throw error
-            }
-            counter.count { $0.fromCache += 1 }
-            return .body(Response(head: self.head(entry, source: .stale), body: lookup.body(of: entry)))
+            guard let lookup,
+                let head = CachePolicy.afterFailure(lookup.request, entry: lookup.entry, now: now),
+                let response = response(head, .stale, lookup)
+            else { throw error }
+            count { $0.fromCache += 1 }
+            return .body(response)
         }
-        guard received.status == 304, !hasOwnConditions(hop) else {
-            return .body(settle(received, lookup, isConditional: isConditional))
+        let hasOwnConditions = CacheRequest(url: "", headers: request.headers).hasOwnConditions
+        guard received.response.status == 304, !hasOwnConditions else {
+            return .body(settle(received, lookup, isConditional: !conditions.lines.isEmpty))
         }
-        return try await notModified(received, hop, for: request, known: known, lookup, facts)
+        if let confirmed = notModified(received, known: known, lookup, stored: stored) { return confirmed }
+        // The 304 confirms nothing that is here: ask again without conditions.
+        if let lookup { lookup.cache.remove(lookup.key) }
+        count { $0.retried += 1 }
+        let whole = try await exchange(request, at: address)
+        guard whole.response.status != 304 else { throw Self.withoutContent(address) }
+        return .body(settle(whole, lookup, isConditional: false))
     }
 
-    /// What a 304 to our own conditions means.
+    /// What a 304 to our own conditions confirms; `nil` for nothing.
     private func notModified(
-        _ received: Received, _ hop: Hop, for request: Request, known: String?, _ lookup: CacheLookup?,
-        _ facts: EntryFacts?
-    ) async throws -> Fetched {
-        switch FetchRule.confirmed(by: received.headers.firstValue(of: "ETag"), known: known, entry: facts) {
+        _ received: Exchanged, known: String?, _ lookup: CacheLookup?, stored: HeaderFields
+    ) -> Fetched? {
+        let head = received.response.head
+        switch FetchRule.confirmed(by: head.headers.firstValue(of: "ETag"), known: known, stored: stored) {
         case .known(let isEntry):
             // What vouches for the caller's copy vouches for an equal entry.
-            if isEntry, let entry = lookup?.entry, CachePolicy.isWorthStoring(received.headers, over: entry) {
+            if isEntry, let entry = lookup?.entry, CachePolicy.isWorthStoring(head.headers, over: entry) {
                 _ = settle(received, lookup, isConditional: true)
             }
-            return .current(.notModified, head(received))
+            return .current(.notModified, head)
         case .entry:
-            guard var lookup, let entry = lookup.entry, let whole = lookup.whole(entry) else { break }
+            guard var lookup, let entry = lookup.entry,
+                let whole = lookup.cache.whole(entry, lookup.request.headers)
+            else { return nil }
             lookup.entry = whole
             let response = settle(received, lookup, isConditional: true)
-            if response.source == .revalidated { return .body(response) }
+            return response.source == .revalidated ? .body(response) : nil
         case .nothing:
+            return nil
+        }
+    }
+
+    /// Updates the cache with a response, and returns the answer for the caller.
+    private func settle(_ received: Exchanged, _ lookup: CacheLookup?, isConditional: Bool) -> Response {
+        let plain = received.response
+        guard let lookup else { return plain }
+        let response = CacheResponse(
+            status: plain.status, headers: plain.headers, body: plain.body,
+            requestTime: received.requestTime, responseTime: now)
+        let cache = lookup.cache
+        switch CachePolicy.afterResponse(
+            response, to: lookup.request, entry: lookup.entry, isConditional: isConditional, key: lookup.key)
+        {
+        case .store(let entry):
+            cache.store(entry)
+        case .update(let entry):
+            if let base = lookup.entry, CachePolicy.isWorthStoring(plain.headers, over: base) {
+                cache.update(entry, of: base)
+            }
+            guard isConditional, plain.status == 304 else { break }
+            return Response(
+                head: head(entry, .revalidated, receivedBytes: plain.receivedBytes), body: entry.body)
+        case .serveStale(let head):
+            return self.response(head, .stale, lookup, receivedBytes: plain.receivedBytes) ?? plain
+        case .invalidate(let urls):
+            for url in urls { cache.remove(cache.key(for: url)) }
+        case .pass, .repeatUnconditionally:
             break
         }
-        if let lookup { lookup.cache.remove(lookup.key) }
-        return .body(try await unconditionally(hop, for: request, lookup))
+        return plain
     }
 
-    private func hasOwnConditions(_ hop: Hop) -> Bool {
-        CacheRequest(url: "", headers: hop.headers).hasOwnConditions
+    /// The answer that is made from an entry; `nil` if its body has gone meanwhile.
+    private func response(
+        _ entry: CacheEntry, _ source: ResponseHead.Source, _ lookup: CacheLookup, receivedBytes: Int = 0
+    ) -> Response? {
+        lookup.cache.whole(entry, lookup.request.headers).map { whole in
+            Response(
+                head: head(whole, source, receivedBytes: receivedBytes),
+                body: lookup.request.method == "HEAD" ? [] : whole.body)
+        }
     }
 
-    /// Once more, without conditions, after a 304 that confirms nothing that is here.
-    private func unconditionally(_ hop: Hop, for request: Request, _ lookup: CacheLookup?) async throws
-        -> Response
-    {
-        counter.count { $0.retried += 1 }
-        let received = try await exchange(hop, for: request)
-        guard received.status != 304 else { throw Self.withoutContent(hop.address) }
-        return settle(received, lookup, isConditional: false)
-    }
-
-    private func afterFailure(_ lookup: CacheLookup) -> CacheEntry? {
-        CachePolicy.afterFailure(
-            lookup.request, entry: lookup.entry, now: configuration.clock.now().timeIntervalSince1970)
-    }
-
-    /// The validators that were found good for a condition; `nil` without any.
-    private static func facts(of conditions: HeaderFields) -> EntryFacts? {
-        conditions.lines.isEmpty
-            ? nil
-            : EntryFacts(
-                etag: conditions.firstValue(of: "If-None-Match"),
-                lastModified: conditions.firstValue(of: "If-Modified-Since"))
+    private func head(
+        _ entry: CacheEntry, _ source: ResponseHead.Source, status: Int? = nil, receivedBytes: Int = 0
+    ) -> ResponseHead {
+        ResponseHead(
+            status: status ?? entry.status, headers: entry.servedHeaders(now: now), source: source,
+            // The entry was merged with the 304, and is as old as that.
+            ageOnArrival: source == .revalidated ? ResponseHead.age(entry.headers) : 0,
+            receivedBytes: receivedBytes)
     }
 }

@@ -1,148 +1,116 @@
 import Foundation
+import Synchronization
 
-/// What came of one hop: an answer that no interceptor wanted repeated.
-struct Received: Sendable {
-    var status: Int
-    var headers: HeaderFields
-    var body: [UInt8]
-    var receivedBytes: Int
-    /// When the answered attempt was sent, and when its answer was whole; seconds since 1970.
-    var requestTime: Double
-    var responseTime: Double
-}
+/// Prepares one attempt whose 2xx body isn't wanted in memory: may add `Range` and the like, and returns the sink.
+///
+/// `hasBegun` says whether bytes of an earlier attempt went to its sink already.
+typealias Destination =
+    @Sendable (_ request: inout TransportRequest, _ hasBegun: Bool) throws -> any BodySink
+
+/// The final answer from one address, and when the answered attempt was sent, in seconds since 1970.
+typealias Exchanged = (response: Response, requestTime: Double)
 
 extension InterceptableSession {
-    /// Turns a request into its first hop.
-    func firstHop(_ request: Request) throws -> Hop {
-        var headers = request.headers
-        if !headers.has("User-Agent") { headers.append("User-Agent", configuration.userAgent) }
-        if request.body != nil, let type = request.contentType { headers["Content-Type"] = type }
+    /// The request with all header fields that the session adds, and the address that it goes to first.
+    func prepared(_ request: Request) throws -> (Request, WebAddress) {
+        var request = request
+        let agent = configuration.userAgent
+        if !request.headers.has("User-Agent") { request.headers.append("User-Agent", agent) }
+        if request.body != nil, let type = request.contentType { request.headers["Content-Type"] = type }
         let address = try address(of: request.target)
-        if address.origin != origin {
-            for name in Redirect.credentialNames { headers[name] = nil }
-        }
-        guard Self.isToken(request.method), headers.lines.allSatisfy({ Self.isField($0.name, $0.value) })
-        else {
+        if address.origin != origin { Redirect.removeCredentials(&request.headers) }
+        guard Self.isToken(request.method), request.headers.lines.allSatisfy(Self.isField) else {
             throw HTTPError(
                 .invalidRequest,
                 "A request for \(address.display) has a method or header field that HTTP doesn't allow.")
         }
-        return Hop(
-            method: request.method, address: address, headers: headers, body: request.body,
-            isIdempotent: request.isIdempotent)
+        return (request, address)
     }
 
-    /// Sends one hop through the interceptors until none wants it repeated.
+    /// Sends a prepared request to one address through the interceptors until none wants it repeated.
     ///
     /// - Parameters:
     ///   - destination: For 2xx bodies that aren't wanted in memory.
     ///   - skipped: The interceptor on whose behalf this is sent, if one is.
     /// - Throws: ``HTTPError``, `CancellationError`, or what an interceptor or the destination threw.
     func exchange(
-        _ hop: Hop, for request: Request, destination: (any BodyDestination)? = nil,
+        _ request: Request, at address: WebAddress, into destination: Destination? = nil,
         skipping skipped: Int? = nil
-    ) async throws -> Received {
-        var notes = [InterceptorNote](repeating: InterceptorNote(), count: interceptors.count)
-        var patience = request.mayWait ? configuration.longestWait : .zero
-        var number = 1
+    ) async throws -> Exchanged {
+        let unedited = TransportRequest(
+            method: request.method, url: address.text, headers: request.headers, body: request.body,
+            limits: request.limits ?? configuration.limits)
+        var attempt = Attempt(unedited, at: address, for: request, in: self, isAside: skipped != nil)
+        var hasBegun = false
         while true {
             try Task.checkCancellation()
-            var attempt = attempt(
-                for: hop, request: request, number: number, patience: patience, aside: skipped)
+            attempt.request = unedited
+            attempt.number += 1
             for index in interceptors.indices where index != skipped {
-                attempt.turn(to: index, notes[index])
+                attempt.index = index
                 try await interceptors[index].willSend(&attempt)
-                notes[index].memory = attempt.memory
             }
-            let sink: (any BodySink)? = try destination?.prepare(&attempt.request)
-            let sent = configuration.clock.now().timeIntervalSince1970
-            let transfer = try await transfer(attempt.request, kind: request.kind, into: sink)
-            var wait: Duration?
-            for index in interceptors.indices where index != skipped {
-                attempt.turn(to: index, notes[index])
-                let decision = try await interceptors[index].didReceive(transfer.outcome, for: &attempt)
-                notes[index].memory = attempt.memory
-                if decision == .settle { break }
-                guard case .repeat(let after) = decision, attempt.admits(after) else { continue }
-                notes[index].repeats += 1
-                wait = after
-                break
+            let sink = AttemptSink(destination: try destination?(&attempt.request, hasBegun))
+            let requestTime = configuration.clock.now().timeIntervalSince1970
+            let outcome = try await transfer(attempt.request, kind: request.kind, into: sink)
+            guard let wait = try await repetition(after: outcome, &attempt, skipping: skipped) else {
+                switch outcome {
+                case .success(let response): return (response, requestTime)
+                case .failure(let error as TransportError): throw HTTPError.from(error, at: address)
+                case .failure(let error): throw error
+                }
             }
-            guard let wait else { return try settle(transfer, sent: sent, at: hop.address) }
-            counter.count { $0.retried += 1 }
+            hasBegun = sink.hasBegun
+            count { $0.retried += 1 }
             try await attempt.pause(for: wait)
-            patience = attempt.patience
-            number += 1
         }
     }
 
-    private func attempt(
-        for hop: Hop, request: Request, number: Int, patience: Duration, aside skipped: Int?
-    ) -> Attempt {
-        Attempt(
-            request: TransportRequest(
-                method: hop.method, url: hop.address.text, headers: hop.headers, body: hop.body,
-                limits: request.limits ?? configuration.limits),
-            address: hop.address, isIdempotent: hop.isIdempotent, mayWait: request.mayWait, number: number,
-            patience: patience, session: self, isAside: skipped != nil)
+    /// How long to wait before the request is sent again; `nil` if the outcome stands.
+    private func repetition(
+        after outcome: Outcome, _ attempt: inout Attempt, skipping skipped: Int?
+    ) async throws -> Duration? {
+        for index in interceptors.indices where index != skipped {
+            attempt.index = index
+            switch try await interceptors[index].didReceive(outcome, for: &attempt) {
+            case .repeat(let wait) where attempt.admits(wait):
+                attempt.repeats += 1
+                return wait
+            case .settle: return nil
+            case .proceed, .repeat: continue
+            }
+        }
+        return nil
     }
 
     /// One transfer, counted.
+    ///
+    /// - Throws: `CancellationError`; any other failure is an outcome.
     private func transfer(
-        _ request: TransportRequest, kind: Request.Kind, into destination: (any BodySink)?
-    ) async throws -> Transfer {
-        let sink = AttemptSink(destination: destination)
-        counter.count { $0.sent += 1 }
+        _ request: TransportRequest, kind: Request.Kind, into sink: AttemptSink
+    ) async throws -> Outcome {
+        count { $0.sent += 1 }
         do {
             let head = try await transport.send(request, into: sink)
-            let state = sink.take()
-            // What the sink took was decoded, and may be many times as much.
+            let state = sink.state
+            // The sink counts decoded bytes, which may be many times as many.
             let bytes = head.receivedBytes > 0 ? head.receivedBytes : state.received
-            counter.count {
+            count {
                 $0.received(bytes, as: kind)
                 if head.status == 304 { $0.notModified += 1 }
             }
-            return Transfer(
-                outcome: .response(status: head.status, headers: head.headers, body: state.body),
-                receivedBytes: bytes)
-        } catch is CancellationError {
-            count(sink.take(), as: kind)
-            throw CancellationError()
+            return .success(Response(head, body: state.body, receivedBytes: bytes))
         } catch {
-            let state = sink.take()
-            count(state, as: kind)
+            let state = sink.state
+            count { $0.received(max(state.received, state.head?.receivedBytes ?? 0), as: kind) }
+            if error is CancellationError { throw error }
             // The sink ended it on purpose: what it has is the answer.
             if state.isAbandoned, let head = state.head {
-                return Transfer(
-                    outcome: .response(status: head.status, headers: head.headers, body: state.body),
-                    receivedBytes: state.received)
+                return .success(Response(head, body: state.body, receivedBytes: state.received))
             }
             try Task.checkCancellation()
-            return Transfer(outcome: .failure(error), receivedBytes: state.received)
+            return .failure(error)
         }
-    }
-
-    private func count(_ state: AttemptSink.State, as kind: Request.Kind) {
-        let bytes = max(state.received, state.head?.receivedBytes ?? 0)
-        counter.count { $0.received(bytes, as: kind) }
-    }
-
-    private func settle(_ transfer: Transfer, sent: Double, at address: WebAddress) throws -> Received {
-        switch transfer.outcome {
-        case .response(let status, let headers, let body):
-            return Received(
-                status: status, headers: headers, body: body, receivedBytes: transfer.receivedBytes,
-                requestTime: sent, responseTime: configuration.clock.now().timeIntervalSince1970)
-        case .failure(let error as TransportError):
-            throw HTTPError.from(error, at: address)
-        case .failure(let error):
-            throw error
-        }
-    }
-
-    private struct Transfer {
-        let outcome: Outcome
-        let receivedBytes: Int
     }
 
     private static let token = URLBytes.Allowed(
@@ -150,12 +118,82 @@ extension InterceptableSession {
 
     private static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
-    private static func isField(_ name: String, _ value: String) -> Bool {
-        var value = value
-        return isToken(name)
-            && value.withUTF8 { bytes in
-                for byte in bytes where byte != 9 && (byte < 0x20 || byte == 0x7F) { return false }
-                return true
+    private static func isField(_ line: HeaderFields.Line) -> Bool {
+        isToken(line.name) && line.value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7F }
+    }
+}
+
+extension Response {
+    fileprivate init(_ head: TransportResponse, body: [UInt8], receivedBytes: Int) {
+        self.init(
+            head: ResponseHead(status: head.status, headers: head.headers, receivedBytes: receivedBytes),
+            body: body)
+    }
+}
+
+/// Receives the answer to one attempt: a 2xx body goes to the destination, if there is one; of an error's body only the
+/// beginning is kept then; the body of a 429 isn't read.
+final class AttemptSink: PausableSink {
+    /// Ends a transfer whose body isn't wanted.
+    struct Abandoned: Error {}
+
+    /// Bytes that are read of an error's body where there is a destination.
+    static let errorBodyLimit = 64 << 10
+
+    struct State {
+        var head: TransportResponse?
+        var body: [UInt8] = []
+        var received = 0
+        var isAbandoned = false
+        var isForDestination = false
+    }
+
+    private let current = Mutex(State())
+    private let destination: (any BodySink)?
+
+    init(destination: (any BodySink)?) { self.destination = destination }
+
+    var pausing: (any PausableSink)? { destination?.pausing == nil ? nil : self }
+
+    func canReceive(orCall resume: @escaping @Sendable () -> Void) -> Bool {
+        let isForDestination = current.withLock { $0.isForDestination }
+        guard isForDestination, let pausing = destination?.pausing else { return true }
+        return pausing.canReceive(orCall: resume)
+    }
+
+    /// What has come so far.
+    var state: State { current.withLock { $0 } }
+
+    /// Whether bytes went to the destination.
+    var hasBegun: Bool { current.withLock { $0.isForDestination && $0.received > 0 } }
+
+    func begin(_ response: TransportResponse) throws {
+        let forDestination = destination != nil && (200..<300).contains(response.status)
+        try current.withLock { state in
+            state.head = response
+            state.isForDestination = forDestination
+            if response.status == 429 {
+                state.isAbandoned = true
+                throw Abandoned()
             }
+            if !forDestination, let length = Int(response.headers.firstValue(of: "Content-Length") ?? "") {
+                state.body.reserveCapacity(min(max(length, 0), 1 << 20))
+            }
+        }
+        if forDestination { try destination?.begin(response) }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        let forDestination = try current.withLock { state in
+            state.received += bytes.count
+            if state.isForDestination { return true }
+            if destination != nil, state.body.count + bytes.count > Self.errorBodyLimit {
+                state.isAbandoned = true
+                throw Abandoned()
+            }
+            state.body.append(contentsOf: bytes)
+            return false
+        }
+        if forDestination { try destination?.receive(bytes) }
     }
 }

@@ -8,10 +8,10 @@ import Foundation
 extension InterceptableSession {
     /// Sends a request with caching, login, throttling and retries applied; the answer may have any status.
     ///
-    /// Where the answer came from stands in its `X-Cache` field, in place of a server's: `hit`, `revalidated`,
+    /// The `X-Cache` field says where the answer came from, in place of a server's own: `hit`, `revalidated`,
     /// `miss` or `stale`. A request's `cachePolicy` is honoured; the two policies that ignore local data are read as
-    /// "ask the origin, which may confirm what is stored". `timeoutInterval` is the idle limit; `httpBodyStream` isn't
-    /// taken, as a repetition couldn't read it again.
+    /// "ask the origin, which may confirm what is stored". `timeoutInterval` is the idle limit; `httpBodyStream` is
+    /// refused, as a repetition couldn't read it again.
     ///
     /// - Throws: ``HTTPError`` if there is no answer, `CancellationError`.
     public func response(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
@@ -24,31 +24,17 @@ extension InterceptableSession {
             )
         }
         let response = try await response(for: Request(request, url: url, limits: configuration.limits))
-        var fields: [String: String] = [:]
-        for line in response.headers.lines where fields[line.name] == nil {
-            fields[line.name] = response.headers[line.name]
-        }
-        for name in fields.keys where HeaderFields.same(name, "X-Cache") { fields[name] = nil }
-        fields["X-Cache"] = response.source.cacheWord
+        var headers = response.headers
+        headers["X-Cache"] = response.source.rawValue
+        let fields = headers.lines.map { ($0.name, headers[$0.name] ?? $0.value) }
         guard
             let head = HTTPURLResponse(
-                url: url, statusCode: response.status, httpVersion: "HTTP/1.1", headerFields: fields)
+                url: url, statusCode: response.status, httpVersion: "HTTP/1.1",
+                headerFields: Dictionary(fields) { joined, _ in joined })
         else {
             throw HTTPError(.badResponse, "The server's answer has a status that Foundation can't express.")
         }
         return (Data(response.body), head)
-    }
-}
-
-extension ResponseHead.Source {
-    /// As `X-Cache` fields have it.
-    public var cacheWord: String {
-        switch self {
-        case .network: "miss"
-        case .revalidated: "revalidated"
-        case .fresh: "hit"
-        case .stale: "stale"
-        }
     }
 }
 
@@ -65,15 +51,11 @@ extension Request {
         default: cache = .noCache
         }
         var limits = limits
-        limits.idle = Self.idle(request.timeoutInterval, limits)
+        // Foundation's apps write "never" as infinity or a very large number; 0 is no time at all.
+        let idle = request.timeoutInterval
+        if idle > 0 { limits.idle = idle < 1e9 ? .seconds(idle) : limits.whole }
         self.init(
             method: request.httpMethod ?? "GET", .absolute(url.absoluteString), headers: headers,
             body: request.httpBody.map { Array($0) }, contentType: type, limits: limits, cache: cache)
-    }
-
-    /// Foundation's apps write "never" as infinity or a very large number; 0 is no time at all.
-    private static func idle(_ interval: Double, _ limits: TransferLimits) -> Duration {
-        guard interval > 0 else { return limits.idle }
-        return interval < 1e9 ? .seconds(interval) : limits.whole
     }
 }

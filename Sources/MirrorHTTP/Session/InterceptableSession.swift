@@ -1,12 +1,15 @@
-/// Sends requests to one origin, and applies every policy that a partner's server has a right to expect.
+import Synchronization
+
+/// Sends requests to one origin: caches, logs in, slows down and repeats as the server wants it.
 ///
 /// 1. `fetch` and `response` take a lean ``Request``, resolve it against the origin, and ask the cache (RFC 9111).
-/// 2. What the cache can't answer goes through the interceptors, in order: login, throttling, retries, logging.
+/// 2. What the cache can't answer goes through the interceptors, in order: logging, login, throttling, retries.
 /// 3. The ``Transport`` moves the bytes; redirects are followed here, within the origin unless a request allows more.
 /// 4. The answer is stored, merged (304) or invalidates what it must; statistics are exact at any moment.
 ///
 /// Nothing here is global: a session belongs to one mirror. All waits are cancellable and on the injected clock.
-/// The parts: `+Exchange` sends, `+Cache` decides what the cache answers, `+URLRequest` is the Foundation facade.
+/// The parts: `+Fetch` follows redirects to an answer, `+Cache` decides what the cache answers, `+Exchange` sends,
+/// `+Waits` adds up the waits, `+URLRequest` is the Foundation facade.
 public final class InterceptableSession: Sendable {
     /// The origin's base, without a slash at its end; it usually ends in `/api/v1`.
     public let base: String
@@ -17,10 +20,15 @@ public final class InterceptableSession: Sendable {
 
     let transport: any Transport
     let interceptors: [any Interceptor]
-    let counter: StatisticsCounter
-    let waits: WaitLedger
-    let checkedHosts: CheckedHosts
-    let revalidations: BackgroundRevalidations
+    let waits: Mutex<WaitTally>
+    private let shared: SharedState
+
+    /// What all flows of one session have in common.
+    private final class SharedState: Sendable {
+        let statistics = Mutex(SessionStatistics())
+        /// Hosts beside the origin that may be asked, and when they must be checked again.
+        let allowedHosts = Mutex<[Origin: Duration]>([:])
+    }
 
     /// - Parameters:
     ///   - base: An absolute `http` or `https` URL without query, such as `https://example.org/api/v1`.
@@ -33,9 +41,7 @@ public final class InterceptableSession: Sendable {
     ) throws {
         guard let address = WebAddress(base.trimmed), !address.target.contains("?") else {
             throw HTTPError(
-                .invalidAddress,
-                "That is no web address. Give one such as https://example.org/api/v1."
-            )
+                .invalidAddress, "That is no web address. Give one such as https://example.org/api/v1.")
         }
         var text = address.text
         while text.hasSuffix("/") { text.removeLast() }
@@ -45,40 +51,59 @@ public final class InterceptableSession: Sendable {
         self.cache = cache
         self.interceptors = interceptors
         self.configuration = configuration
-        self.waits = WaitLedger(clock: configuration.clock)
-        counter = StatisticsCounter()
-        checkedHosts = CheckedHosts()
-        revalidations = BackgroundRevalidations()
+        waits = Mutex(WaitTally())
+        shared = SharedState()
     }
 
-    private init(_ other: InterceptableSession, waits: WaitLedger) {
+    private init(_ other: InterceptableSession, waitLimit: Duration) {
         base = other.base
         origin = other.origin
         transport = other.transport
         cache = other.cache
         interceptors = other.interceptors
         configuration = other.configuration
-        counter = other.counter
-        checkedHosts = other.checkedHosts
-        revalidations = other.revalidations
-        self.waits = waits
+        waits = Mutex(WaitTally(limit: waitLimit))
+        shared = other.shared
     }
 
-    /// The same session, its login and its counts, for one of several flows whose waits don't bound each other's.
+    /// The same session, with its login and its counts, for a flow of requests whose waits have a limit of their own.
     ///
-    /// - Parameter limit: what the requests of this flow may wait, all together, as by ``limitWaits(to:)``.
+    /// - Parameter limit: how long the requests of this flow may wait in total, as with ``limitWaits(to:)``.
     package func withOwnWaits(upTo limit: Duration) -> InterceptableSession {
-        let waits = WaitLedger(clock: configuration.clock)
-        waits.limit(to: limit)
-        return InterceptableSession(self, waits: waits)
+        InterceptableSession(self, waitLimit: limit)
     }
 
     /// Counts since the session was made.
     public var statistics: SessionStatistics {
-        var statistics = counter.snapshot
-        let (tally, now) = waits.current
-        statistics.waited = tally.waited(at: now)
+        var statistics = shared.statistics.withLock { $0 }
+        statistics.waited = waits.withLock { $0.waited(at: configuration.clock.elapsed()) }
         return statistics
+    }
+
+    func count(_ change: (inout SessionStatistics) -> Void) {
+        shared.statistics.withLock { change(&$0) }
+    }
+
+    /// Checks an address before it is asked. A host's verdict holds for a minute: thousands of pictures may lie there.
+    ///
+    /// The transport resolves the name again by itself; ``ConnectionGuard`` checks that address.
+    ///
+    /// - Throws: ``HTTPError`` with code `forbiddenAddress`, or `unreachable` if the name doesn't resolve.
+    func checkAddress(_ address: WebAddress) async throws {
+        let target = address.origin
+        guard target != origin else { return }
+        let now = configuration.clock.elapsed()
+        if shared.allowedHosts.withLock({ $0[target].map { $0 > now } ?? false }) { return }
+        guard try await configuration.addressGuard.allows(target, for: origin) else {
+            throw HTTPError(
+                .forbiddenAddress,
+                "\(target.display) is an address of this machine or its network; a public server's files are not fetched from there."
+            )
+        }
+        shared.allowedHosts.withLock { hosts in
+            if hosts.count >= 1000 { hosts = hosts.filter { $0.value > now } }
+            if hosts.count < 1000 { hosts[target] = now + .seconds(60) }
+        }
     }
 
     /// Where a request goes.
@@ -92,8 +117,7 @@ public final class InterceptableSession: Sendable {
             text = base + tail
         case .beside(let tail):
             guard tail.hasPrefix("/") else { throw Self.invalid(tail) }
-            text =
-                (base.hasSuffix(Self.apiPath) ? String(base.dropLast(Self.apiPath.utf8.count)) : base) + tail
+            text = (base.hasSuffix("/api/v1") ? String(base.dropLast(7)) : base) + tail
         case .absolute(let whole):
             text = whole
         }
@@ -101,10 +125,8 @@ public final class InterceptableSession: Sendable {
         return address
     }
 
-    private static let apiPath = "/api/v1"
-
     private static func invalid(_ text: String) -> HTTPError {
-        // What stands before an `@` may be a name and a password.
+        // The text before an `@` may be a name and a password.
         if text.utf8.contains(UInt8(ascii: "@")) {
             return HTTPError(
                 .invalidAddress, "That is no web address. Give one without a name and password in it.")

@@ -1,7 +1,6 @@
-/// One request as a caller means it: what is asked, and how its answer may be used.
+/// One request of a caller: what to send, and how the answer may be used.
 ///
-/// A lean value. The session turns it into what goes on the wire: the origin's address, credentials, conditional
-/// headers and limits are added there.
+/// The session adds the origin's address, credentials, conditional headers and limits.
 public struct Request: Sendable, Hashable {
     /// Where a request goes.
     public enum Target: Sendable, Hashable {
@@ -19,7 +18,7 @@ public struct Request: Sendable, Hashable {
         case use
         /// An entry answers only after the origin has confirmed it (RFC 9111, section 5.2.1.4); the answer is stored.
         case noCache
-        /// No entry answers, and nothing is asked on condition: the request goes to the origin past all caches on the way
+        /// No entry answers, and the request is unconditional: it goes to the origin past all caches on the way
         /// (RFC 9111, section 5.2.1.4), and the answer is stored.
         case reload
         /// Neither read nor stored.
@@ -43,8 +42,8 @@ public struct Request: Sendable, Hashable {
     public var kind: Kind
     /// Whether redirects may lead to other public hosts (pictures and documents). Default: only within the origin.
     public var mayLeaveOrigin: Bool
-    /// Whether the session may hold it back (throttling, pacing) and repeat it for what may pass. Default: it may. What
-    /// may not is sent once and at once, whatever other requests wait for.
+    /// Whether the session may delay it (throttling, pacing) and repeat it after passing failures. Default: it may. Otherwise
+    /// it is sent once and at once, whatever other requests wait for.
     public var mayWait = true
 
     public init(
@@ -57,17 +56,11 @@ public struct Request: Sendable, Hashable {
         self.headers = headers
         self.body = body
         self.contentType = contentType
-        self.isIdempotent = isIdempotent ?? Self.isIdempotent(method)
+        self.isIdempotent =
+            isIdempotent ?? ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
         self.limits = limits
         self.cache = cache
         self.kind = kind
         self.mayLeaveOrigin = mayLeaveOrigin
-    }
-
-    private static func isIdempotent(_ method: String) -> Bool {
-        switch method {
-        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
-        default: false
-        }
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 
 /// A response's head and where it came from.
 public struct ResponseHead: Sendable, Hashable {
-    /// Who answered: the fact that other caches put into `X-Cache`.
-    public enum Source: Sendable, Hashable {
+    /// Where the answer came from. Raw values are the words that caches put into `X-Cache`.
+    public enum Source: String, Sendable, Hashable {
         /// The server, with this very response.
-        case network
+        case network = "miss"
         /// The cache, after the server had confirmed the entry with a 304.
         case revalidated
         /// The cache, without a request: the server had declared it fresh.
-        case fresh
+        case fresh = "hit"
         /// The cache, with an entry past its time, because the server failed (RFC 5861, `stale-if-error`).
         case stale
     }
@@ -19,8 +19,8 @@ public struct ResponseHead: Sendable, Hashable {
     public var source: Source
     /// Seconds since the origin made or confirmed it (RFC 9111, section 4.2.3).
     public var age: Int
-    /// Seconds for which a cache on the way had kept what came over the wire for it: the `Age` of that response. 0 if it came
-    /// straight from the server, or no request was sent.
+    /// Seconds for which a cache between server and session had stored the received response: its `Age`. 0 if the response
+    /// came straight from the server, or no request was sent.
     public var ageOnArrival: Int
     /// Bytes that came over the wire for it, head and body.
     public var receivedBytes: Int
@@ -39,7 +39,7 @@ public struct ResponseHead: Sendable, Hashable {
 
     static func age(_ headers: HeaderFields) -> Int { Int(Freshness.age(headers)) }
 
-    /// The server's clock when it answered; `nil` if it didn't say.
+    /// The server's clock when it answered; `nil` without a `Date`.
     public var date: Date? { headers.date }
     /// The entity tag as it was sent, quotes and `W/` included.
     public var etag: String? { headers["ETag"] }
@@ -60,8 +60,6 @@ public struct Response: Sendable, Hashable {
     public var status: Int { head.status }
     public var headers: HeaderFields { head.headers }
     public var source: ResponseHead.Source { head.source }
-    public var date: Date? { head.date }
-    public var age: Int { head.age }
     public var etag: String? { head.etag }
     public var receivedBytes: Int { head.receivedBytes }
 }
@@ -74,7 +72,7 @@ public enum Fetched: Sendable, Hashable {
     case body(Response)
 
     public enum Confirmation: Sendable, Hashable {
-        /// The server said so just now.
+        /// The server has just confirmed it.
         case notModified
         /// The server had declared it fresh; no request was sent.
         case fresh
@@ -85,5 +83,17 @@ public enum Fetched: Sendable, Hashable {
         case .current(_, let head): head
         case .body(let response): response.head
         }
+    }
+}
+
+extension HeaderFields {
+    /// The server's time of the answer (`Date`); `nil` if it has none.
+    package var date: Date? { firstValue(of: "Date").flatMap(HTTPDate.date) }
+}
+
+extension HTTPDate {
+    /// The moment that a field's value names; `nil` for what is no HTTP date.
+    package static func date(_ text: String) -> Date? {
+        parse(text.trimmed, now: Date().timeIntervalSince1970).map { Date(timeIntervalSince1970: $0) }
     }
 }

@@ -97,17 +97,17 @@ extension FuzzDoor {
                     && ["http", "https"].contains(address.origin.scheme),
                 "An address has a scheme, a host and a port.")
         }
-        let hop = Hop(
-            method: "GET", address: base, headers: ["Cookie": "a=b", "X-Access-Token": "t", "Accept": "x"],
-            body: nil,
-            isIdempotent: true)
-        let decision = Redirect.decide(
-            status: 302, location: text, from: hop, mayLeaveOrigin: true, followed: 0, limit: 1)
-        guard case .follow(let next) = decision else { return }
+        let request = Request(
+            .absolute(base.text), headers: ["Cookie": "a=b", "X-Access-Token": "t", "Accept": "x"],
+            mayLeaveOrigin: true)
+        let redirect = ResponseHead(status: 302, headers: ["Location": text])
+        guard
+            let next = try? Redirect.next(after: redirect, to: request, at: base, followed: 0, limit: 1)
+        else { return }
         try FuzzFinding.unless(next.address.origin.isSecure, "A redirect doesn't leave https.")
         let isElsewhere = next.address.origin != base.origin
         try FuzzFinding.unless(
-            !isElsewhere || Redirect.credentialNames.allSatisfy { !next.headers.has($0) },
+            !isElsewhere || Redirect.credentialNames.allSatisfy { !next.request.headers.has($0) },
             "Credentials don't go to another host.")
     }
 

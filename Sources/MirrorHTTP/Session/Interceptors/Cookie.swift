@@ -4,11 +4,11 @@ import Foundation
 package struct Cookie: Sendable, Hashable {
     package let name: String
     package let value: String
-    package let origin: Origin
-    package let path: String
-    package let isSecure: Bool
+    let origin: Origin
+    private(set) var path: String
+    private(set) var isSecure = false
     /// `nil`: as long as the session lives.
-    package let expires: Date?
+    private(set) var expires: Date?
 
     /// Reads one `Set-Cookie`; `nil` for one that must be ignored.
     ///
@@ -23,9 +23,10 @@ package struct Cookie: Sendable, Hashable {
         guard let (name, value) = Self.pair(parts.first ?? ""), !name.isEmpty,
             (name + value).utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ";") })
         else { return nil }
-        var path: String?
-        var isSecure = false
-        var expires: Date?
+        self.name = name
+        self.value = value
+        origin = address.origin
+        path = Self.defaultPath(address.path)
         var maxAge: Date?
         for part in parts.dropFirst() {
             let (key, text) = Self.pair(part) ?? (part, "")
@@ -40,24 +41,19 @@ package struct Cookie: Sendable, Hashable {
             default: break
             }
         }
-        guard !isSecure || address.origin.isSecure else { return nil }
-        self.name = name
-        self.value = value
-        self.origin = address.origin
-        self.path = path ?? Self.defaultPath(address.path)
-        self.isSecure = isSecure
-        self.expires = maxAge ?? expires
+        expires = maxAge ?? expires
+        guard !isSecure || origin.isSecure else { return nil }
     }
 
-    /// Whether it goes along with a request for that address (section 5.4).
+    /// Whether it is sent with a request for that address (section 5.4).
     package func goes(to address: WebAddress, now: Date) -> Bool {
         guard origin.host == address.origin.host, origin.port == address.origin.port,
             !isSecure || address.origin.isSecure, expires.map({ $0 > now }) ?? true
         else { return false }
         let path = address.path
         guard path.hasPrefix(self.path) else { return false }
-        return path.utf8.count == self.path.utf8.count || self.path.hasSuffix("/")
-            || path.dropFirst(self.path.count).hasPrefix("/")
+        let rest = path.dropFirst(self.path.count)
+        return rest.isEmpty || self.path.hasSuffix("/") || rest.hasPrefix("/")
     }
 
     private static func pair(_ text: String) -> (String, String)? {
@@ -96,6 +92,4 @@ package struct CookieJar: Sendable {
             .sorted { $0.path.utf8.count > $1.path.utf8.count }
         return going.isEmpty ? nil : going.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
-
-    package mutating func removeAll() { cookies = [] }
 }

@@ -34,7 +34,7 @@ package struct WebAddress: Sendable, Hashable {
 
     package var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// For messages: without the query, and not endlessly long.
+    /// For messages: without the query, and shortened.
     package var display: String {
         let path = self.path
         return origin.display + (path.utf8.count > 160 ? path.prefix(160) + "…" : path)
@@ -65,29 +65,22 @@ package struct WebAddress: Sendable, Hashable {
     }
 
     private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
-        var host = text
-        var port: Int?
+        let end: Substring.Index
+        let host: String?
         if text.hasPrefix("[") {
             guard let close = text.firstIndex(of: "]") else { return nil }
-            host = text[text.index(after: text.startIndex)..<close]
-            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
-                return nil
-            }
-            let after = text[text.index(after: close)...]
-            if !after.isEmpty {
-                guard after.hasPrefix(":"), let number = number(after.dropFirst()) else { return nil }
-                port = number
-            }
-        } else if let colon = text.lastIndex(of: ":") {
-            host = text[..<colon]
-            guard let number = number(text[text.index(after: colon)...]) else { return nil }
-            port = number
+            let literal = text[..<close].dropFirst()
+            let isProper = !literal.isEmpty && literal.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+            host = isProper ? literal.lowercased() : nil
+            end = text.index(after: close)
+        } else {
+            end = text.lastIndex(of: ":") ?? text.endIndex
+            host = hostName(text[..<end])
         }
-        if !text.hasPrefix("[") {
-            guard let name = hostName(host) else { return nil }
-            return (name, port)
-        }
-        return (host.lowercased(), port)
+        guard let host else { return nil }
+        if end == text.endIndex { return (host, nil) }
+        guard text[end] == ":", let port = number(text[end...].dropFirst()) else { return nil }
+        return (host, port)
     }
 
     /// A host's name as it is looked up: in lower case, an international one in its ASCII form (UTS 46), which Foundation
@@ -95,25 +88,19 @@ package struct WebAddress: Sendable, Hashable {
     private static func hostName(_ written: Substring) -> String? {
         var name = String(written)
         if name.utf8.contains(UInt8(ascii: "%")) {
-            // Percent-encoded by `encoded`, or in the address as it was given: for ASCII that is only a disguise.
+            // By `encoded`, or in the given address: ASCII needs no encoding here, so it is refused.
             guard let decoded = name.removingPercentEncoding, decoded.utf8.contains(where: { $0 >= 0x80 })
             else { return nil }
             var components = URLComponents()
             components.host = decoded
             name = components.encodedHost ?? ""
         }
-        let isAllowed = name.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
         // A name that has no ASCII form is still percent-encoded.
-        return isAllowed && !name.isEmpty ? name.lowercased() : nil
+        return !name.isEmpty && nameBytes.containsAll(of: name) ? name.lowercased() : nil
     }
+
+    private static let nameBytes = URLBytes.Allowed(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._")
 
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -137,4 +124,48 @@ package struct WebAddress: Sendable, Hashable {
         }
         return String(decoding: out, as: UTF8.self)
     }
+}
+
+extension WebAddress {
+    /// The address that a `Location` names, seen from this one (RFC 3986, section 5.2); `nil` for what isn't
+    /// `http` or `https`.
+    package func resolving(_ reference: String) -> WebAddress? {
+        guard let clean = Self.encoded(reference.trimmed) else { return nil }
+        if clean.isEmpty { return self }
+        if clean.hasPrefix("//") { return WebAddress("\(origin.scheme):\(clean)") }
+        if clean.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) != nil {
+            return WebAddress(clean).map { $0.withoutDots }
+        }
+        if clean.hasPrefix("?") { return WebAddress(origin: origin, target: path + clean) }
+        let target =
+            clean.hasPrefix("/")
+            ? clean : String(path[...(path.lastIndex(of: "/") ?? path.startIndex)]) + clean
+        return WebAddress(origin: origin, target: target).withoutDots
+    }
+
+    /// With dot segments removed from the path (RFC 3986, section 5.2.4).
+    var withoutDots: WebAddress {
+        let path = self.path
+        guard path.contains("/.") else { return self }
+        var kept: [Substring] = []
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return WebAddress(
+            origin: origin, target: "/" + kept.joined(separator: "/") + target.dropFirst(path.count))
+    }
+
+}
+
+extension String {
+    /// Without the optional white space (RFC 9110, section 5.6.3) around a field's value.
+    var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 }

@@ -1,4 +1,4 @@
-/// A policy of a session: may edit a request before it is sent, and sees what came of it.
+/// A policy of a session: may edit a request before it is sent, and sees its outcome.
 ///
 /// A session has an ordered list of them; an app can reorder it, leave some out, or add its own. Before each attempt
 /// ``willSend(_:)`` is called in order; after it ``didReceive(_:for:)`` in the same order, until one asks for a
@@ -6,7 +6,7 @@
 public protocol Interceptor: Sendable {
     /// May edit the attempt's request, and may wait with ``Attempt/pause(for:)``. Default: nothing.
     func willSend(_ attempt: inout Attempt) async throws
-    /// Judges what came. Default: ``Decision/proceed``.
+    /// Judges what one attempt brought. Default: ``Decision/proceed``.
     func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision
 }
 
@@ -17,23 +17,15 @@ extension Interceptor {
     }
 }
 
-/// What one attempt brought.
-public enum Outcome: Sendable {
-    /// The body is empty where it was streamed to a file, or abandoned (429).
-    case response(status: Int, headers: HeaderFields, body: [UInt8])
-    /// ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
-    case failure(any Error)
-
-    package var status: Int? {
-        if case .response(let status, _, _) = self { status } else { nil }
-    }
-}
+/// What one attempt brought: a response, its body empty where it was streamed elsewhere or abandoned (429); or
+/// ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
+public typealias Outcome = Result<Response, any Error>
 
 /// What an interceptor wants done about an outcome.
 public enum Decision: Sendable, Hashable {
     /// Let the next interceptor judge; after the last, the outcome is the request's.
     case proceed
-    /// Send the request once more after that wait.
+    /// Send the request again after that wait.
     case `repeat`(after: Duration)
     /// The outcome is the request's: no interceptor behind this one is asked.
     case settle
@@ -45,26 +37,51 @@ public struct Attempt: Sendable {
     public var request: TransportRequest
     /// Where it goes, unless an interceptor has edited that.
     let address: WebAddress
-    /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
-    public var isToOrigin: Bool { currentAddress?.origin == session.origin }
     public let isIdempotent: Bool
     /// Whether it may be held back, and repeated, at all: see ``Request/mayWait``.
     public let mayWait: Bool
+    /// Whether it is itself sent on an interceptor's behalf, by ``sendAside(_:)``.
+    public let isAside: Bool
     /// 1 for the first.
-    public let number: Int
-    /// How often the called interceptor has had this request repeated.
-    public internal(set) var repeats = 0
-    /// A number that is kept for the called interceptor between the attempts of one request.
-    public var memory = 0
+    public internal(set) var number = 0
     /// How much of ``SessionConfiguration/longestWait`` is left to this request.
-    public internal(set) var patience: Duration
+    public private(set) var patience: Duration
+    /// Which interceptor is called.
     var index = 0
+    /// Kept for each interceptor.
+    private var notes: [(repeats: Int, memory: Int)]
     let session: InterceptableSession
-    /// Whether it is itself sent on an interceptor's behalf.
-    let isAside: Bool
+
+    init(
+        _ unedited: TransportRequest, at address: WebAddress, for request: Request,
+        in session: InterceptableSession, isAside: Bool
+    ) {
+        self.request = unedited
+        self.address = address
+        self.session = session
+        self.isAside = isAside
+        isIdempotent = request.isIdempotent
+        mayWait = request.mayWait
+        patience = request.mayWait ? session.configuration.longestWait : .zero
+        notes = session.interceptors.map { _ in (0, 0) }
+    }
+
+    /// How often the called interceptor has had this request repeated.
+    public internal(set) var repeats: Int {
+        get { notes[index].repeats }
+        set { notes[index].repeats = newValue }
+    }
+
+    /// A number that is kept for the called interceptor between the attempts of one request.
+    public var memory: Int {
+        get { notes[index].memory }
+        set { notes[index].memory = newValue }
+    }
 
     /// Scheme, host and port that it goes to.
     public var origin: Origin { address.origin }
+    /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
+    public var isToOrigin: Bool { currentAddress?.origin == session.origin }
     public var clock: SessionClock { session.configuration.clock }
     public var random: @Sendable () -> Double { session.configuration.random }
 
@@ -73,30 +90,19 @@ public struct Attempt: Sendable {
         request.url == address.text ? address : WebAddress(request.url)
     }
 
-    /// Makes the next interceptor the called one.
-    mutating func turn(to index: Int, _ note: InterceptorNote) {
-        self.index = index
-        repeats = note.repeats
-        memory = note.memory
-    }
-
     /// Whether a wait fits into what is left of the request's patience, and of what the session may wait.
     func admits(_ duration: Duration) -> Bool {
         duration <= patience && session.waitLeft.map { duration <= $0 } ?? true
     }
 
-    /// Waits, as part of what a request may wait altogether, and of what the session may.
+    /// Waits; the time counts towards the limits of the request and of the session.
     ///
+    /// - Parameter wanted: the wait that the server named, which may be a longer one; `nil`, the default, if it named none.
     /// - Throws: `CancellationError` at once when the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
-    ///   waiting, if the request's patience or the session's limit doesn't suffice.
-    public mutating func pause(for duration: Duration, because reason: WaitReason = .backOff) async throws {
-        try await pause(for: duration, because: reason, wanted: nil)
-    }
-
-    /// Waits.
-    ///
-    /// - Parameter wanted: the wait that the server named, which may be a longer one; `nil` if it named none.
-    mutating func pause(for duration: Duration, because reason: WaitReason, wanted: Duration?) async throws {
+    ///   waiting, if the request's limit or the session's doesn't suffice.
+    public mutating func pause(
+        for duration: Duration, because reason: WaitReason = .backOff, wanted: Duration? = nil
+    ) async throws {
         guard duration > .zero else { return }
         func refusal(_ limit: String, _ remedy: String) -> HTTPError {
             HTTPError(
@@ -110,7 +116,7 @@ public struct Attempt: Sendable {
         }
     }
 
-    /// What asks for a wait. A number is named as the server's only if it is.
+    /// The reason of a wait, for a message. A time is only given as the server's wish if the server named it.
     private func demand(_ duration: Duration, _ reason: WaitReason, _ wanted: Duration?) -> String {
         let host = origin.display
         if let wanted { return "\(host) wants a wait of \(wanted.wholeSeconds) s," }
@@ -119,37 +125,20 @@ public struct Attempt: Sendable {
             : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s,"
     }
 
-    /// A way to send other requests through all interceptors but the called one: a login, for one.
+    /// Sends another request through all interceptors but the called one: a login, for example.
     ///
-    /// `nil` for a request that is itself sent aside, so that two interceptors can't wait for each other.
-    public var aside: AsideSender? {
-        isAside ? nil : AsideSender(session: session, skipping: index, mayWait: mayWait)
-    }
-}
-
-/// What is kept for one interceptor between the attempts of one request.
-struct InterceptorNote {
-    var repeats = 0
-    var memory = 0
-}
-
-/// Sends requests on an interceptor's behalf, past itself.
-public struct AsideSender: Sendable {
-    let session: InterceptableSession
-    let skipping: Int
-    let mayWait: Bool
-
-    /// The answer, whatever its status; the cache takes no part and no redirect is followed. It waits no longer than
-    /// the request on whose account it is sent may.
-    public func response(for request: Request) async throws -> Response {
+    /// The cache takes no part and no redirect is followed. It waits no longer than this attempt's
+    /// request may.
+    ///
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: ``HTTPError``; with code `invalidRequest` for an attempt that ``isAside``, as two interceptors could wait for
+    ///   each other.
+    public func sendAside(_ request: Request) async throws -> Response {
+        if isAside { throw HTTPError(.invalidRequest, "A request that is sent aside can send no other.") }
         var request = request
         request.mayWait = request.mayWait && mayWait
-        let received = try await session.exchange(
-            try session.firstHop(request), for: request, skipping: skipping)
-        return Response(
-            head: ResponseHead(
-                status: received.status, headers: received.headers, receivedBytes: received.receivedBytes),
-            body: received.body)
+        let (prepared, address) = try session.prepared(request)
+        return try await session.exchange(prepared, at: address, skipping: index).response
     }
 }
 
