@@ -38,6 +38,9 @@ struct URLBytes {
             }
         }
 
+        /// A method, or the name of a header field (RFC 9110, section 5.6.2).
+        static let token = Allowed(
+            "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         static let unreserved = Allowed(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         static let host = Allowed(

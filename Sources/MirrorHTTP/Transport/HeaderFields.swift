@@ -57,9 +57,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         lines.append(Line(name: name, value: value))
     }
 
-    /// Makes room for so many lines.
-    mutating func reserve(_ count: Int) { lines.reserveCapacity(count) }
-
     /// Joins more of a value that was sent on several lines to that of the last line; `false` without one.
     mutating func extendLast(by more: String) -> Bool {
         guard let last = lines.popLast() else { return false }
@@ -74,14 +71,10 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         return a.withUTF8 { x in
             b.withUTF8 { y in
                 for index in 0..<x.count where x[index] != y[index] {
-                    guard lowered(x[index]) == lowered(y[index]) else { return false }
+                    guard URLBytes.lowered(x[index]) == URLBytes.lowered(y[index]) else { return false }
                 }
                 return true
             }
         }
-    }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 }

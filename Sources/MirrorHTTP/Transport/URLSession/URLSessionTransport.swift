@@ -42,12 +42,10 @@ public final class URLSessionTransport: Transport {
     public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         try Task.checkCancellation()
         let ticket = try SendTicket(request, into: sink, addresses)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if ticket.wait(continuation) { exchanges.enqueue(ticket, in: session) }
-            }
-        } onCancel: {
-            if ticket.cancel() == .endTransfer { exchanges.end(ticket, CancellationError()) }
+        return try await ticket.send {
+            exchanges.enqueue($0, in: session)
+        } end: { [exchanges] ticket in
+            exchanges.end(ticket, CancellationError())
         }
     }
 }
@@ -99,5 +97,68 @@ extension URLSessionTransport {
                 .headerLimit, .receivedBytes,
             ]
         #endif
+    }
+}
+
+/// Between our terms and Foundation's.
+extension URLRequest {
+    init(_ request: TransportRequest, url: URL) {
+        // Our own clock is exact, and doesn't differ between platforms.
+        self.init(url: url, timeoutInterval: 2 * max(1, min(request.limits.whole / .seconds(1), 1e8)))
+        httpMethod = request.method
+        httpBody = request.body.map { Data($0) }
+        for line in request.headers.lines { addValue(line.value, forHTTPHeaderField: line.name) }
+        // Foundation decodes by itself, and takes what breaks off for whole.
+        if request.headers["Accept-Encoding"] == nil {
+            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+    }
+}
+
+extension HeaderFields {
+    init(_ response: HTTPURLResponse) {
+        self.init(
+            response.allHeaderFields.compactMap { name, value in
+                (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
+            })
+    }
+}
+
+extension TransportError {
+    /// What `URLSession` reports, in our terms.
+    init(_ error: any Error, authority: String) {
+        guard let error = error as? URLError else {
+            self.init(.connectionLost, "Lost the connection to \(authority).")
+            return
+        }
+        #if canImport(FoundationNetworking)
+            // Foundation on Linux says so of a reply that is not HTTP, and of none at all; the URL itself has
+            // been judged before.
+            let isNoHTTP = error.code == .unsupportedURL
+            let isNoReply = error.code == .badServerResponse
+        #else
+            let isNoHTTP = error.code == .badServerResponse
+            let isNoReply = false
+        #endif
+        if isNoHTTP || isNoReply {
+            self.init(
+                isNoHTTP ? .badResponse : .connectionLost, "Cannot understand the answer of \(authority).")
+            return
+        }
+        switch error.code {
+        case .unsupportedURL, .badURL:
+            self.init(.unsupportedURL, "Cannot send a request to \(authority).", mayHaveReachedServer: false)
+        case .cannotFindHost, .dnsLookupFailed:
+            self.init(.cannotResolveHost, "Cannot find \(authority).", mayHaveReachedServer: false)
+        case .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed:
+            self.init(.cannotConnect, "Cannot connect to \(authority).", mayHaveReachedServer: false)
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+            .serverCertificateHasUnknownRoot:
+            self.init(.badCertificate, "Cannot trust \(authority).", mayHaveReachedServer: false)
+        case .timedOut: self.init(.idleTimedOut, "\(authority) sent nothing in time.")
+        case .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
+            self.init(.badResponse, "Cannot understand the answer of \(authority).")
+        default: self.init(.connectionLost, "Lost the connection to \(authority).")
+        }
     }
 }

@@ -5,8 +5,7 @@ import Foundation
 ///
 /// Every transfer runs on one thread of the transport's own, over libcurl's multi interface: callers post to an
 /// inbox (``CurlInbox``), the loop (``CurlLoop``) keeps as many transfers going as the limits allow and queues the
-/// rest (``TransferQueue``), each on a handle that is used again (``CurlExchange``). Connections are kept and used
-/// again; HTTP/2 is spoken over TLS where the server does. The thread starts with the first request.
+/// rest (``TransferQueue``), each a ``CurlExchange``. Connections are kept and used again; HTTP/2 is spoken over TLS where the server does. The thread starts with the first request.
 ///
 /// A sink is called on that thread: while it works, no other transfer moves. One that may have to wait for long
 /// should be a ``PausableSink``.
@@ -45,11 +44,12 @@ public final class CurlTransport: Transport {
         }
     }
 
-    private let configuration: Configuration
-    private let inbox = CurlInbox()
+    private let inbox: CurlInbox
+    private let addresses: AddressPolicy
 
     public init(_ configuration: Configuration = Configuration()) {
-        self.configuration = configuration
+        inbox = CurlInbox(configuration)
+        addresses = configuration.addresses
     }
 
     /// Ends the thread without waiting for it.
@@ -60,13 +60,11 @@ public final class CurlTransport: Transport {
     /// However many are sent at once, each waits for its turn; no limit of time runs meanwhile.
     public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let ticket = try SendTicket(request, into: sink, configuration.addresses)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if ticket.wait(continuation) { post(ticket) }
-            }
-        } onCancel: {
-            if ticket.cancel() == .endTransfer { _ = inbox.post(.cancel(ticket)) }
+        let ticket = try SendTicket(request, into: sink, addresses)
+        return try await ticket.send { [inbox] ticket in
+            if !inbox.post(.send(ticket)) { ticket.finish(.failure(Self.wasShutDown)) }
+        } end: { [inbox] ticket in
+            inbox.post(.cancel(ticket))
         }
     }
 
@@ -81,31 +79,8 @@ public final class CurlTransport: Transport {
         await inbox.ended()
     }
 
-    private func post(_ ticket: SendTicket) {
-        switch inbox.post(.send(ticket)) {
-        case .posted: break
-        case .postedFirst: startThread()
-        case .refused:
-            ticket.finish(
-                .failure(
-                    TransportError(
-                        .cannotConnect, "The transport was shut down.", mayHaveReachedServer: false)))
-        }
-    }
-
-    private func startThread() {
-        let thread = Thread { [configuration, inbox] in
-            if let loop = CurlLoop(configuration, inbox: inbox) {
-                loop.run()
-            } else {
-                inbox.refuseAll(Self.outOfMemory)
-            }
-            inbox.threadEnded()
-        }
-        thread.name = "mirror.curl"
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
+    private static let wasShutDown = TransportError(
+        .cannotConnect, "The transport was shut down.", mayHaveReachedServer: false)
 
     static let outOfMemory = TransportError(
         .cannotConnect,
@@ -120,4 +95,38 @@ public final class CurlTransport: Transport {
 
     /// libcurl must be initialised once in a process before its first use.
     static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+}
+
+/// The certificate authorities that ``CurlTransport`` trusts where they are not libcurl's own choice: in files of
+/// certificates in PEM form.
+public struct CertificateAuthorities: Sendable, Hashable {
+    /// In place of the system's file; `nil` for that one.
+    public var file: String?
+    /// A folder that `openssl rehash` has prepared, in place of the system's; `nil` for that one.
+    public var folder: String?
+
+    public init(file: String? = nil, folder: String? = nil) {
+        self.file = file
+        self.folder = folder
+    }
+
+    /// The variables that ``named(in:)`` reads.
+    public static let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"]
+
+    /// As the command `curl` reads the environment: `CURL_CA_BUNDLE` alone, else `SSL_CERT_FILE` and `SSL_CERT_DIR`. An
+    /// empty variable counts as none.
+    public static func named(in environment: [String: String]) -> CertificateAuthorities {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let bundle = value("CURL_CA_BUNDLE") { return CertificateAuthorities(file: bundle) }
+        return CertificateAuthorities(file: value("SSL_CERT_FILE"), folder: value("SSL_CERT_DIR"))
+    }
+
+    /// Where they are, with the variables that name them, for a message: `/a.pem (SSL_CERT_FILE)`.
+    func place(in environment: [String: String]) -> String {
+        let places = [file, folder].compactMap(\.self).map { path in
+            let variable = Self.variables.first { environment[$0] == path }
+            return path + (variable.map { " (\($0))" } ?? "")
+        }
+        return places.isEmpty ? "the system's place" : places.joined(separator: " and ")
+    }
 }

@@ -1,3 +1,25 @@
+/// How long a transfer may take and how large its body may be.
+public struct TransferLimits: Sendable, Hashable {
+    /// Until the connection (TLS included) stands. Default 10 s.
+    public var connect: Duration
+    /// Without a single byte either way. Default 30 s.
+    public var idle: Duration
+    /// From first to last. Default 5 min.
+    public var whole: Duration
+    /// Bytes of the decoded body; one more ends the transfer with ``TransportError/Code/bodyTooLarge``. Default 64 MiB.
+    public var body: Int
+
+    public init(
+        connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration = .seconds(300),
+        body: Int = 64 << 20
+    ) {
+        self.connect = connect
+        self.idle = idle
+        self.whole = whole
+        self.body = body
+    }
+}
+
 /// Says when a transfer has idled, or lasted, too long; a value that is told the time.
 ///
 /// Time spent in the queue counts for neither: the clock is made when the transfer begins. The idle time starts

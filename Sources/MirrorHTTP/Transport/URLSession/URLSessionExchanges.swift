@@ -5,8 +5,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The transfers of one ``URLSessionTransport``: those that wait and those under way; the session's delegate
-/// (`URLSessionExchanges+Delegate.swift`).
+/// The transfers of one ``URLSessionTransport``: those that wait and those under way; the session's delegate.
 final class URLSessionExchanges: NSObject, Sendable {
     private struct Exchange {
         let ticket: SendTicket
@@ -54,10 +53,7 @@ final class URLSessionExchanges: NSObject, Sendable {
     private func begin(_ ticket: SendTicket, in session: URLSession) {
         guard let url = URL(string: ticket.request.url) else {
             state.withLock { $0.queue.finished(host: ticket.target.origin) }
-            let error = TransportError(
-                .unsupportedURL, "The URL cannot be read.", mayHaveReachedServer: false)
-            ticket.finish(.failure(error))
-            return
+            return ticket.finish(.failure(TransportError(refused: "The URL cannot be read")))
         }
         var clock = TransferClock(limits: ticket.request.limits, now: SuspendingClock().now)
         clock.moved(at: SuspendingClock().now)
@@ -94,7 +90,7 @@ final class URLSessionExchanges: NSObject, Sendable {
         return nil
     }
 
-    func finish(_ task: URLSessionTask, _ error: (any Error)?, in session: URLSession) {
+    private func finish(_ task: URLSessionTask, _ error: (any Error)?, in session: URLSession) {
         // A redirect or an empty body may end without the response having been announced.
         if error == nil, let response = task.response as? HTTPURLResponse {
             _ = beginBody(of: task, response)
@@ -121,58 +117,56 @@ final class URLSessionExchanges: NSObject, Sendable {
         return .success(response)
     }
 
-    func moved(_ task: URLSessionTask) {
-        state.withLock { $0.exchanges[task.taskIdentifier]?.clock.moved(at: SuspendingClock().now) }
+    /// Changes what is known of a transfer, because bytes have moved; `nil` once it has ended.
+    @discardableResult
+    private func moved(_ task: URLSessionTask, _ change: (inout Exchange) -> Void = { _ in }) -> Exchange? {
+        state.withLock { state in
+            guard var exchange = state.exchanges[task.taskIdentifier] else { return nil }
+            exchange.clock.moved(at: SuspendingClock().now)
+            change(&exchange)
+            state.exchanges[task.taskIdentifier] = exchange
+            return exchange
+        }
     }
 
     /// Hands the head to the sink, once; `false` ends the transfer.
-    func beginBody(of task: URLSessionTask, _ response: HTTPURLResponse?) -> Bool {
-        let found = state.withLock { $0.exchanges[task.taskIdentifier] }
-        guard let found, found.failure == nil, let response else { return false }
+    private func beginBody(of task: URLSessionTask, _ response: HTTPURLResponse?) -> Bool {
+        guard let found = moved(task), found.failure == nil, let response else { return false }
         guard found.response == nil else { return true }
-        let request = found.ticket.request
-        let head = TransportResponse(
-            status: response.statusCode,
-            headers: HeaderFields(
-                response.allHeaderFields.compactMap { name, value in
-                    (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
-                }))
+        let ticket = found.ticket, request = ticket.request
+        let head = TransportResponse(status: response.statusCode, headers: HeaderFields(response))
         var failure: (any Error)?
         do {
-            try Self.checkCoding(head, found.ticket)
-            try found.ticket.sink.begin(head)
+            try Self.checkCoding(head, ticket)
+            try ticket.sink.begin(head)
             if let length = head.announcedLength(method: request.method), length > request.limits.body {
-                failure = Self.bodyTooLarge(found.ticket)
+                failure = TransportError(bodyTooLarge: ticket)
             }
         } catch { failure = error }
-        state.withLock { state in
-            state.exchanges[task.taskIdentifier]?.response = head
-            state.exchanges[task.taskIdentifier]?.clock.moved(at: SuspendingClock().now)
-            if let failure { state.exchanges[task.taskIdentifier]?.failure = failure }
+        moved(task) { exchange in
+            exchange.response = head
+            if let failure { exchange.failure = failure }
         }
         return failure == nil
     }
 
-    func receive(_ data: Data, of task: URLSessionTask) -> Bool {
-        let found = state.withLock { state in
-            state.exchanges[task.taskIdentifier]?.bodyBytes += data.count
-            state.exchanges[task.taskIdentifier]?.clock.moved(at: SuspendingClock().now)
-            return state.exchanges[task.taskIdentifier]
+    private func receive(_ data: Data, of task: URLSessionTask) -> Bool {
+        guard let found = moved(task, { $0.bodyBytes += data.count }), found.failure == nil else {
+            return false
         }
-        guard let found, found.failure == nil else { return false }
         do {
             guard found.bodyBytes <= found.ticket.request.limits.body else {
-                throw Self.bodyTooLarge(found.ticket)
+                throw TransportError(bodyTooLarge: found.ticket)
             }
             try data.withUnsafeBytes { try found.ticket.sink.receive($0) }
             return true
         } catch {
-            state.withLock { $0.exchanges[task.taskIdentifier]?.failure = error }
+            moved(task) { $0.failure = error }
             return false
         }
     }
 
-    /// Refuses a coded body where none was asked for: Foundation has decoded it, or tried, and doesn't tell how far.
+    /// Refuses a coded body where none was asked for: Foundation has decoded it, or tried, and doesn't say how far.
     private static func checkCoding(_ head: TransportResponse, _ ticket: SendTicket) throws {
         guard ticket.decodesContent, head.mayHaveBody(method: ticket.request.method) else { return }
         switch BodyCoding(head.headers) {
@@ -181,9 +175,46 @@ final class URLSessionExchanges: NSObject, Sendable {
         case .unknown(let name): throw TransportError(unknownCoding: name, ticket)
         }
     }
+}
 
-    private static func bodyTooLarge(_ ticket: SendTicket) -> TransportError {
-        let words = "\(ticket.target.authority) sent a body of more than \(ticket.request.limits.body) bytes."
-        return TransportError(.bodyTooLarge, words)
+extension URLSessionExchanges: URLSessionDataDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        moved(task)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // Certificates are the system's to judge; every other challenge is an answer like any other.
+        let method = challenge.protectionSpace.authenticationMethod
+        let isTrust = method == "NSURLAuthenticationMethodServerTrust"
+        completionHandler(isTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        let isAllowed = beginBody(of: dataTask, response as? HTTPURLResponse)
+        completionHandler(isAllowed ? .allow : .cancel)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        if !receive(data, of: dataTask) { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        finish(task, error, in: session)
     }
 }
