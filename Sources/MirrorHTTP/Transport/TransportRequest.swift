@@ -57,3 +57,25 @@ extension HeaderFields.Line {
         ["Expect", "Content-Length", "Transfer-Encoding"].contains { HeaderFields.same(name, $0) }
     }
 }
+
+/// How long a transfer may take and how large its body may be.
+public struct TransferLimits: Sendable, Hashable {
+    /// Until the connection (TLS included) stands. Default 10 s.
+    public var connect: Duration
+    /// Without a single byte either way. Default 30 s.
+    public var idle: Duration
+    /// From first to last. Default 5 min.
+    public var whole: Duration
+    /// Bytes of the decoded body; one more ends the transfer with ``TransportError/Code/bodyTooLarge``. Default 64 MiB.
+    public var body: Int
+
+    public init(
+        connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration = .seconds(300),
+        body: Int = 64 << 20
+    ) {
+        self.connect = connect
+        self.idle = idle
+        self.whole = whole
+        self.body = body
+    }
+}

@@ -6,7 +6,7 @@
 // writes them to an `EntryFile`, an indexed SQLite file. It is a Foundation `URLCache`, and beside that has a lean
 // face for the session, without the cost of `URLRequest` and `URLResponse`.
 //
-// Deleting the file costs requests and never data; trouble with it is told once and never thrown.
+// Deleting the file costs requests and never data; trouble with it is reported once and never thrown.
 
 import Foundation
 import Synchronization
@@ -69,17 +69,11 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         #else
             super.init(memoryCapacity: 0, diskCapacity: 0, directory: nil)
         #endif
-        entries.setLimits(Self.limits(memoryCapacity))
+        entries.setMemoryCapacity(memoryCapacity)
     }
 
     deinit {
         entries.flush()
-    }
-
-    static func limits(_ memoryCapacity: Int) -> EntryStore.Limits {
-        var limits = EntryStore.Limits()
-        limits.bytes = min(limits.bytes, max(0, memoryCapacity))
-        return limits
     }
 
     // MARK: URLCache
@@ -88,7 +82,7 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         guard let (url, key, headers) = parts(of: request) else { return nil }
         let entry =
             memory.withLock { $0.entry(for: key, headers) }
-            ?? entries.entry(for: key, headers, withBody: true)
+            ?? entries.entry(for: key, headers)
         return entry.flatMap { Self.response($0, url: url) }
     }
 
@@ -130,7 +124,7 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         get { memory.withLock { $0.capacity } }
         set {
             memory.withLock { $0.capacity = max(0, newValue) }
-            entries.setLimits(Self.limits(newValue))
+            entries.setMemoryCapacity(newValue)
             entries.flush()
         }
     }
@@ -169,4 +163,31 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         guard let request = dataTask.currentRequest ?? dataTask.originalRequest else { return }
         removeCachedResponse(for: request)
     }
+}
+
+/// Why a cache is out of order, or had to start afresh. Never thrown at a session: without its cache it only asks more.
+public struct CacheProblem: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// The file that was there couldn't be used and was replaced by an empty one; the cache works.
+        case replaced
+        /// The file can't be made or opened; nothing is cached until it is opened again.
+        case cannotOpen
+        /// The file was deleted, or can't be read or written; nothing is cached until it is opened again.
+        case failed
+        /// The file belongs to another program. Only as a cause of `replaced`.
+        case foreignFile
+        /// The file was written by another version of this program. Only as a cause of `replaced`.
+        case otherVersion
+    }
+
+    public let code: Code
+    /// One sentence for a person, with the remedy if there is one.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
 }

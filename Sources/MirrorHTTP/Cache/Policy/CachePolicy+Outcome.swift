@@ -2,7 +2,7 @@ import Catalogue
 
 extension CachePolicy {
     /// What to do with a response. Unless it says otherwise, the response is handed on as it came.
-    package enum Outcome: Sendable, Equatable {
+    enum Outcome: Sendable, Equatable {
         /// Store this entry.
         case store(CacheEntry)
         /// Store the entry's new headers and times. After a `304` to our own conditions, answer from the entry; after
@@ -24,7 +24,7 @@ extension CachePolicy {
     ///   - entry: What the cache held for this URL and these header fields when the request was sent.
     ///   - isConditional: Whether the conditions of ``Decision/revalidate(_:_:)`` were added.
     ///   - key: The key under which a new entry is stored.
-    package static func afterResponse(
+    static func afterResponse(
         _ response: CacheResponse, to request: CacheRequest, entry: CacheEntry?, isConditional: Bool,
         key: String
     ) -> Outcome {
@@ -65,8 +65,7 @@ extension CachePolicy {
     }
 
     /// The entry that may answer instead of a request that failed without a response; `nil` if none may.
-    package static func afterFailure(_ request: CacheRequest, entry: CacheEntry?, now: Double) -> CacheEntry?
-    {
+    static func afterFailure(_ request: CacheRequest, entry: CacheEntry?, now: Double) -> CacheEntry? {
         guard let entry, request.method == "GET" || request.method == "HEAD", !request.isRange,
             !request.hasOwnConditions, entry.vary.matches(request.headers),
             mayServeStale(entry, to: request, now: now)
@@ -112,7 +111,7 @@ extension CachePolicy {
     /// It isn't if it changes nothing but the date of an entry that never answers without being validated: whoever gets
     /// that entry gets it with the fields of the `304` that has just confirmed it (section 4.3.4). A mirror that is
     /// confirmed by thousands of them has no others.
-    package static func isWorthStoring(_ notModified: HeaderFields, over stored: CacheEntry) -> Bool {
+    static func isWorthStoring(_ notModified: HeaderFields, over stored: CacheEntry) -> Bool {
         let control = CacheControl(stored.headers)
         let isAlwaysValidated = control.noCache || control.mustRevalidate && control.maxAge == 0
         return !isAlwaysValidated || !StoredHeaders.changesOnlyTime(stored.headers, by: notModified)
@@ -140,10 +139,7 @@ extension CachePolicy {
 
     /// The statuses that RFC 5861 counts as errors.
     private static func isError(_ status: Int) -> Bool {
-        switch status {
-        case 500, 502, 503, 504: true
-        default: false
-        }
+        [500, 502, 503, 504].contains(status)
     }
 
     /// Whether a response that can't be stored still says that the stored one is out of date.
@@ -152,5 +148,28 @@ extension CachePolicy {
         case 200..<206, 207..<304, 305..<400, 404, 410: true
         default: false
         }
+    }
+}
+
+/// What a request that changes something makes invalid (RFC 9111, section 4.4).
+enum Invalidation {
+    /// The canonical, absolute URLs whose entries go: the target, and what `Location` and `Content-Location` name on
+    /// the same origin. None after an error, and none for a safe method. A method that isn't known counts as unsafe.
+    static func urls(request: CacheRequest, status: Int, headers: HeaderFields) -> [String] {
+        guard !isSafe(request.method), (200..<400).contains(status) else { return [] }
+        let target = CanonicalURL.normalise(request.url)
+        var urls = [target]
+        for name in ["Location", "Content-Location"] {
+            guard let reference = headers.values(of: name).first, !reference.isEmpty else { continue }
+            let url = CanonicalURL.resolve(reference, against: target)
+            if CanonicalURL.origin(of: url) == CanonicalURL.origin(of: target), !urls.contains(url) {
+                urls.append(url)
+            }
+        }
+        return urls
+    }
+
+    static func isSafe(_ method: String) -> Bool {
+        ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
     }
 }

@@ -15,13 +15,11 @@ struct URLBytes {
         /// One bit for each ASCII byte.
         private let low: UInt64, high: UInt64
 
-        init(_ characters: StaticString) {
+        init(_ characters: String) {
             var low: UInt64 = 0
             var high: UInt64 = 0
-            characters.withUTF8Buffer {
-                for byte in $0 {
-                    if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
-                }
+            for byte in characters.utf8 {
+                if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
             }
             (self.low, self.high) = (low, high)
         }
@@ -31,29 +29,21 @@ struct URLBytes {
         }
 
         func containsAll(of text: String) -> Bool {
-            var text = text
-            return text.withUTF8 { bytes in
-                for byte in bytes where !contains(byte) { return false }
-                return true
-            }
+            text.utf8.allSatisfy(contains)
         }
 
         /// A method, or the name of a header field (RFC 9110, section 5.6.2).
-        static let token = Allowed(
-            "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-        static let unreserved = Allowed(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        static let host = Allowed(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=")
+        static let token = Allowed(letters + "!#$%&'*+-.^_`|~")
+        static let unreserved = Allowed(letters + "-._~")
+        static let host = Allowed(hostCharacters)
         /// An IP address in brackets.
-        static let literal = Allowed(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=[]:")
-        static let segment = Allowed(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@")
-        static let segmentWithoutColon = Allowed(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=@")
-        static let query = Allowed(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?")
+        static let literal = Allowed(hostCharacters + "[]:")
+        static let segment = Allowed(hostCharacters + ":@")
+        static let segmentWithoutColon = Allowed(hostCharacters + "@")
+        static let query = Allowed(hostCharacters + ":@/?")
+
+        private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        private static let hostCharacters = letters + "-._~!$&'()*+,;="
     }
 
     mutating func append(_ byte: UInt8) {
@@ -104,5 +94,47 @@ struct URLBytes {
             let low = source[index + 1].hexDigitValue
         else { return nil }
         return high << 4 | low
+    }
+}
+
+/// Where the parts of a URL or relative reference stand in its bytes (RFC 3986, appendix B). The fragment is left out.
+struct URLParts {
+    let scheme: Range<Int>?
+    let authority: Range<Int>?
+    let path: Range<Int>
+    let query: Range<Int>?
+
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+        let end = text.firstIndex(of: 0x23) ?? text.endIndex
+        let question = text[..<end].firstIndex(of: 0x3F)
+        query = question.map { $0 + 1..<end }
+        let pathEnd = question ?? end
+        var start = 0
+        if let colon = Self.endOfScheme(text[..<pathEnd]) {
+            scheme = 0..<colon
+            start = colon + 1
+        } else {
+            scheme = nil
+        }
+        if text[start..<pathEnd].starts(with: "//".utf8) {
+            let slash = text[(start + 2)..<pathEnd].firstIndex(of: 0x2F) ?? pathEnd
+            authority = start + 2..<slash
+            start = slash
+        } else {
+            authority = nil
+        }
+        path = start..<pathEnd
+    }
+
+    private static func endOfScheme(_ text: UnsafeBufferPointer<UInt8>.SubSequence) -> Int? {
+        guard let first = text.first, (0x61...0x7A).contains(URLBytes.lowered(first)) else { return nil }
+        for index in text.indices {
+            switch URLBytes.lowered(text[index]) {
+            case 0x61...0x7A, 0x30...0x39, 0x2B, 0x2D, 0x2E: continue
+            case 0x3A: return index
+            default: return nil
+            }
+        }
+        return nil
     }
 }

@@ -3,6 +3,18 @@ import GRDB
 
 /// What happens on the queue of the file's writer, and the end of the caching.
 extension EntryStore {
+    /// Does something on the writer's queue, and returns when it is done.
+    func access(_ body: (EntryFile, Database) throws -> Void) {
+        guard let file = state.withLock({ $0.file }) else { return }
+        do {
+            try file.writer.writeWithoutTransaction { if isOpen(file) { try body(file, $0) } }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func isOpen(_ file: EntryFile) -> Bool { state.withLock { $0.file === file } }
+
     func write(to file: EntryFile, _ db: Database) {
         let batch = state.withLock { state -> EntryBatch? in
             state.isScheduled = false
@@ -12,7 +24,7 @@ extension EntryStore {
             return state.writing
         }
         guard let batch else { return }
-        // What was written is let go of when the lock is free again.
+        // What was written is freed when the lock is free again.
         defer { _ = state.withLock { $0.writing.take() } }
         do {
             // SQLite goes on writing to a file that was deleted: nobody would ever read it.
@@ -50,21 +62,30 @@ extension EntryStore {
         }
     }
 
-    func isOpen(_ file: EntryFile) -> Bool { state.withLock { $0.file === file } }
-
     func evictSome(_ file: EntryFile, _ db: Database) throws -> Bool {
         let capacity = diskCapacity
         return try file.evict(to: capacity - capacity / 10, limit: capacity, db)
     }
 
+    /// Writes all that waits and closes the file: from here on nothing is cached.
+    func close() {
+        flush()
+        let file = state.withLock { $0.file.take() }
+        // Behind what is under way. The last connection puts the journal into the file.
+        for connection in [file?.reader, file?.writer] {
+            do {
+                try connection?.close()
+            } catch {
+                problem(CacheProblem(.failed, "The cache's file can't be closed: \(error)"))
+            }
+        }
+    }
+
     /// Ends the caching. A damaged file is deleted, so that the next one to open it starts afresh.
     func fail(_ error: any Error) {
         let file = state.withLock { state -> EntryFile? in
-            defer {
-                state.file = nil
-                state.waiting = EntryBatch()
-            }
-            return state.file
+            state.waiting = EntryBatch()
+            return state.file.take()
         }
         guard let file else { return }
         if let code = (error as? DatabaseError)?.resultCode, code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB

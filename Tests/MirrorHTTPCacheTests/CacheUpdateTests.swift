@@ -4,51 +4,21 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// Heads that are read, and written, without their bodies.
-struct CacheHeadTests {
+/// Entries that get new headers and times, and what is noted of their use.
+struct CacheUpdateTests {
     private let folder = CacheFolder()
     private static let tagged: HeaderFields = ["ETag": "\"a\"", "X": "1"]
 
-    @Test func aWrittenHeadComesWithoutItsBody() throws {
-        let cache = folder.open()
-        let stored = entry(Self.tagged)
-        cache.store(stored)
-        #expect(cache.head(for: "/artwork/a", [:]) == stored)
-        cache.flush()
-        let head = try #require(cache.head(for: "/artwork/a", [:]))
-        #expect(!head.hasBody && head.body.isEmpty && head.headers == stored.headers)
-        #expect(cache.whole(head, [:]) == stored)
-    }
-
-    @Test func aHeadWhoseEntryGaveWayHasNoBody() throws {
-        let cache = folder.open()
-        for change in ["none", "another tag", "removed"] {
-            cache.store(entry(Self.tagged))
-            cache.flush()
-            let head = try #require(cache.head(for: "/artwork/a", [:]))
-            switch change {
-            case "another tag": cache.store(entry(["ETag": "\"b\""], body: "other"))
-            case "removed": cache.remove("/artwork/a")
-            default: break
-            }
-            for _ in 0..<2 {
-                #expect((cache.whole(head, [:]) != nil) == (change == "none"))
-                cache.flush()
-            }
-        }
-    }
-
-    @Test func anUpdateByAHeadKeepsTheBody() throws {
+    @Test func anUpdateKeepsTheBody() throws {
         let cache = folder.open()
         cache.store(entry(Self.tagged))
         cache.flush()
-        var head = try #require(cache.head(for: "/artwork/a", [:]))
+        var head = entry(Self.tagged, body: "")
         head.headers["X"] = "2"
         cache.update(head, of: head)
         for _ in 0..<2 {
             let whole = try #require(cache.entry(for: "/artwork/a"))
             #expect(whole.body == [UInt8]("body".utf8) && whole.headers["X"] == "2")
-            #expect(cache.head(for: "/artwork/a", [:])?.hasBody == false)
             cache.flush()
         }
         // On top of a newer body that waits.
@@ -62,28 +32,24 @@ struct CacheHeadTests {
         }
     }
 
-    @Test func aBatchKeepsBodiesApartFromHeads() {
+    @Test func aBatchKnowsWhatWaitsAndHowManyBytesItHas() {
         var batch = EntryBatch()
-        let key = EntryKey("/artwork/a")
-        batch.update(entry(Self.tagged), of: entry().version, key, at: 1)
-        guard case .changed(let head, _) = batch.lookup(key, [:]) else {
-            Issue.record("not a head")
-            return
+        #expect(batch.isEmpty && batch.slots.isEmpty)
+        for body in ["body", "longer body"] {
+            let stored = entry(Self.tagged, body: body)
+            batch.store(stored, at: 1)
+            guard case .found(let found) = batch.lookup("/artwork/a", [:]) else {
+                Issue.record("not found")
+                return
+            }
+            #expect(found == stored && batch.bytes == stored.cost)
         }
-        #expect(!head.hasBody && batch.bytes == head.cost)
-        batch.store(entry(Self.tagged), key, at: 2)
-        guard case .found(let whole) = batch.lookup(key, [:]) else {
-            Issue.record("not whole")
-            return
-        }
-        #expect(whole.body == [UInt8]("body".utf8) && batch.bytes == whole.cost)
-        batch.remove(key)
-        batch.update(head, of: head.version, key, at: 3)
-        guard case .removed = batch.lookup(key, [:]) else {
+        batch.remove("/artwork/a")
+        guard case .removed = batch.lookup("/artwork/a", [:]) else {
             Issue.record("not removed")
             return
         }
-        #expect(batch.bytes == 0 && batch.slots.count == 1)
+        #expect(batch.bytes == 0 && batch.slots.count == 1 && !batch.isEmpty)
     }
 
     @Test(arguments: [(100 << 10, true), (64 << 20, false)])
@@ -95,7 +61,7 @@ struct CacheHeadTests {
             }
             cache.flush()
             folder.clock.now = epoch + 7200
-            #expect(cache.head(for: "/artwork/7", [:]) != nil)
+            #expect(cache.entry(for: "/artwork/7") != nil)
         }
         let used = try DatabaseQueue(path: folder.file.path).read {
             try Double.fetchOne($0, sql: "SELECT used FROM entry WHERE key = '/artwork/7'")

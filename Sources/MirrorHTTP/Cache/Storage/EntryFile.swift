@@ -111,7 +111,7 @@ final class EntryFile: Sendable {
                 .otherVersion, "The cache has version \(found); this program writes \(version).")
         }
         // Fails if the table isn't as we made it, or its first page can't be read.
-        _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.head), body FROM entry LIMIT 1")
+        _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.columns) FROM entry LIMIT 1")
         // A file of an earlier version may lack them. Two rows of one key make this fail.
         try createIndexes(db)
     }

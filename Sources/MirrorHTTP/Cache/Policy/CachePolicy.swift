@@ -1,3 +1,5 @@
+import Catalogue
+
 /// The rules of a private cache (RFC 9111), as functions of a request, an entry and the time.
 ///
 /// A session asks ``decide(_:entry:now:)`` before it sends and ``afterResponse(_:to:entry:isConditional:key:)`` or
@@ -7,8 +9,8 @@
 ///                       ├─ revalidate ─ send with conditions ─┐
 ///                       ├─ miss ─────── send as it is ────────┴─ afterResponse ─ store, update, pass, …
 ///                       └─ unsatisfiable ─── answer 504
-package enum CachePolicy {
-    package enum Decision: Sendable, Equatable {
+enum CachePolicy {
+    enum Decision: Sendable, Equatable {
         /// Answer from the entry; nothing is sent, but for ``Use/whileRevalidating``.
         case fresh(CacheEntry, Use)
         /// Send the request with these header fields added.
@@ -19,7 +21,7 @@ package enum CachePolicy {
         case unsatisfiable
     }
 
-    package enum Use: Sendable, Equatable {
+    enum Use: Sendable, Equatable {
         case fresh
         /// Stale, and allowed by the request's `max-stale`.
         case stale
@@ -34,7 +36,7 @@ package enum CachePolicy {
     /// - Parameters:
     ///   - entry: What the cache holds for the URL and the request's header fields.
     ///   - now: Seconds since 1970 by the clock that stamped the entry.
-    package static func decide(_ request: CacheRequest, entry: CacheEntry?, now: Double) -> Decision {
+    static func decide(_ request: CacheRequest, entry: CacheEntry?, now: Double) -> Decision {
         let control = CacheControl(request.headers)
         let otherwise: Decision = control.onlyIfCached ? .unsatisfiable : .miss
         // Ranges are not answered from the cache; preconditions for changing something are the origin's business.
@@ -78,5 +80,95 @@ package enum CachePolicy {
             return control.onlyIfCached ? .stale : .whileRevalidating
         }
         return nil
+    }
+}
+
+/// What the cache's rules look at of a request.
+struct CacheRequest: Sendable {
+    var method = "GET"
+    /// Absolute.
+    var url: String
+    var headers: HeaderFields = [:]
+
+    /// Whether the caller itself asks conditionally: then a `304` is an answer to the caller.
+    var hasOwnConditions: Bool {
+        headers.has("If-None-Match") || headers.has("If-Modified-Since") || headers.has("If-Match")
+            || headers.has("If-Unmodified-Since") || headers.has("If-Range")
+    }
+
+    var isRange: Bool { headers.has("Range") }
+
+    /// `no-cache`; also HTTP/1.0's way to say it, where there is no `Cache-Control` (RFC 9111, section 5.4).
+    func asksForValidation(_ control: CacheControl) -> Bool {
+        control.noCache
+            || !control.isPresent && headers.has("Pragma")
+                && FieldList.members(headers.values(of: "Pragma")).contains {
+                    FieldList.lowered($0) == "no-cache"
+                }
+    }
+}
+
+/// A whole response as it came from the network.
+struct CacheResponse: Sendable {
+    var status: Int
+    var headers: HeaderFields
+    var body: [UInt8] = []
+    /// When the request was sent, in seconds since 1970 by the own clock.
+    var requestTime: Double
+    /// When the response came, in seconds since 1970 by the own clock.
+    var responseTime: Double
+}
+
+/// Asking the origin whether a stored response still holds (RFC 9111, section 4.3).
+enum Revalidation {
+    /// The header fields that make a request conditional on the entry; empty if it has no validator.
+    ///
+    /// Both validators are sent if there are both: a server that knows entity tags ignores the date
+    /// (RFC 9110, section 13.1.3). Only successful responses can be confirmed by a `304`.
+    static func conditions(of entry: CacheEntry) -> HeaderFields {
+        var conditions = HeaderFields()
+        guard (200..<300).contains(entry.status) else { return conditions }
+        if let etag = entry.etag { conditions.append("If-None-Match", etag) }
+        if let modified = entry.headers.firstValue(of: "Last-Modified"),
+            HTTPDate.parse(modified, now: entry.responseTime) != nil
+        {
+            conditions.append("If-Modified-Since", modified)
+        }
+        return conditions
+    }
+
+    /// Whether a `304`, or a `200` to a `HEAD`, speaks of the stored response (section 4.3.4).
+    ///
+    /// Entity tags compare weakly, although the RFC asks for more of a strong one: only one tag was asked about, and
+    /// servers that compress mark a tag as weak in their `200` and not in their `304`. Without a tag the dates must
+    /// not differ. Without any validator, it answers what was asked.
+    static func confirms(_ response: HeaderFields, _ entry: CacheEntry) -> Bool {
+        if let new = response.firstValue(of: "ETag") {
+            return entry.etag.map { EntityTag.match(new, $0) } ?? false
+        }
+        if let new = response.firstValue(of: "Last-Modified"),
+            let old = entry.headers.firstValue(of: "Last-Modified")
+        {
+            return new == old
+        }
+        return true
+    }
+
+    /// Whether the caller's own conditions are answered by the entry with a `304` (section 4.3.2).
+    /// `If-None-Match` goes before `If-Modified-Since`.
+    static func isNotModified(_ request: CacheRequest, _ entry: CacheEntry, now: Double) -> Bool {
+        guard entry.status == 200 else { return false }
+        let tags = request.headers.values(of: "If-None-Match")
+        if !tags.isEmpty {
+            guard let etag = entry.etag else { return tags.contains("*") }
+            return tags.contains { EntityTag.isListedWeakly(etag, in: $0) }
+        }
+        guard let since = request.headers.firstValue(of: "If-Modified-Since"),
+            let limit = HTTPDate.parse(since, now: now),
+            let modified =
+                (entry.headers.firstValue(of: "Last-Modified") ?? entry.headers.firstValue(of: "Date"))
+                .flatMap({ HTTPDate.parse($0, now: now) })
+        else { return false }
+        return modified <= limit
     }
 }
