@@ -69,7 +69,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal, if it runs. Nobody else is ever signalled: its id is given up under the same lock.
+    /// Sends a signal, if it runs. No other process is ever signalled: its id is given up under the same lock.
     package func send(_ signal: Int32) {
         state.withLock { if case .running = $0 { _ = kill(id, signal) } }
     }
@@ -140,7 +140,7 @@ package enum ChildGroup: Sendable {
     /// A process group of its own: nothing that is sent from the terminal reaches it, and it can't ask there. So a run that is
     /// stopped ends what it has begun.
     case own
-    /// This process's group: it may ask a person on the terminal, and is sent what is sent from there, such as Ctrl-C.
+    /// This process's group: it may ask a person on the terminal, and gets the terminal's signals, such as Ctrl-C.
     case shared
     /// A session of its own, whose terminal is the first that it opens.
     case session

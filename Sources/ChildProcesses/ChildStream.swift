@@ -4,7 +4,7 @@ import Foundation
 package enum ChildStream: Sendable {
     /// The same as this process.
     case inherited
-    /// Nothing: an input that is at its end, an output that nobody reads.
+    /// Nothing: an input that is at its end, an output that is thrown away.
     case nothing
     /// A file that is open here, and stays so.
     case handle(FileHandle)
@@ -24,7 +24,7 @@ package enum ChildStream: Sendable {
 
     /// Closes here what only the child has to have: a reader waits for an end as long as anybody could write.
     func leave(asInput: Bool) {
-        // It is closed for good, whatever is said of it.
+        // Even after an error it is closed.
         if case .pipe = self { try? handle(asInput: asInput)?.close() }
     }
 }

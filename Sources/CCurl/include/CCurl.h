@@ -130,7 +130,6 @@ const struct curl_easyoption *curl_easy_option_by_name(const char *name);
 
 CURL *curl_easy_init(void);
 void curl_easy_cleanup(CURL *easy);
-void curl_easy_reset(CURL *easy);
 CURLcode curl_easy_pause(CURL *easy, int mask);
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *line);

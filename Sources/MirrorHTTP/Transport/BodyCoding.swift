@@ -6,7 +6,7 @@ enum BodyCoding: Sendable, Hashable {
     case none
     /// `gzip`, or `x-gzip`, which is the same (section 8.4.1.3).
     case gzip
-    /// Anything else, as it was sent: nobody asked for it. So is a list of two codings, be it `gzip, gzip`.
+    /// Anything else, as it was sent. So is a list of two codings, be it `gzip, gzip`.
     case unknown(String)
 
     init(_ head: HeaderFields) {

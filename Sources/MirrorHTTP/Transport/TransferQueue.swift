@@ -6,7 +6,7 @@ struct TransferQueue<Element> {
     private struct Lane {
         var waiting = Line<Element>()
         var active = 0
-        /// Whether the host stands in `turns`.
+        /// Whether the host is in `turns`.
         var hasTurn = false
     }
 
@@ -85,10 +85,10 @@ private struct Line<Element> {
     }
 }
 
-/// Says when a transfer has idled, or lasted, too long; a value that is told the time.
+/// Decides when a transfer has idled, or lasted, too long; a value that is given the time.
 ///
 /// Time spent in the queue counts for neither: the clock is made when the transfer begins. The idle time starts
-/// when the connection stands (before that the connect limit rules), and stands still while the sink pauses.
+/// when the connection is established (before that the connect limit counts), and stops while the sink pauses.
 struct TransferClock {
     typealias Instant = SuspendingClock.Instant
 
@@ -101,7 +101,7 @@ struct TransferClock {
         began = now
     }
 
-    /// A byte went either way, or the connection came to stand.
+    /// A byte went either way, or the connection was established.
     mutating func moved(at now: Instant) { lastByte = now }
 
     /// The earliest instant at which a limit can have been passed, if asked at `now`: while the idle time does

@@ -10,7 +10,7 @@ public protocol Transport: Sendable {
     /// Informational (1xx) responses are skipped. A request that names no `Accept-Encoding` and no `Range` gets its body
     /// decoded to the end: `Content-Encoding` and `Content-Length` are then removed from the head, and a coding that is
     /// broken or was not asked for fails the transfer. Any other request gets the body as it was sent.
-    /// Returns when the whole body was handed over. Cancelling the task ends the transfer at once.
+    /// Returns when all of the body was handed over. Cancelling the task ends the transfer at once.
     ///
     /// - Throws: ``TransportError``; or `CancellationError`; or what the sink threw, unchanged.
     func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse
@@ -63,7 +63,7 @@ public struct TransportResponse: Sendable {
 }
 
 extension TransportResponse {
-    /// The announced length of the body, if the head tells one and the method and status have a body. One that is beyond
+    /// The announced length of the body, if the head names one and the method and status have a body. One that is beyond
     /// all numbers is the largest.
     func announcedLength(method: String) -> Int? {
         guard method != "HEAD", status != 304, status != 204, let text = headers["Content-Length"] else {
@@ -98,7 +98,7 @@ public final class MemorySink: BodySink {
 }
 
 extension Transport {
-    /// Sends a request and returns the head and the whole body, which is held in memory up to the body limit.
+    /// Sends a request and returns the head and the complete body, which is held in memory up to the body limit.
     public func send(_ request: TransportRequest) async throws -> (TransportResponse, [UInt8]) {
         let sink = MemorySink()
         let response = try await send(request, into: sink)

@@ -12,7 +12,7 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         case bodyTooLarge, headersTooLarge
         /// What came is not HTTP.
         case badResponse
-        /// The body came in a content coding that nobody asked for.
+        /// The body came in a content coding that was not asked for.
         case unknownCoding
         /// The body's gzip data ends within a member, isn't gzip, or has a wrong sum or length.
         case brokenCoding

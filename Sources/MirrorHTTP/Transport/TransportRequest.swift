@@ -60,7 +60,7 @@ extension HeaderFields.Line {
 
 /// How long a transfer may take and how large its body may be.
 public struct TransferLimits: Sendable, Hashable {
-    /// Until the connection (TLS included) stands. Default 10 s.
+    /// Until the connection (TLS included) is established. Default 10 s.
     public var connect: Duration
     /// Without a single byte either way. Default 30 s.
     public var idle: Duration

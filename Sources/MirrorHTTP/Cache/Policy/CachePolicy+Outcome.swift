@@ -108,8 +108,8 @@ extension CachePolicy {
 
     /// Whether what a `304` brings is worth a write.
     ///
-    /// It isn't if it changes nothing but the date of an entry that never answers without being validated: whoever gets
-    /// that entry gets it with the fields of the `304` that has just confirmed it (section 4.3.4). A mirror that is
+    /// It isn't if it changes nothing but the date of an entry that never answers without being validated: every answer
+    /// from that entry has the fields of the `304` that has just confirmed it (section 4.3.4). A mirror that is
     /// confirmed by thousands of them has no others.
     static func isWorthStoring(_ notModified: HeaderFields, over stored: CacheEntry) -> Bool {
         let control = CacheControl(stored.headers)
@@ -130,7 +130,7 @@ extension CachePolicy {
     private static func mayServeStale(_ entry: CacheEntry, to request: CacheRequest, now: Double) -> Bool {
         let stored = CacheControl(entry.headers)
         let control = CacheControl(request.headers)
-        // Who asks for validation wants the origin's word or none.
+        // A request for validation is answered by the origin or not at all.
         guard !stored.mustRevalidate, !stored.noCache, !request.asksForValidation(control), !control.noStore,
             let most = control.staleIfError ?? stored.staleIfError
         else { return false }

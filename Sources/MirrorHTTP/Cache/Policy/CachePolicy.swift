@@ -50,7 +50,7 @@ enum CachePolicy {
             }
             return .fresh(entry, .notModified)
         }
-        // The caller's own conditions go on their way alone: an answer to both could not be told apart.
+        // The caller's own conditions are sent alone: a 304 would not show which ones it answers.
         guard !control.onlyIfCached, request.method == "GET", !request.hasOwnConditions else {
             return otherwise
         }
@@ -83,7 +83,7 @@ enum CachePolicy {
     }
 }
 
-/// What the cache's rules look at of a request.
+/// The parts of a request that the cache's rules need.
 struct CacheRequest: Sendable {
     var method = "GET"
     /// Absolute.
@@ -108,7 +108,7 @@ struct CacheRequest: Sendable {
     }
 }
 
-/// A whole response as it came from the network.
+/// A complete response as it came from the network.
 struct CacheResponse: Sendable {
     var status: Int
     var headers: HeaderFields

@@ -28,12 +28,12 @@ package struct Freshness: Sendable, Equatable {
             responseTime: responseTime)
         let apparent = max(0, responseTime - (date ?? responseTime))
         let corrected = Self.age(headers) + max(0, responseTime - requestTime)
-        // A response from the future: the clock was set back, and nobody knows for how long. A minute is let pass.
+        // A response from the future: the clock was set back by an unknown time. A minute is tolerated.
         let resident = now - responseTime
         age = resident < -60 ? max(lifetime, 2_147_483_648) : max(apparent, corrected) + max(0, resident)
     }
 
-    /// Whether the origin itself said until when it is fresh.
+    /// Whether the origin itself gave a time of expiry.
     package static func isExplicit(_ headers: HeaderFields, _ control: CacheControl) -> Bool {
         control.maxAge != nil || headers.has("Expires")
     }

@@ -42,7 +42,7 @@ package enum HTTPDate {
         return seconds(number(words[3], 4), words[0], number(words[1], isShortDay ? 1 : 2), words[2])
     }
 
-    /// A number of exactly so many digits.
+    /// A number of exactly that many digits.
     private static func number(_ text: Substring, _ digits: Int) -> Int? {
         text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }

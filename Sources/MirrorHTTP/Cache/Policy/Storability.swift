@@ -19,7 +19,7 @@ enum Storability {
         return isAllowed && isUseful(response, responseControl)
     }
 
-    /// Statuses that are no whole answer of the resource: interim and partial ones, `304`, those that speak of the
+    /// Statuses that are no complete answer of the resource: interim and partial ones, `304`, those about the
     /// client's rights or pace (RFC 6585 forbids storing 428, 429, 431 and 511), and a range that wasn't there.
     private static func isExcluded(_ status: Int) -> Bool {
         switch status {

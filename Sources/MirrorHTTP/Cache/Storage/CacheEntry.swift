@@ -14,7 +14,7 @@ package struct CacheEntry: Sendable, Equatable {
     package var requestTime: Double
     /// When the response came, in seconds since 1970 by the own clock.
     package var responseTime: Double
-    /// What the request said in the fields that the response's `Vary` names.
+    /// The request's values of the fields that the response's `Vary` names.
     package var vary: VaryKey
 
     package init(
@@ -49,7 +49,7 @@ package struct CacheEntry: Sendable, Equatable {
     }
 }
 
-/// The secondary cache key: what a request said in the fields that a response's `Vary` names (RFC 9111, section 4.1).
+/// The secondary cache key: a request's values of the fields that a response's `Vary` names (RFC 9111, section 4.1).
 ///
 /// Written as one text, a line for each field in order of name: `accept: application/json`, or the name alone for a
 /// field that the request didn't have. Values of fields that carry credentials are replaced by eight bytes of their

@@ -74,6 +74,7 @@ struct MemoryEntries: Sendable {
 
     mutating func store(_ entry: CacheEntry) {
         removeAll { $0.key == entry.key && $0.vary == entry.vary }
+        guard entry.cost <= capacity else { return }
         entries.append(entry)
         usage += entry.cost
         makeRoom()

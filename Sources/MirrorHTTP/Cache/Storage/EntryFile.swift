@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// The SQLite file of a cache: opened, or made anew where there is none that can be used.
+/// The SQLite file of a cache: opened, or created where there is none that can be used.
 ///
-/// Rows are found by a hash of the canonical URL, and one of what the request said in the fields of `Vary`: an index of
+/// Rows are found by a hash of the canonical URL, and one of the request's values of the fields in `Vary`: an index of
 /// numbers is a fifth of one of texts, and a batch of changes touches fewer of its pages. The texts are compared in the
 /// row; of two with equal hashes the later is kept. `used` is when a row was last read, known to the hour once the file is
 /// half full; the rows of the smallest go first. The file may be thrown away at any time.
@@ -68,8 +68,8 @@ final class EntryFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
         configuration.prepareDatabase { db in
-            // Until the journal's mode is set, which sets it to NORMAL: a file that a power cut leaves half made is made anew.
-            // First of all: the next but one writes.
+            // Until the journal's mode is set, which sets it to NORMAL: a file that a power cut leaves half made is created again.
+            // First of all: the next statement but one writes.
             try db.execute(sql: "PRAGMA synchronous = OFF")
             // These two before the first table, or they have no effect.
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")

@@ -27,7 +27,7 @@ extension EntryStore {
         // What was written is freed when the lock is free again.
         defer { _ = state.withLock { $0.writing.take() } }
         do {
-            // SQLite goes on writing to a file that was deleted: nobody would ever read it.
+            // SQLite would go on writing to a deleted file, which is never read again.
             guard FileManager.default.fileExists(atPath: file.url.path) else {
                 throw CacheProblem(.failed, "The file was deleted.")
             }

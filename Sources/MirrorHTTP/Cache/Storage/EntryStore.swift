@@ -34,8 +34,9 @@ final class EntryStore: Sendable {
         var notesUse: Bool { usage > diskCapacity / 2 }
 
         var isFull: Bool {
-            waiting.slots.count >= limits.changes || waiting.bytes >= limits.bytes
-                || waiting.touched.count >= limits.touches
+            !waiting.isEmpty
+                && (waiting.slots.count >= limits.changes || waiting.bytes >= limits.bytes
+                    || waiting.touched.count >= limits.touches)
         }
     }
 

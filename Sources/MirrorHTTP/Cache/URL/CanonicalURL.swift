@@ -24,7 +24,7 @@ public enum CanonicalURL {
     /// A canonical URL as it is called below `base`, also canonical: what comes after the base (`/artwork/x`).
     ///
     /// Another URL of the same origin becomes `origin:` and its path (`origin:/status`); of another origin, it stays
-    /// whole. So the result doesn't change when a server moves to another host, port or prefix.
+    /// absolute. So the result doesn't change when a server moves to another host, port or prefix.
     public static func relative(_ url: String, to base: String) -> String {
         let base = withoutTrailingSlash(base)
         if let rest = rest(of: url, after: base) { return rest }

@@ -127,7 +127,7 @@ extension CurlExchange {
             append("Expect:")
             if !request.headers.has("Content-Type") { append("Content-Type:") }
         }
-        // Decoded here, not by libcurl, which takes a body that breaks off for whole.
+        // Decoded here, not by libcurl, which takes a body that breaks off for complete.
         if !request.headers.has("Accept-Encoding") {
             append("Accept-Encoding: \(ticket.decodesContent ? "gzip" : "identity")")
         }

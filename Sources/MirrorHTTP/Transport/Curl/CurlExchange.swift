@@ -171,7 +171,7 @@ extension CurlExchange {
 extension CurlExchange {
     enum PieceAnswer { case taken, paused, ended }
 
-    /// Prepares for the coding that the head names; the sink is not told of a coding that is decoded.
+    /// Prepares for the coding that the head names; a coding that is decoded is hidden from the sink.
     ///
     /// - Throws: ``TransportError`` for a body that can't be decoded.
     func decode(_ response: inout TransportResponse) throws(TransportError) {

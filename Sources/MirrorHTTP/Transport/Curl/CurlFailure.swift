@@ -51,14 +51,14 @@ struct CurlFailure {
             CURLE_SSL_INVALIDCERTSTATUS:
             .badCertificate
         case CURLE_SSL_CACERT_BADFILE: .unreadableAuthorities
-        // Only the connect limit is libcurl's; idle and whole time are ours.
+        // Only the connect limit is libcurl's; the idle and the total limit are ours.
         case CURLE_OPERATION_TIMEDOUT: requestBegan ? .timedOut : .connectTimedOut
         case CURLE_PARTIAL_FILE: .truncatedBody
         case CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY:
             requestBegan && !headComplete ? .headersTooLarge : fallback
         case CURLE_RECV_ERROR: headNearLimit ? .headersTooLarge : fallback
         case CURLE_WEIRD_SERVER_REPLY: .badResponse
-        // A `Transfer-Encoding` that nobody asked for; content codings are not libcurl's here.
+        // A `Transfer-Encoding` that was not asked for; content codings are not libcurl's here.
         case CURLE_BAD_CONTENT_ENCODING: .unknownCoding
         default: fallback
         }

@@ -92,7 +92,7 @@ final class CurlLoop {
         }
     }
 
-    /// Takes a transfer out of libcurl's hands, whatever its state.
+    /// Takes a transfer from libcurl, in any state.
     private func end(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
         guard let exchange = active.removeValue(forKey: ObjectIdentifier(ticket)) else { return }
         curl_multi_remove_handle(multi, exchange.easy)

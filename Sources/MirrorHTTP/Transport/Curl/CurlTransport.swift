@@ -5,7 +5,8 @@ import Foundation
 ///
 /// Every transfer runs on one thread of the transport's own, over libcurl's multi interface: callers post to an
 /// inbox (``CurlInbox``), the loop (``CurlLoop``) keeps as many transfers going as the limits allow and queues the
-/// rest (``TransferQueue``), each a ``CurlExchange``. Connections are kept and used again; HTTP/2 is spoken over TLS where the server does. The thread starts with the first request.
+/// rest (``TransferQueue``), each a ``CurlExchange``. Connections are kept and used again; HTTP/2 is spoken over TLS where
+/// the server does. The thread starts with the first request.
 ///
 /// A sink is called on that thread: while it works, no other transfer moves. One that may have to wait for long
 /// should be a ``PausableSink``.
@@ -24,10 +25,9 @@ public final class CurlTransport: Transport {
         /// byte of the request is sent; `false` fails with ``TransportError/Code/cannotConnect``. Called on the
         /// transport's thread; behind a proxy the address is the proxy's. Default: every address is permitted.
         public var permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)?
-        /// Whom servers' and proxies' certificates are checked against. Default: what `CURL_CA_BUNDLE`, `SSL_CERT_FILE`
-        /// and `SSL_CERT_DIR` name, else the system's.
+        /// The authorities that servers' and proxies' certificates are checked against. Default: what
+        /// `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` name, else the system's.
         public var authorities: CertificateAuthorities
-
         /// Which hosts may be requested at all. Default: every one.
         public var addresses: AddressPolicy
 

@@ -67,7 +67,7 @@ extension URLSessionTransport {
         case headerLines
         /// Dot segments of the path are resolved.
         case pathAsIs
-        /// A body that ends before its announced length is taken for a lost connection, or for whole.
+        /// A body that ends before its announced length is taken for a lost connection, or for complete.
         case truncatedBody
         /// A body in an unknown coding is taken for a lost connection.
         case badCoding
@@ -108,7 +108,7 @@ extension URLRequest {
         httpMethod = request.method
         httpBody = request.body.map { Data($0) }
         for line in request.headers.lines { addValue(line.value, forHTTPHeaderField: line.name) }
-        // Foundation decodes by itself, and takes what breaks off for whole.
+        // Foundation decodes by itself, and takes a body that breaks off for complete.
         if request.headers["Accept-Encoding"] == nil {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
