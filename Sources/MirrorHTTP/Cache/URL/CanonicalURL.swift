@@ -108,66 +108,42 @@ public enum CanonicalURL {
     private static func append(
         path: UnsafeBufferPointer<UInt8>.SubSequence, parts: URLParts, to out: inout URLBytes
     ) {
-        guard path.first == 0x2F || parts.authority != nil else {
-            // A relative reference or an opaque path: there is nothing to resolve dots against. A colon in its first
-            // segment would be read as the end of a scheme.
-            append(rootless: path, encodingColon: parts.scheme == nil, to: &out)
-            return
-        }
-        let start = out.bytes.count
-        var rest = path.dropFirst()
-        var more = true
-        while more {
-            let end = rest.firstIndex(of: 0x2F)
-            let segment = rest[..<(end ?? rest.endIndex)]
-            more = end != nil
-            if let end { rest = rest[(end + 1)...] }
-            if segment.elementsEqual(".".utf8) {
-                if !more { out.append(0x2F) }
-            } else if segment.elementsEqual("..".utf8) {
-                let parent = out.bytes[start...].lastIndex(of: 0x2F) ?? start
-                out.removeLast(to: parent)
-                if !more { out.append(0x2F) }
+        let isRooted = path.first == 0x2F || parts.authority != nil
+        let written = (isRooted ? path.dropFirst() : path).split(
+            separator: 0x2F, omittingEmptySubsequences: false)
+        var segments: [[UInt8]] = []
+        for (index, segment) in written.enumerated() {
+            let isDots = segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8)
+            if !isRooted {
+                // A relative reference or an opaque path: there is nothing to resolve dots against. A colon in its first
+                // segment would be read as the end of a scheme.
+                let mayHaveColon = index > 0 || parts.scheme != nil
+                segments.append(
+                    isDots
+                        ? Array(segment) : canonical(segment, mayHaveColon ? .segment : .segmentWithoutColon))
+            } else if isDots {
+                if segment.count == 2 { _ = segments.popLast() }
+                if index == written.count - 1 { segments.append([]) }
             } else {
-                out.append(0x2F)
-                append(segment: segment, to: &out)
+                segments.append(canonical(segment, .segment))
             }
         }
-        if parts.authority == nil, out.bytes[start...].starts(with: "//".utf8) {
-            // Without an authority, two leading slashes would be read as the start of one.
-            let rest = Array(out.bytes[start...])
-            out.removeLast(to: start)
+        // Without an authority, two leading slashes would be read as the start of one.
+        if isRooted, parts.authority == nil, segments.count > 1, segments[0].isEmpty {
             out.append(raw: "/.".utf8)
-            out.append(raw: rest)
         }
+        if isRooted { out.append(0x2F) }
+        out.append(raw: segments.joined(separator: [0x2F]))
     }
 
-    private static func append(segment: UnsafeBufferPointer<UInt8>.SubSequence, to out: inout URLBytes) {
-        let start = out.bytes.count
-        out.append(normalising: segment, allowed: .segment)
-        let written = out.bytes[start...]
-        guard written.count <= 2, !written.isEmpty, written.allSatisfy({ $0 == 0x2E }) else { return }
-        // Plain dot segments were resolved before: these came from encoded dots.
-        let dots = written.count
-        out.removeLast(to: start)
-        for _ in 0..<dots { out.append(escaping: 0x2E) }
-    }
-
-    private static func append(
-        rootless path: UnsafeBufferPointer<UInt8>.SubSequence, encodingColon: Bool, to out: inout URLBytes
-    ) {
-        var isFirst = true
-        for segment in path.split(separator: 0x2F, omittingEmptySubsequences: false) {
-            if !isFirst { out.append(0x2F) }
-            if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
-                out.append(raw: segment)
-            } else if isFirst, encodingColon {
-                out.append(normalising: segment, allowed: .segmentWithoutColon)
-            } else {
-                append(segment: segment, to: &out)
-            }
-            isFirst = false
-        }
+    private static func canonical(
+        _ segment: UnsafeBufferPointer<UInt8>.SubSequence, _ allowed: URLBytes.Allowed
+    ) -> [UInt8] {
+        var out = URLBytes(reservingCapacity: segment.count + 8)
+        out.append(normalising: segment, allowed: allowed)
+        guard out.bytes == [0x2E] || out.bytes == [0x2E, 0x2E] else { return out.bytes }
+        // Plain dot segments are resolved before: these came from encoded dots.
+        return out.bytes.count == 1 ? Array("%2E".utf8) : Array("%2E%2E".utf8)
     }
 
     private static func append(query: UnsafeBufferPointer<UInt8>.SubSequence, to out: inout URLBytes) {

@@ -54,10 +54,6 @@ struct URLBytes {
         bytes.append(contentsOf: source)
     }
 
-    mutating func removeLast(to count: Int) {
-        bytes.removeSubrange(count...)
-    }
-
     /// Appends `source` with its percent-encoding normalised: hexadecimal digits in upper case, unreserved
     /// characters decoded, everything that may not stand there encoded (a stray `%` too).
     mutating func append(
