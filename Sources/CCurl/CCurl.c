@@ -39,15 +39,3 @@ CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, int64_t *value) {
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
-
-CURLMcode ccurl_multi_set_pointer(CURLM *multi, CURLMoption option, const void *value) {
-    return curl_multi_setopt(multi, option, value);
-}
-
-CURLMcode ccurl_multi_set_socket_function(CURLM *multi, ccurl_socket_function function) {
-    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
-}
-
-CURLMcode ccurl_multi_set_timer_function(CURLM *multi, ccurl_timer_function function) {
-    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
-}

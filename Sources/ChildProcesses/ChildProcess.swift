@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program that runs as a child of this one, and is waited for, whoever asks.
+/// A program that runs as a child of this one, and is waited for.
 ///
 /// Foundation's `Process` lets none ask a person on the terminal on Linux, and looks through this process's descriptors in
 /// a way that ends it where there are more than 1,300 (swift-corelibs-foundation 5472). Of the signals that are handled
@@ -28,8 +28,6 @@ package final class ChildProcess: Sendable {
         package let wasSignalled: Bool
         /// From its start on.
         package let seconds: Double
-        /// Seconds of processor time.
-        package let cpu: Double
         /// The most memory that was in use, in bytes. On Linux at least as much as this process had by the child's start,
         /// which the system counts as the child's until it runs the program.
         package let peak: Int
@@ -48,7 +46,7 @@ package final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - program: a path, or a name that is looked for in `PATH`.
     ///   - environment: what it has instead of this one's.
-    ///   - group: whom a terminal counts it among; of its own unless told otherwise.
+    ///   - group: to which of a terminal's processes it belongs. Default: a group of its own.
     /// - Throws: ``Failure``.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,
@@ -61,7 +59,7 @@ package final class ChildProcess: Sendable {
         Thread.detachNewThread { self.reap(since: began) }
     }
 
-    /// The program that this process runs, to be started once more.
+    /// The program that this process runs, to be started again.
     package static var thisProgram: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
     /// How it ended, if it has.
@@ -71,7 +69,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal, if it runs. Nobody else is ever signalled: its id is given up under the same lock.
+    /// Sends a signal, if it runs. No other process is ever signalled: its id is given up under the same lock.
     package func send(_ signal: Int32) {
         state.withLock { if case .running = $0 { _ = kill(id, signal) } }
     }
@@ -113,7 +111,7 @@ package final class ChildProcess: Sendable {
         let ending = state.withLock { state in
             var status: Int32 = 0, usage = rusage(), taken: pid_t
             repeat { taken = wait4(id, &status, 0, &usage) } while taken < 0 && errno == EINTR
-            // Where SIGCHLD is ignored nobody is told of an end.
+            // Where SIGCHLD is ignored no end is reported.
             let ending = Ending(taken < 0 ? 255 << 8 : status, usage, seconds: seconds)
             if case .running(let bodies) = state { waiting = bodies }
             state = .ended(ending)
@@ -129,15 +127,21 @@ extension ChildProcess.Ending {
         wasSignalled = signal != 0
         self.status = wasSignalled ? 128 + signal : (status >> 8) & 0xFF
         self.seconds = seconds
-        cpu = Self.time(usage.ru_utime) + Self.time(usage.ru_stime)
         #if canImport(Darwin)
             peak = usage.ru_maxrss
         #else
             peak = usage.ru_maxrss * 1_024
         #endif
     }
+}
 
-    private static func time(_ time: timeval) -> Double {
-        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
-    }
+/// To which of a terminal's processes a child belongs.
+package enum ChildGroup: Sendable {
+    /// A process group of its own: nothing that is sent from the terminal reaches it, and it can't ask there. So a run that is
+    /// stopped ends what it has begun.
+    case own
+    /// This process's group: it may ask a person on the terminal, and gets the terminal's signals, such as Ctrl-C.
+    case shared
+    /// A session of its own, whose terminal is the first that it opens.
+    case session
 }

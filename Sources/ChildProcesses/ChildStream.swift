@@ -4,7 +4,7 @@ import Foundation
 package enum ChildStream: Sendable {
     /// The same as this process.
     case inherited
-    /// Nothing: an input that is at its end, an output that nobody reads.
+    /// Nothing: an input that is at its end, an output that is thrown away.
     case nothing
     /// A file that is open here, and stays so.
     case handle(FileHandle)
@@ -24,7 +24,24 @@ package enum ChildStream: Sendable {
 
     /// Closes here what only the child has to have: a reader waits for an end as long as anybody could write.
     func leave(asInput: Bool) {
-        // It is closed for good, whatever is said of it.
+        // Even after an error it is closed.
         if case .pipe = self { try? handle(asInput: asInput)?.close() }
+    }
+}
+
+/// A pipe between this process and a child.
+///
+/// Neither end reaches another child that is started meanwhile, which would keep a reader waiting for the end.
+package struct ChildPipe: Sendable {
+    package let reading, writing: FileHandle
+
+    /// - Throws: `POSIXError` where this process may have no more descriptors.
+    package init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+        // At once: a child that is started before has them.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
     }
 }

@@ -14,7 +14,7 @@ struct CacheRaceTests {
     }
 
     private func confirmed(_ entry: CacheEntry, _ field: String = "1") -> CacheEntry {
-        var confirmed = entry.withoutBody
+        var confirmed = entry
         confirmed.headers["X-Confirmed"] = field
         confirmed.requestTime += 1000
         confirmed.responseTime += 1000
@@ -98,16 +98,15 @@ struct CacheRaceTests {
                             if time % 3 == 0 { new.body += [UInt8](repeating: 0x20, count: 20_000) }
                             cache.store(new)
                         case 3...5:
-                            guard let head = cache.head(for: key, [:]) else { continue }
+                            guard let found = cache.entry(for: key) else { continue }
                             if turn % 5 == 0 { await Task.yield() }
-                            var confirmed = head
+                            var confirmed = found
                             confirmed.headers["X"] = String(time)
                             confirmed.requestTime = epoch + Double(time)
                             confirmed.responseTime = epoch + Double(time)
-                            cache.update(confirmed, of: head)
+                            cache.update(confirmed, of: found)
                         case 6...8:
-                            let head = cache.head(for: key, [:])
-                            guard let whole = head.flatMap({ cache.whole($0, [:]) }) else { continue }
+                            guard let whole = cache.entry(for: key) else { continue }
                             tally.read.withLock { $0 += 1 }
                             let body = String(decoding: whole.body.prefix { $0 != 0x20 }, as: UTF8.self)
                             if whole.etag != "\"\(body)\"" { tally.wrong.withLock { $0 += 1 } }
@@ -146,7 +145,7 @@ struct CacheRaceTests {
         let file = try #require(cache.entries.state.withLock { $0.file })
         let reads = Mutex(0)
         let observer = Reading {
-            let found = try? file.find(EntryKey("/0"), withBody: false) { _ in true }
+            let found = try? file.find("/0", [:])
             reads.withLock { $0 += found == nil ? 0 : 1 }
         }
         file.writer.add(transactionObserver: observer, extent: .observerLifetime)

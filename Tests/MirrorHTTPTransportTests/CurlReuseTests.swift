@@ -1,5 +1,3 @@
-import CCurl
-import Catalogue
 import Foundation
 import Synchronization
 import Testing
@@ -7,7 +5,7 @@ import Testing
 @testable import MirrorHTTP
 
 extension TransportSuites {
-    /// A handle is used again; nothing of one request may be left to the next.
+    /// Connections are used again; nothing of one request may be left to the next.
     @Suite struct CurlReuseTests {
         enum Kind: String, CaseIterable, Sendable {
             case get, getWithFields, getWithBody, range, head, post, postNothing, put, patch, delete,
@@ -157,53 +155,5 @@ extension TransportSuites {
                 _exit(EXIT_SUCCESS)
             }
         }
-    }
-}
-
-@Suite struct CurlHeaderListTests {
-    private func lines(_ list: CurlHeaderList) -> [String] {
-        var lines: [String] = []
-        var node = list.linked()
-        while let current = node {
-            lines.append(current.pointee.data.map { String(cString: $0) } ?? "")
-            node = current.pointee.next
-        }
-        return lines
-    }
-
-    @Test func linesAreLinkedInOrderHoweverManyAndLong() {
-        let list = CurlHeaderList()
-        #expect(list.linked() == nil)
-        let values = (0..<100).map { String(repeating: "v", count: $0 * 10) }
-        for (index, value) in values.enumerated() { list.append("Name-\(index)", ": ", value) }
-        #expect(lines(list) == values.enumerated().map { "Name-\($0): \($1)" })
-    }
-
-    @Test func linesThatWereRemovedAreGone() {
-        let list = CurlHeaderList()
-        for _ in 0..<40 { list.append("Cookie", ": ", "secret") }
-        list.removeAll()
-        #expect(list.linked() == nil)
-        list.append("X-Empty", ";")
-        #expect(lines(list) == ["X-Empty;"])
-    }
-}
-
-@Suite struct WakePipeTests {
-    private func isReadable(_ pipe: WakePipe) -> Bool {
-        var entry = pollfd(fd: pipe.descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, 0) == 1
-    }
-
-    @Test func wakingEndsOneWaitHoweverOftenItHappened() throws {
-        let pipe = try #require(WakePipe())
-        let sockets = CurlSockets(pipe, time: LoopTime())
-        // More than a pipe holds: the rest must not block.
-        for _ in 0..<100_000 { pipe.wake() }
-        sockets.wait(milliseconds: -1)
-        #expect(!isReadable(pipe))
-        pipe.wake()
-        sockets.wait(milliseconds: -1)
-        #expect(!isReadable(pipe))
     }
 }

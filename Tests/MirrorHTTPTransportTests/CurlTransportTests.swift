@@ -1,4 +1,3 @@
-import Foundation
 import MirrorHTTP
 import Synchronization
 import Testing
@@ -120,31 +119,6 @@ extension TransportSuites {
             let error = await failure { try await CurlTransport(.init(addresses: .tests)).send(request) }
             #expect(error?.code == .connectTimedOut)
             #expect(error?.mayHaveReachedServer == false)
-        }
-
-        @Test func fileSinkWritesTheBodyAndCounts() async throws {
-            try await withServer { server in
-                let url = FileManager.default.temporaryDirectory.appending(path: "sink-\(UUID().uuidString)")
-                #expect(FileManager.default.createFile(atPath: url.path, contents: nil))
-                defer { try? FileManager.default.removeItem(at: url) }
-                let file = try FileHandle(forWritingTo: url)
-                let sink = FileSink(descriptor: file.fileDescriptor)
-                _ = try await CurlTransport(.init(addresses: .tests)).send(
-                    .init(url: server.base + "/slow"), into: sink)
-                try file.close()
-                #expect(sink.count == 10)
-                #expect(try String(contentsOf: url, encoding: .utf8) == "ababababab")
-            }
-        }
-
-        @Test func fileSinkReportsTheSystemsErrorNumber() async throws {
-            try await withServer { server in
-                let sink = FileSink(descriptor: -1)
-                await #expect(throws: FileSink.WriteError(errorNumber: EBADF)) {
-                    try await CurlTransport(.init(addresses: .tests)).send(
-                        .init(url: server.base + "/plain"), into: sink)
-                }
-            }
         }
     }
 }

@@ -67,22 +67,14 @@ import Testing
         }
     }
 
-    @Test func aDecoderIsAsNewAfterABodyThatWasBroken() throws {
-        let decoder = try GzipDecoder(), packed = try Self.packed(Array("whole".utf8))
-        func feed(_ bytes: [UInt8]) throws -> [UInt8] {
-            try bytes.withUnsafeBytes { bytes in
-                var rest = bytes, found: [UInt8] = []
-                while let next = try decoder.next(from: &rest) { found += next }
-                return found
+    @Test func whatIsNoGzipIsBroken() throws {
+        let decoder = try GzipDecoder()
+        #expect(throws: GzipDecoder.Failure.broken) {
+            try Array("no gzip".utf8).withUnsafeBytes { bytes in
+                var rest = bytes
+                while try decoder.next(from: &rest) != nil {}
             }
         }
-        #expect(throws: GzipDecoder.Failure.broken) { try feed(Array("no gzip".utf8)) }
-        decoder.startOver()
-        #expect(decoder.isComplete)
-        _ = try feed(Array(packed.prefix(12)))
-        #expect(!decoder.isComplete)
-        decoder.startOver()
-        #expect(try feed(packed) == Array("whole".utf8) && decoder.isComplete)
     }
 
     @Test(

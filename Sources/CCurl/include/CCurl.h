@@ -80,10 +80,6 @@ typedef enum {
 } CURLoption;
 
 typedef enum {
-    CURLMOPT_SOCKETFUNCTION = 20001,
-    CURLMOPT_SOCKETDATA = 10002,
-    CURLMOPT_TIMERFUNCTION = 20004,
-    CURLMOPT_TIMERDATA = 10005,
     CURLMOPT_MAXCONNECTS = 6
 } CURLMoption;
 
@@ -105,17 +101,6 @@ enum {
     CURLMSG_DONE = 1
 };
 
-// What libcurl wants to know of a socket, and what it is told.
-enum {
-    CURL_POLL_IN = 1,
-    CURL_POLL_OUT = 2,
-    CURL_POLL_REMOVE = 4,
-    CURL_CSELECT_IN = 1,
-    CURL_CSELECT_OUT = 2,
-    CURL_CSELECT_ERR = 4,
-    CURL_SOCKET_TIMEOUT = -1
-};
-
 struct curl_slist {
     char *data;
     struct curl_slist *next;
@@ -130,6 +115,8 @@ typedef struct CURLMsg {
     } data;
 } CURLMsg;
 
+struct curl_waitfd;
+
 struct curl_easyoption {
     const char *name;
     CURLoption id;
@@ -143,7 +130,6 @@ const struct curl_easyoption *curl_easy_option_by_name(const char *name);
 
 CURL *curl_easy_init(void);
 void curl_easy_cleanup(CURL *easy);
-void curl_easy_reset(CURL *easy);
 CURLcode curl_easy_pause(CURL *easy, int mask);
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *line);
@@ -153,7 +139,10 @@ CURLM *curl_multi_init(void);
 CURLMcode curl_multi_cleanup(CURLM *multi);
 CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy);
 CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy);
-CURLMcode curl_multi_socket_action(CURLM *multi, int socket, int events, int *running);
+CURLMcode curl_multi_perform(CURLM *multi, int *running);
+CURLMcode curl_multi_poll(
+    CURLM *multi, struct curl_waitfd *extra, unsigned int extra_count, int milliseconds, int *ready);
+CURLMcode curl_multi_wakeup(CURLM *multi);
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
 
 /// Takes one piece of a head or a body; any other number than `size * count` ends the transfer.
@@ -161,11 +150,6 @@ typedef size_t (*ccurl_piece_function)(char *bytes, size_t size, size_t count, v
 /// Called when a connection stands and before the request is sent; not 0 ends the transfer.
 typedef int (*ccurl_prerequest_function)(
     void *context, char *remote_address, char *local_address, int remote_port, int local_port);
-/// Tells which events (`CURL_POLL_…`) of a socket are to be watched from now on.
-typedef int (*ccurl_socket_function)(
-    CURL *easy, int socket, int events, void *context, void *socket_context);
-/// Asks to be called when so many milliseconds have passed, in place of what was asked before; never for -1.
-typedef int (*ccurl_timer_function)(CURLM *multi, long milliseconds, void *context);
 
 CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 CURLcode ccurl_set_offset(CURL *easy, CURLoption option, int64_t value);
@@ -176,6 +160,3 @@ CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value);
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, int64_t *value);
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
-CURLMcode ccurl_multi_set_pointer(CURLM *multi, CURLMoption option, const void *value);
-CURLMcode ccurl_multi_set_socket_function(CURLM *multi, ccurl_socket_function function);
-CURLMcode ccurl_multi_set_timer_function(CURLM *multi, ccurl_timer_function function);

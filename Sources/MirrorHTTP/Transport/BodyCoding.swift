@@ -1,10 +1,12 @@
+import CZlib
+
 /// The content coding that a response's head names for its body (RFC 9110, section 8.4).
 enum BodyCoding: Sendable, Hashable {
     /// None: the field is absent or empty, or says `identity`.
     case none
     /// `gzip`, or `x-gzip`, which is the same (section 8.4.1.3).
     case gzip
-    /// Anything else, as it was sent: nobody asked for it. So is a list of two codings, be it `gzip, gzip`.
+    /// Anything else, as it was sent. So is a list of two codings, be it `gzip, gzip`.
     case unknown(String)
 
     init(_ head: HeaderFields) {
@@ -27,37 +29,72 @@ enum BodyCoding: Sendable, Hashable {
     }
 }
 
-extension TransportResponse {
-    /// The head as the sink sees it: of a body that is decoded, the fields that describe its coded form are gone.
-    init(status: Int, headers: HeaderFields, isDecoded: Bool) {
-        self.init(status: status, headers: headers)
-        guard isDecoded else { return }
-        self.headers["Content-Encoding"] = nil
-        self.headers["Content-Length"] = nil
+/// Decodes gzip as its bytes come: one member after the other (RFC 1952), each checked by its own sum and length.
+///
+/// It gives out pieces of bounded size on demand, so that a sink that has enough for now can pause within a piece of the
+/// wire. Belongs to one thread at a time; its window and its buffer, some 75 KiB, are used again for the next body.
+final class GzipDecoder {
+    enum Failure: Error {
+        /// What came is no gzip member, or its sum or length is wrong.
+        case broken
+        /// The body ended within a member.
+        case cutOff
+        case outOfMemory
     }
 
-    /// Whether a body may follow this head.
-    func mayHaveBody(method: String) -> Bool {
-        method != "HEAD" && status != 204 && status != 304 && announcedLength(method: method) != 0
-    }
-}
+    /// The longest piece that is given out, in bytes.
+    static let pieceLength = 32 << 10
 
-extension TransportError {
-    /// A body that was not decoded to its end.
-    init(_ failure: GzipDecoder.Failure, _ ticket: SendTicket) {
-        let host = ticket.target.authority
-        switch failure {
-        case .broken: self.init(.brokenCoding, "The gzip data that \(host) sent is damaged.")
-        case .cutOff: self.init(.brokenCoding, "The gzip data that \(host) sent ends in the middle.")
-        case .outOfMemory: self.init(.connectionLost, "There is no memory to decode what \(host) sent.")
+    private let stream: OpaquePointer
+    private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: pieceLength)
+    private var isInMember = false
+    /// Whether the last call filled the buffer, so that there may be more without any input.
+    private var isFull = false
+
+    /// - Throws: ``Failure/outOfMemory``.
+    init() throws(Failure) {
+        guard let stream = czlib_inflate_begin() else {
+            buffer.deallocate()
+            throw .outOfMemory
         }
+        self.stream = stream
     }
 
-    /// A body in a coding that was not asked for, and can't be decoded.
-    init(unknownCoding name: String, _ ticket: SendTicket) {
-        self.init(
-            .unknownCoding,
-            "\(ticket.target.authority) sends its answer with Content-Encoding \"\(name.prefix(40))\", which was not asked for."
-        )
+    deinit {
+        czlib_inflate_end(stream)
+        buffer.deallocate()
+    }
+
+    /// Forgets what came; the next byte begins another body.
+    func startOver() { (isInMember, isFull) = (false, false) }
+
+    /// Whether the body may end here: behind its last member, or before the first, as an empty body has nothing to decode.
+    var isComplete: Bool { !isInMember }
+
+    /// Whether ``next(from:)`` may give out something without more input.
+    var mayHaveMore: Bool { isFull }
+
+    /// The next piece of what the input decodes to, valid until the next call; `nil` if more input is needed for one.
+    ///
+    /// - Parameter input: moved on by what was taken; empty if `nil` is returned.
+    func next(from input: inout UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
+        while isFull || !input.isEmpty {
+            if !isInMember {
+                czlib_inflate_restart(stream)
+                isInMember = true
+            }
+            var bytes = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            var length = input.count, made = 0
+            let result = Int(czlib_inflate_add(stream, &bytes, &length, buffer, Self.pieceLength, &made))
+            input = UnsafeRawBufferPointer(rebasing: input[(input.count - length)...])
+            switch result {
+            case Int(CZLIB_INFLATE_MORE): isFull = made == Self.pieceLength
+            case Int(CZLIB_INFLATE_END): (isInMember, isFull) = (false, false)
+            case Int(CZLIB_INFLATE_NO_MEMORY): throw .outOfMemory
+            default: throw .broken
+            }
+            if made > 0 { return UnsafeRawBufferPointer(start: buffer, count: made) }
+        }
+        return nil
     }
 }

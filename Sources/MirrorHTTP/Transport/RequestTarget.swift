@@ -6,92 +6,70 @@ struct RequestTarget: Sendable, Hashable {
     let isSecure: Bool
     /// Whether the host is this machine by name or address; a proxy from the environment never applies to it.
     let isLoopback: Bool
-    /// Scheme and authority; connections are counted by it.
+    /// Scheme and authority in lower case; connections are counted by it.
     let origin: String
 
     /// Host and port as written, in lower case: `127.0.0.1:8080`, `[::1]`.
     var authority: String { String(origin.dropFirst(isSecure ? 8 : 7)) }
 
     init(_ url: String) throws(TransportError) {
-        var url = url
-        let parts = url.withUTF8 { Parts($0) }
-        guard let isSecure = parts.isSecure else {
-            throw Self.refused("Only http and https URLs can be sent")
+        let bytes = Array(url.utf8)
+        let authority = bytes.withUnsafeBufferPointer { URLParts($0).authority } ?? 0..<0
+        let origin = FieldList.lowered(String(decoding: bytes[..<authority.upperBound], as: UTF8.self))
+        let scheme = origin.prefix { $0 != ":" }
+        guard scheme == "https" || scheme == "http" else {
+            throw TransportError(refused: "Only http and https URLs can be sent")
         }
-        guard !parts.hasControl else {
-            throw Self.refused("The URL holds a control character; percent-encode it")
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw TransportError(refused: "The URL holds a control character; percent-encode it")
         }
-        guard !parts.hasCredentials else {
-            throw Self.refused("The URL holds a name or password; send an Authorization field instead")
+        guard !bytes[authority].contains(UInt8(ascii: "@")) else {
+            throw TransportError(
+                refused: "The URL holds a name or password; send an Authorization field instead")
         }
-        guard parts.hasHost else { throw Self.refused("The URL has no host") }
-        self.isSecure = isSecure
-        isLoopback = parts.isLoopback
-        origin = parts.hasCapitals ? parts.origin.lowercased() : parts.origin
+        guard let first = bytes[authority].first, first != UInt8(ascii: ":") else {
+            throw TransportError(refused: "The URL has no host")
+        }
+        isSecure = scheme == "https"
+        isLoopback = Self.isLoopback(origin.dropFirst(isSecure ? 8 : 7))
+        self.origin = origin
     }
 
-    private static func refused(_ message: String) -> TransportError {
-        TransportError(.unsupportedURL, message + ".", mayHaveReachedServer: false)
+    private static func isLoopback(_ authority: Substring) -> Bool {
+        if authority.hasPrefix("[::1]") { return true }
+        let host = authority.prefix { $0 != ":" }
+        if host.hasPrefix("127.") { return host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E } }
+        return host == "localhost" || host.hasSuffix(".localhost")
     }
 }
 
-/// One pass over a URL's bytes; a request's address is looked at for every one that is sent.
-private struct Parts {
-    var isSecure: Bool?
-    var hasControl = false
-    var hasCredentials = false
-    var hasHost = false
-    var hasCapitals = false
-    var isLoopback = false
-    var origin = ""
+/// Which hosts a transport may be asked to reach.
+///
+/// A request is judged by the host in its URL, before a name is looked up and before anything is sent. One that is refused
+/// fails with ``TransportError/Code/cannotConnect``.
+public struct AddressPolicy: Sendable {
+    private let allowsOthers: Bool
+    private let refused: @Sendable (_ url: String) -> Void
 
-    init(_ url: UnsafeBufferPointer<UInt8>) {
-        let start: Int
-        if Self.begins(url, with: "https://") {
-            (isSecure, start) = (true, 8)
-        } else if Self.begins(url, with: "http://") {
-            (isSecure, start) = (false, 7)
-        } else {
-            return
-        }
-        var end = start
-        while end < url.count, !Self.endsAuthority(url[end]) {
-            if url[end] == UInt8(ascii: "@") { hasCredentials = true }
-            end += 1
-        }
-        for byte in url where byte < 0x20 || byte == 0x7F { hasControl = true }
-        for byte in url[..<end] where byte >= 0x41 && byte <= 0x5A { hasCapitals = true }
-        hasHost = end > start && url[start] != UInt8(ascii: ":")
-        origin = String(decoding: url[..<end], as: UTF8.self)
-        isLoopback = Self.isLoopback(UnsafeBufferPointer(rebasing: url[start..<end]))
+    /// Every host. The default of the transports.
+    public static let all = AddressPolicy(allowsOthers: true) { _ in }
+
+    /// This machine alone: `localhost` and numeric loopback addresses. For tests.
+    ///
+    /// - Parameter refused: called with the URL of each request that is refused, from any task; a test fails there.
+    public static func loopback(refused: @escaping @Sendable (_ url: String) -> Void) -> AddressPolicy {
+        AddressPolicy(allowsOthers: false, refused: refused)
     }
 
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    private init(allowsOthers: Bool, refused: @escaping @Sendable (_ url: String) -> Void) {
+        self.allowsOthers = allowsOthers
+        self.refused = refused
     }
 
-    private static func isLoopback(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
-        if begins(authority, with: "[::1]") { return true }
-        let host = UnsafeBufferPointer(
-            rebasing: authority[..<(authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.count)])
-        if begins(host, with: "127.") {
-            return host.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: ".") }
-        }
-        guard host.count >= 9 else { return false }
-        let ending = UnsafeBufferPointer(rebasing: host[(host.count - 9)...])
-        return begins(ending, with: "localhost")
-            && (host.count == 9 || host[host.count - 10] == UInt8(ascii: "."))
-    }
-
-    /// Without regard to case; `wanted` is in lower case.
-    private static func begins(_ text: UnsafeBufferPointer<UInt8>, with wanted: StaticString) -> Bool {
-        let count = wanted.utf8CodeUnitCount
-        guard text.count >= count else { return false }
-        for index in 0..<count {
-            let byte = text[index]
-            let lowered = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-            guard lowered == wanted.utf8Start[index] else { return false }
-        }
-        return true
+    func check(_ target: RequestTarget, _ url: String) throws(TransportError) {
+        guard !allowsOthers, !target.isLoopback else { return }
+        refused(url)
+        throw TransportError(
+            .cannotConnect, "This transport may only reach this machine.", mayHaveReachedServer: false)
     }
 }

@@ -4,10 +4,7 @@ import Synchronization
 ///
 /// Decides the race between completion and cancellation: its continuation is resumed exactly once.
 final class SendTicket: Sendable {
-    typealias Continuation = CheckedContinuation<TransportResponse, any Error>
-
-    /// What a cancellation asks of the transport's thread.
-    enum Cancellation { case nothing, endTransfer }
+    private typealias Continuation = CheckedContinuation<TransportResponse, any Error>
 
     private enum Phase: Sendable {
         case new
@@ -34,15 +31,21 @@ final class SendTicket: Sendable {
         self.sink = sink
     }
 
-    /// Keeps the continuation; `false` if the task was cancelled already, and nothing is to be sent.
-    func wait(_ continuation: Continuation) -> Bool {
-        let goesOn = phase.withLock { phase in
-            guard case .new = phase else { return false }
-            phase = .waiting(continuation)
-            return true
+    /// Waits for the end of the call.
+    ///
+    /// - Parameters:
+    ///   - enqueue: hands the ticket to the transport's thread.
+    ///   - end: has that thread end the transfer, which it has begun.
+    func send(
+        enqueue: (SendTicket) -> Void, end: @Sendable (SendTicket) -> Void
+    ) async throws -> TransportResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if wait(continuation) { enqueue(self) }
+            }
+        } onCancel: {
+            if cancel() { end(self) }
         }
-        if !goesOn { continuation.resume(throwing: CancellationError()) }
-        return goesOn
     }
 
     /// Whether the transfer is to begin: `false` if it was cancelled while it waited.
@@ -55,34 +58,36 @@ final class SendTicket: Sendable {
     }
 
     func finish(_ result: Result<TransportResponse, any Error>) {
-        take()?.resume(with: result)
-    }
-
-    /// Ends a waiting call on the spot; a running one must be ended by the thread that runs it.
-    func cancel() -> Cancellation {
-        let (continuation, answer): (Continuation?, Cancellation) = phase.withLock { phase in
-            switch phase {
-            case .new:
-                phase = .over
-                return (nil, .nothing)
-            case .waiting(let continuation):
-                phase = .over
-                return (continuation, .nothing)
-            case .running: return (nil, .endTransfer)
-            case .over: return (nil, .nothing)
-            }
-        }
-        continuation?.resume(throwing: CancellationError())
-        return answer
-    }
-
-    private func take() -> Continuation? {
-        phase.withLock { phase in
+        let continuation = phase.withLock { phase -> Continuation? in
             defer { phase = .over }
             switch phase {
             case .waiting(let continuation), .running(let continuation): return continuation
             case .new, .over: return nil
             }
         }
+        continuation?.resume(with: result)
+    }
+
+    /// Keeps the continuation; `false` if the task was cancelled already, and nothing is to be sent.
+    private func wait(_ continuation: Continuation) -> Bool {
+        let goesOn = phase.withLock { phase in
+            guard case .new = phase else { return false }
+            phase = .waiting(continuation)
+            return true
+        }
+        if !goesOn { continuation.resume(throwing: CancellationError()) }
+        return goesOn
+    }
+
+    /// Ends a waiting call on the spot; `true` for one that the transport's thread must end.
+    private func cancel() -> Bool {
+        let (waiting, isRunning) = phase.withLock { phase -> (Continuation?, Bool) in
+            if case .running = phase { return (nil, true) }
+            defer { phase = .over }
+            if case .waiting(let continuation) = phase { return (continuation, false) }
+            return (nil, false)
+        }
+        waiting?.resume(throwing: CancellationError())
+        return isRunning
     }
 }

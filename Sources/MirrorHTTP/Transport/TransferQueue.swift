@@ -6,7 +6,7 @@ struct TransferQueue<Element> {
     private struct Lane {
         var waiting = Line<Element>()
         var active = 0
-        /// Whether the host stands in `turns`.
+        /// Whether the host is in `turns`.
         var hasTurn = false
     }
 
@@ -22,32 +22,27 @@ struct TransferQueue<Element> {
     }
 
     mutating func enqueue(_ element: Element, host: String) {
-        if lanes.index(forKey: host) == nil { lanes[host] = Lane() }
-        guard let lane = lanes.index(forKey: host) else { return }
-        lanes.values[lane].waiting.append(element)
-        giveTurn(lane)
+        lanes[host, default: Lane()].waiting.append(element)
+        giveTurn(host)
     }
 
     /// The transfer that may begin now; it holds its place until ``finished(host:)``.
     mutating func next() -> Element? {
-        guard active < total, let host = turns.popFirst(), let lane = lanes.index(forKey: host) else {
-            return nil
-        }
-        lanes.values[lane].hasTurn = false
-        guard let element = lanes.values[lane].waiting.popFirst() else { return nil }
-        lanes.values[lane].active += 1
+        guard active < total, let host = turns.popFirst() else { return nil }
+        lanes[host]?.hasTurn = false
+        guard let element = lanes[host]?.waiting.popFirst() else { return nil }
+        lanes[host]?.active += 1
         active += 1
-        giveTurn(lane)
+        giveTurn(host)
         return element
     }
 
     /// Gives back the place of one transfer that ``next()`` had let begin.
     mutating func finished(host: String) {
-        guard let lane = lanes.index(forKey: host) else { return }
         active -= 1
-        lanes.values[lane].active -= 1
-        giveTurn(lane)
-        if lanes.values[lane].active == 0, lanes.values[lane].waiting.isEmpty { lanes.remove(at: lane) }
+        lanes[host]?.active -= 1
+        giveTurn(host)
+        if let lane = lanes[host], lane.active == 0, lane.waiting.isEmpty { lanes[host] = nil }
     }
 
     /// Empties the queue; transfers that have begun keep their places.
@@ -59,12 +54,12 @@ struct TransferQueue<Element> {
         return removed
     }
 
-    private mutating func giveTurn(_ place: Dictionary<String, Lane>.Index) {
-        guard !lanes.values[place].hasTurn, lanes.values[place].active < perHost,
-            !lanes.values[place].waiting.isEmpty
-        else { return }
-        lanes.values[place].hasTurn = true
-        turns.append(lanes.keys[place])
+    private mutating func giveTurn(_ host: String) {
+        guard let lane = lanes[host], !lane.hasTurn, lane.active < perHost, !lane.waiting.isEmpty else {
+            return
+        }
+        lanes[host]?.hasTurn = true
+        turns.append(host)
     }
 }
 
@@ -79,16 +74,46 @@ private struct Line<Element> {
 
     mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
-        let element = elements[head]
-        elements[head] = nil
+        let element = elements[head].take()
         head += 1
-        if head == elements.count {
-            elements.removeAll(keepingCapacity: head <= 256)
-            head = 0
-        } else if head >= 1024, head * 2 >= elements.count {
+        // Half of it is used up: moving the rest costs no more than taking that half did.
+        if head * 2 >= elements.count {
             elements.removeFirst(head)
             head = 0
         }
         return element
+    }
+}
+
+/// Decides when a transfer has idled, or lasted, too long; a value that is given the time.
+///
+/// Time spent in the queue counts for neither: the clock is made when the transfer begins. The idle time starts
+/// when the connection is established (before that the connect limit counts), and stops while the sink pauses.
+struct TransferClock {
+    typealias Instant = SuspendingClock.Instant
+
+    private let limits: TransferLimits
+    private let began: Instant
+    private var lastByte: Instant?
+
+    init(limits: TransferLimits, now: Instant) {
+        self.limits = limits
+        began = now
+    }
+
+    /// A byte went either way, or the connection was established.
+    mutating func moved(at now: Instant) { lastByte = now }
+
+    /// The earliest instant at which a limit can have been passed, if asked at `now`: while the idle time does
+    /// not run, it may begin to run at once.
+    func deadline(at now: Instant, paused: Bool) -> Instant {
+        let idleFrom = paused ? now : lastByte ?? now
+        return min(began.advanced(by: limits.whole), idleFrom.advanced(by: limits.idle))
+    }
+
+    func expired(at now: Instant, paused: Bool) -> TransportError.Code? {
+        if now >= began.advanced(by: limits.whole) { return .timedOut }
+        guard let lastByte, !paused else { return nil }
+        return now >= lastByte.advanced(by: limits.idle) ? .idleTimedOut : nil
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Moves the bytes of one exchange, and says what kind of failure it met.
 ///
 /// A transport has no policy: it follows no redirect, repeats nothing that reached the server, knows no cache,
@@ -8,7 +10,7 @@ public protocol Transport: Sendable {
     /// Informational (1xx) responses are skipped. A request that names no `Accept-Encoding` and no `Range` gets its body
     /// decoded to the end: `Content-Encoding` and `Content-Length` are then removed from the head, and a coding that is
     /// broken or was not asked for fails the transfer. Any other request gets the body as it was sent.
-    /// Returns when the whole body was handed over. Cancelling the task ends the transfer at once.
+    /// Returns when all of the body was handed over. Cancelling the task ends the transfer at once.
     ///
     /// - Throws: ``TransportError``; or `CancellationError`; or what the sink threw, unchanged.
     func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse
@@ -30,47 +32,20 @@ extension BodySink {
     public var pausing: (any PausableSink)? { nil }
 }
 
-/// One request as it goes on the wire.
-public struct TransportRequest: Sendable {
-    public var method: String
-    /// Absolute and percent-encoded; sent exactly so (dot segments are not resolved).
-    public var url: String
-    public var headers: HeaderFields
-    public var body: [UInt8]?
-    public var limits: TransferLimits
-
-    public init(
-        method: String = "GET", url: String, headers: HeaderFields = [:], body: [UInt8]? = nil,
-        limits: TransferLimits = TransferLimits()
-    ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.limits = limits
-    }
+/// A sink that can ask its transfer to wait, instead of blocking the thread that all transfers share.
+///
+/// The wait spreads to the server through TCP's (or HTTP/2's) flow control, and doesn't count as idling.
+/// ``CurlTransport`` honours it; ``URLSessionTransport`` waits by blocking its delegate queue.
+public protocol PausableSink: BodySink {
+    /// Asked before each piece: whether the sink can take it now.
+    ///
+    /// After answering `false` the sink must call `resume` once it can go on; from any thread, more than once
+    /// does no harm. The same piece is then offered again.
+    func canReceive(orCall resume: @escaping @Sendable () -> Void) -> Bool
 }
 
-/// How long a transfer may take and how large its body may be.
-public struct TransferLimits: Sendable, Hashable {
-    /// Until the connection (TLS included) stands. Default 10 s.
-    public var connect: Duration
-    /// Without a single byte either way. Default 30 s.
-    public var idle: Duration
-    /// From first to last. Default 5 min.
-    public var whole: Duration
-    /// Bytes of the decoded body; one more ends the transfer with ``TransportError/Code/bodyTooLarge``. Default 64 MiB.
-    public var body: Int
-
-    public init(
-        connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration = .seconds(300),
-        body: Int = 64 << 20
-    ) {
-        self.connect = connect
-        self.idle = idle
-        self.whole = whole
-        self.body = body
-    }
+extension PausableSink {
+    public var pausing: (any PausableSink)? { self }
 }
 
 /// The head of a final response.
@@ -84,5 +59,49 @@ public struct TransportResponse: Sendable {
         self.status = status
         self.headers = headers
         self.receivedBytes = receivedBytes
+    }
+}
+
+extension TransportResponse {
+    /// The announced length of the body, if the head names one and the method and status have a body. One that is beyond
+    /// all numbers is the largest.
+    func announcedLength(method: String) -> Int? {
+        guard method != "HEAD", status != 304, status != 204, let text = headers["Content-Length"] else {
+            return nil
+        }
+        if let length = Int(text) { return length }
+        return text.utf8.count > 18 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .max : nil
+    }
+
+    /// Whether a body may follow this head.
+    func mayHaveBody(method: String) -> Bool {
+        method != "HEAD" && status != 204 && status != 304 && announcedLength(method: method) != 0
+    }
+}
+
+/// Collects a body in memory.
+public final class MemorySink: BodySink {
+    private let collected = Mutex<[UInt8]>([])
+
+    public init() {}
+
+    /// What has come so far; all of it once `send` has returned.
+    public var bytes: [UInt8] { collected.withLock { $0 } }
+
+    public func begin(_ response: TransportResponse) throws {
+        collected.withLock { $0 = [] }
+    }
+
+    public func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        collected.withLock { $0.append(contentsOf: bytes) }
+    }
+}
+
+extension Transport {
+    /// Sends a request and returns the head and the complete body, which is held in memory up to the body limit.
+    public func send(_ request: TransportRequest) async throws -> (TransportResponse, [UInt8]) {
+        let sink = MemorySink()
+        let response = try await send(request, into: sink)
+        return (response, sink.bytes)
     }
 }

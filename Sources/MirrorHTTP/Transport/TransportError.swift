@@ -12,7 +12,7 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         case bodyTooLarge, headersTooLarge
         /// What came is not HTTP.
         case badResponse
-        /// The body came in a content coding that nobody asked for.
+        /// The body came in a content coding that was not asked for.
         case unknownCoding
         /// The body's gzip data ends within a member, isn't gzip, or has a wrong sum or length.
         case brokenCoding
@@ -38,4 +38,41 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     public var description: String { message }
+}
+
+extension TransportError {
+    /// Nothing was sent, because it can't be.
+    init(refused reason: String) {
+        self.init(.unsupportedURL, reason + ".", mayHaveReachedServer: false)
+    }
+
+    /// A limit of time has passed.
+    init(expired code: Code, _ ticket: SendTicket, mayHaveReachedServer: Bool = true) {
+        let limits = ticket.request.limits
+        let words = code == .timedOut ? "took longer than \(limits.whole)" : "sent nothing for \(limits.idle)"
+        self.init(code, "\(ticket.target.authority) \(words).", mayHaveReachedServer: mayHaveReachedServer)
+    }
+
+    init(bodyTooLarge ticket: SendTicket) {
+        let limit = ticket.request.limits.body
+        self.init(.bodyTooLarge, "\(ticket.target.authority) sent a body of more than \(limit) bytes.")
+    }
+
+    /// A body that was not decoded to its end.
+    init(_ failure: GzipDecoder.Failure, _ ticket: SendTicket) {
+        let host = ticket.target.authority
+        switch failure {
+        case .broken: self.init(.brokenCoding, "The gzip data that \(host) sent is damaged.")
+        case .cutOff: self.init(.brokenCoding, "The gzip data that \(host) sent ends in the middle.")
+        case .outOfMemory: self.init(.connectionLost, "There is no memory to decode what \(host) sent.")
+        }
+    }
+
+    /// A body in a coding that was not asked for, and can't be decoded.
+    init(unknownCoding name: String, _ ticket: SendTicket) {
+        self.init(
+            .unknownCoding,
+            "\(ticket.target.authority) sends its answer with Content-Encoding \"\(name.prefix(40))\", which was not asked for."
+        )
+    }
 }

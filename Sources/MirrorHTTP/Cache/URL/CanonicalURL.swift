@@ -1,0 +1,190 @@
+/// The one spelling under which a URL is known to the cache.
+///
+/// Two spellings that RFC 3986 calls equivalent have one canonical URL, so that they share one cache entry, and
+/// normalising twice changes nothing. What differs only by meaning (`+` and `%20`, `a` and `a=`, an encoded and a
+/// plain slash) stays different.
+public enum CanonicalURL {
+    /// Brings a URL into its canonical spelling (RFC 3986, section 6.2.2 and 6.2.3).
+    ///
+    /// - Scheme and host are in lower case; a default or empty port and user information are dropped (user
+    ///   information is a credential, and no part of what a URL names).
+    /// - Percent-encoding: hexadecimal digits in upper case, unreserved characters decoded, everything that may not
+    ///   stand in a URL encoded.
+    /// - Path: `.` and `..` segments are resolved, an empty path is `/`. An *encoded* dot segment (`%2E`,
+    ///   `%2e%2E`, `.%2E`) is an id that happens to look so: it stays encoded and never resolves.
+    /// - Query: items sorted by name, items of equal name in their order; empty items and an empty query are dropped.
+    /// - The fragment is dropped.
+    ///
+    /// Total: text that is no URL comes back with its percent-encoding normalised. Idempotent.
+    public static func normalise(_ url: String) -> String {
+        var url = url
+        return url.withUTF8 { normalise($0) }
+    }
+
+    /// A canonical URL as it is called below `base`, also canonical: what comes after the base (`/artwork/x`).
+    ///
+    /// Another URL of the same origin becomes `origin:` and its path (`origin:/status`); of another origin, it stays
+    /// absolute. So the result doesn't change when a server moves to another host, port or prefix.
+    public static func relative(_ url: String, to base: String) -> String {
+        let base = withoutTrailingSlash(base)
+        if let rest = rest(of: url, after: base) { return rest }
+        let origin = origin(of: base)
+        if !origin.isEmpty, let rest = rest(of: url, after: origin) { return "origin:" + rest }
+        return url
+    }
+
+    /// The URL that ``relative(_:to:)`` made `key` from.
+    public static func absolute(_ key: String, base: String) -> String {
+        let base = withoutTrailingSlash(base)
+        if key.utf8.isEmpty || key.utf8.first == 0x2F || key.utf8.first == 0x3F { return base + key }
+        if key.utf8.starts(with: "origin:".utf8) {
+            return origin(of: base) + String(key.utf8.dropFirst(7))!
+        }
+        return key
+    }
+
+    private static func withoutTrailingSlash(_ base: String) -> Substring {
+        base.utf8.last == 0x2F ? base.dropLast() : base[...]
+    }
+
+    private static func rest(of url: String, after prefix: Substring) -> String? {
+        guard url.utf8.starts(with: prefix.utf8) else { return nil }
+        let rest = url.utf8.dropFirst(prefix.utf8.count)
+        guard rest.isEmpty || rest.first == 0x2F || rest.first == 0x3F else { return nil }
+        return String(Substring(rest))
+    }
+
+    /// Scheme and authority of an absolute canonical URL (`https://host:8443`); empty for another text.
+    package static func origin(of url: some StringProtocol) -> Substring {
+        let text = Substring(url)
+        guard let colon = text.utf8.firstIndex(of: 0x3A) else { return "" }
+        let rest = text.utf8[colon...].dropFirst()
+        guard rest.starts(with: "//".utf8) else { return "" }
+        let authority = rest.dropFirst(2).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
+        return text[..<authority.endIndex]
+    }
+
+    private static func normalise(_ text: UnsafeBufferPointer<UInt8>) -> String {
+        let parts = URLParts(text)
+        var out = URLBytes(reservingCapacity: text.count + 8)
+        var scheme: [UInt8] = []
+        if let range = parts.scheme {
+            scheme = text[range].map(URLBytes.lowered)
+            out.append(raw: scheme)
+            out.append(0x3A)
+        }
+        if let range = parts.authority {
+            out.append(raw: "//".utf8)
+            append(authority: text[range], scheme: scheme, to: &out)
+        }
+        append(path: text[parts.path], parts: parts, to: &out)
+        if let range = parts.query { append(query: text[range], to: &out) }
+        return out.string
+    }
+
+    private static func append(
+        authority: UnsafeBufferPointer<UInt8>.SubSequence, scheme: [UInt8], to out: inout URLBytes
+    ) {
+        let start = authority.lastIndex(of: 0x40).map { $0 + 1 } ?? authority.startIndex
+        var host = authority[start...]
+        var port = host[host.endIndex...]
+        if let colon = host.lastIndex(of: 0x3A),
+            host[colon...].dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+        {
+            port = host[(colon + 1)...].drop { $0 == 0x30 }
+            host = host[..<colon]
+        }
+        let isLiteral = host.first == 0x5B && host.last == 0x5D
+        out.append(normalising: host, allowed: isLiteral ? .literal : .host, lower: true)
+        let isDefault =
+            scheme.elementsEqual("http".utf8) && port.elementsEqual("80".utf8)
+            || scheme.elementsEqual("https".utf8) && port.elementsEqual("443".utf8)
+        if !port.isEmpty, !isDefault {
+            out.append(0x3A)
+            out.append(raw: port)
+        }
+    }
+
+    private static func append(
+        path: UnsafeBufferPointer<UInt8>.SubSequence, parts: URLParts, to out: inout URLBytes
+    ) {
+        let isRooted = path.first == 0x2F || parts.authority != nil
+        let written = (isRooted ? path.dropFirst() : path).split(
+            separator: 0x2F, omittingEmptySubsequences: false)
+        var segments: [[UInt8]] = []
+        for (index, segment) in written.enumerated() {
+            let isDots = segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8)
+            if !isRooted {
+                // A relative reference or an opaque path: there is nothing to resolve dots against. A colon in its first
+                // segment would be read as the end of a scheme.
+                let mayHaveColon = index > 0 || parts.scheme != nil
+                segments.append(
+                    isDots
+                        ? Array(segment) : canonical(segment, mayHaveColon ? .segment : .segmentWithoutColon))
+            } else if isDots {
+                if segment.count == 2 { _ = segments.popLast() }
+                if index == written.count - 1 { segments.append([]) }
+            } else {
+                segments.append(canonical(segment, .segment))
+            }
+        }
+        // Without an authority, two leading slashes would be read as the start of one.
+        if isRooted, parts.authority == nil, segments.count > 1, segments[0].isEmpty {
+            out.append(raw: "/.".utf8)
+        }
+        if isRooted { out.append(0x2F) }
+        out.append(raw: segments.joined(separator: [0x2F]))
+    }
+
+    private static func canonical(
+        _ segment: UnsafeBufferPointer<UInt8>.SubSequence, _ allowed: URLBytes.Allowed
+    ) -> [UInt8] {
+        var out = URLBytes(reservingCapacity: segment.count + 8)
+        out.append(normalising: segment, allowed: allowed)
+        guard out.bytes == [0x2E] || out.bytes == [0x2E, 0x2E] else { return out.bytes }
+        // Plain dot segments are resolved before: these came from encoded dots.
+        return out.bytes.count == 1 ? Array("%2E".utf8) : Array("%2E%2E".utf8)
+    }
+
+    private static func append(query: UnsafeBufferPointer<UInt8>.SubSequence, to out: inout URLBytes) {
+        let items = query.split(separator: 0x26)
+        guard !items.isEmpty else { return }
+        out.append(0x3F)
+        let written = items.map { item in
+            var one = URLBytes(reservingCapacity: item.count + 8)
+            one.append(normalising: item, allowed: .query)
+            return one.bytes
+        }
+        let names = written.map { $0.prefix { $0 != 0x3D } }
+        // The index makes the order stable, which sorting alone doesn't promise.
+        let order = names.indices.sorted {
+            names[$0].elementsEqual(names[$1]) ? $0 < $1 : names[$0].lexicographicallyPrecedes(names[$1])
+        }
+        for (position, index) in order.enumerated() {
+            if position > 0 { out.append(0x26) }
+            out.append(raw: written[index])
+        }
+    }
+}
+
+extension CanonicalURL {
+    /// The canonical URL that `reference` (as in `Location`) names when it is found at the absolute URL `base`
+    /// (RFC 3986, section 5.2).
+    package static func resolve(_ reference: String, against base: String) -> String {
+        var reference = reference
+        let parts = reference.withUTF8 { URLParts($0) }
+        if parts.scheme != nil { return normalise(reference) }
+        let base = normalise(base)
+        guard let colon = base.utf8.firstIndex(of: 0x3A) else { return normalise(reference) }
+        if parts.authority != nil { return normalise(base[...colon] + reference) }
+        let path = base.utf8.prefix { $0 != 0x3F }
+        if parts.path.isEmpty {
+            return parts.query == nil ? base : normalise(String(Substring(path)) + reference)
+        }
+        if reference.utf8.first == 0x2F { return normalise(origin(of: base) + reference) }
+        let folder = path.lastIndex(of: 0x2F).map { base[...$0] } ?? base[...]
+        return normalise(folder + reference)
+    }
+
+    private static func normalise(_ url: Substring) -> String { normalise(String(url)) }
+}
