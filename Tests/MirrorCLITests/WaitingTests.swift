@@ -140,7 +140,7 @@ import Testing
         let report = RunReport(
             results: Results(output: LineOutput(isImmediate: true) { _ in nil }, isJSON: false),
             screen: screen, isQuiet: isQuiet, folder: try MirrorHome(path: "/h").mirror("p"))
-        report.tell(.waiting(Waiting(.silent, left: .seconds(10))))
+        report.add(.waiting(Waiting(.silent, left: .seconds(10))))
         let told = ["mirror: waiting 10 s for the partner's server, which doesn't answer\n"]
         #expect(lines.withLock { $0 } == (isQuiet ? [] : told))
     }

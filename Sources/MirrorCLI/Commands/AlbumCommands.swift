@@ -21,40 +21,39 @@ struct AlbumCommand: ParsableCommand {
         ])
 }
 
-/// A command that edits one album.
+/// A command that edits one album that there is.
 protocol AlbumEditCommand: MirrorSubcommand {
-    func edit(_ albums: AlbumEdit) throws
+    var album: String { get }
+    /// What happens to the album, for `--json`.
+    static var action: String { get }
+
+    /// - Returns: what was done, for a person; `nil` if the album was deleted since it was found.
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String?
+    /// Whether the next sync pushes the edit.
+    func isPushed(_ id: String, _ editor: AlbumEditor) throws -> Bool
 }
 
 extension AlbumEditCommand {
     static var isEdit: Bool { true }
+    static var action: String { "updated" }
+
+    func isPushed(_ id: String, _ editor: AlbumEditor) -> Bool { !editor.isCatalogue }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        try edit(
-            AlbumEdit(
-                editor: AlbumEditor(store), choice: AlbumChoice(store: store, mirror: folder.name),
-                results: results))
+        let editor = try AlbumEditor(store), choice = AlbumChoice(store: store, mirror: folder.name)
+        let id = try choice.album(album).id
+        let isPushed = try isPushed(id, editor)
+        guard let sentence = try edit(id, editor, choice) else {
+            throw CommandError(.notFound, "The album \(id.printable) is no longer here.")
+        }
+        results.addAlbum(id, Self.action, "\(sentence)\(isPushed ? "; the next sync pushes it." : ".")")
     }
 }
 
-/// What an edit of an album works with, and how it reports its result.
-struct AlbumEdit {
-    let editor: AlbumEditor
-    let choice: AlbumChoice
-    let results: Results
-
-    /// - Parameter sentence: for a person; whether the next sync pushes the edit is added.
-    func finish(_ id: String, _ action: String, _ sentence: String, isPushed: Bool? = nil) {
-        let waits = isPushed ?? !editor.isCatalogue
-        results.add(
-            ["type": "item", "kind": "album", "id": .string(id), "action": .string(action)],
-            "\(sentence)\(waits ? "; the next sync pushes it." : ".")")
-        results.summary(("albums", 1))
-    }
-
-    /// - Throws: ``CommandError`` if an album was deleted between being found and being edited.
-    func check(_ isThere: Bool, _ id: String) throws {
-        guard isThere else { throw CommandError(.notFound, "The album \(id.printable) is no longer here.") }
+extension Results {
+    fileprivate func addAlbum(_ id: String, _ action: String, _ line: String) {
+        add(["type": "item", "kind": "album", "id": .string(id), "action": .string(action)], line)
+        summary(("albums", 1))
     }
 }
 
@@ -75,7 +74,6 @@ struct AlbumListCommand: MirrorSubcommand {
         commandName: "list", abstract: "List the albums, and how edits of them stand.")
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let albums = try store.albums().map(AlbumText.init)
@@ -85,12 +83,13 @@ struct AlbumListCommand: MirrorSubcommand {
     }
 }
 
-struct AlbumCreateCommand: AlbumEditCommand {
+struct AlbumCreateCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Make an album, and print its id.",
         discussion: """
             The server gives an album another id when the next sync pushes it; it is found under this one all the same.
             """)
+    static let isEdit = true
 
     @Argument(help: "Its name.")
     var name: String
@@ -102,18 +101,16 @@ struct AlbumCreateCommand: AlbumEditCommand {
     var privacy = Privacy.private
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         try TextCheck.name(name)
         if let description { try TextCheck.description(description) }
     }
 
-    func edit(_ albums: AlbumEdit) throws {
-        let id = try albums.editor.create(
-            AlbumChange(name: name, description: description, isPrivate: privacy == .private))
-        guard albums.results.isJSON else { return albums.results.line(id.printable) }
-        albums.finish(id, "created", "")
+    func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
+        let album = AlbumChange(name: name, description: description, isPrivate: privacy == .private)
+        let id = try AlbumEditor(store).create(album)
+        results.addAlbum(id, "created", id.printable)
     }
 }
 
@@ -128,14 +125,12 @@ struct AlbumRenameCommand: AlbumEditCommand {
     var name: String
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws { try TextCheck.name(name) }
 
-    func edit(_ albums: AlbumEdit) throws {
-        let id = try albums.choice.album(album).id
-        try albums.check(albums.editor.change(id, by: AlbumChange(name: name)), id)
-        albums.finish(id, "updated", "The album's name is now \(name.printable)")
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+        try editor.change(id, by: AlbumChange(name: name))
+            ? "The album's name is now \(name.printable)" : nil
     }
 }
 
@@ -153,7 +148,6 @@ struct AlbumDescribeCommand: AlbumEditCommand {
     var privacy: Privacy?
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let text { try TextCheck.description(text) }
@@ -162,11 +156,9 @@ struct AlbumDescribeCommand: AlbumEditCommand {
         }
     }
 
-    func edit(_ albums: AlbumEdit) throws {
-        let id = try albums.choice.album(album).id
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
         let change = AlbumChange(description: text, isPrivate: privacy.map { $0 == .private })
-        try albums.check(albums.editor.change(id, by: change), id)
-        albums.finish(id, "updated", "The album is changed")
+        return try editor.change(id, by: change) ? "The album is changed" : nil
     }
 }
 
@@ -181,15 +173,13 @@ struct AlbumAddCommand: AlbumEditCommand {
     var artworks: [String]
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
-    func edit(_ albums: AlbumEdit) throws {
-        let id = try albums.choice.album(album).id
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
         // All are looked up before the first is added.
-        for artwork in try artworks.map({ try albums.choice.artwork($0) }) {
-            try albums.check(albums.editor.set(artwork, in: id, present: true), id)
+        for artwork in try artworks.map({ try choice.artwork($0) }) {
+            guard try editor.set(artwork, in: id, present: true) else { return nil }
         }
-        albums.finish(id, "updated", "The album now has \(Wording.these(artworks.count, "artwork"))")
+        return "The album now has \(Wording.these(artworks.count, "artwork"))"
     }
 }
 
@@ -204,33 +194,30 @@ struct AlbumRemoveCommand: AlbumEditCommand {
     var artworks: [String]
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
-    func edit(_ albums: AlbumEdit) throws {
-        let id = try albums.choice.album(album).id
-        for artwork in try artworks.map({ try albums.choice.artwork($0, orMemberOf: id) }) {
-            try albums.check(albums.editor.set(artwork, in: id, present: false), id)
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+        for artwork in try artworks.map({ try choice.artwork($0, orMemberOf: id) }) {
+            guard try editor.set(artwork, in: id, present: false) else { return nil }
         }
-        albums.finish(id, "updated", "The album is now without \(Wording.these(artworks.count, "artwork"))")
+        return "The album is now without \(Wording.these(artworks.count, "artwork"))"
     }
 }
 
 struct AlbumDeleteCommand: AlbumEditCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete an album; its artworks stay.")
+    static let action = "deleted"
 
     @Argument(help: "Its id, slug or name.")
     var album: String
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
-    func edit(_ albums: AlbumEdit) throws {
-        let id = try albums.choice.album(album).id
-        let isPushed = try albums.editor.isOnServer(id)
-        try albums.check(albums.editor.delete(id), id)
-        albums.finish(id, "deleted", "The album is deleted", isPushed: isPushed)
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+        try editor.delete(id) ? "The album is deleted" : nil
     }
+
+    func isPushed(_ id: String, _ editor: AlbumEditor) throws -> Bool { try editor.isOnServer(id) }
 }
 
 extension Wording {

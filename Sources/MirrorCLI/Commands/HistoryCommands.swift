@@ -41,7 +41,6 @@ struct LogCommand: MirrorSubcommand {
     var limit: Int?
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     /// The number of changes that are printed if no option bounds them.
     static let usual = 100
@@ -127,7 +126,6 @@ struct DiffCommand: MirrorSubcommand {
     var second = RunArgument.latest(0)
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let from = try first.number(in: store), to = try second.number(in: store)
@@ -197,7 +195,6 @@ struct RestoreCommand: AsyncParsableCommand {
     var undo = false
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let kind, [.partner, .user].contains(kind.kind) {
@@ -209,7 +206,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await output.printing { results in
+        try await mirror.output.printing { results in
             let folder = try mirror.folder
             var restore = Restore(folder)
             restore.source = try run.map { run in
@@ -238,16 +235,16 @@ struct RestoreCommand: AsyncParsableCommand {
 
     /// Prints what became of each object, once.
     private func printObjects(ofRun run: Int64, _ store: CatalogueStore, _ results: Results) throws {
-        var told = Set<String>()
+        var seen = Set<String>()
         try store.history(ChangeFilter(run: run)) { change in
-            guard told.insert("\(change.object.kind.name)/\(change.object.id)").inserted else { return }
+            guard seen.insert("\(change.object.kind.name)/\(change.object.id)").inserted else { return }
             let change = try CatalogueChange(change)
             results.add(
                 RestoreText.item(change, isUndo: undo),
-                lines: told.count <= RestoreText.most ? [ChangeText(change).lines[0]] : [])
+                lines: seen.count <= RestoreText.most ? [ChangeText(change).lines[0]] : [])
         }
-        if told.count > RestoreText.most {
-            results.line("  and \(Wording.count(told.count - RestoreText.most)) more")
+        if seen.count > RestoreText.most {
+            results.line("  and \(Wording.count(seen.count - RestoreText.most)) more")
         }
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Catalogue
 import Foundation
 import MirrorServer
 import MirrorStore
@@ -41,7 +40,7 @@ struct ImportCommand: AsyncParsableCommand, HeavyWork {
             let report = RunReport(
                 results: results, screen: .standardError(), isQuiet: quiet, folder: folder)
             let work = CatalogueImport(source, into: folder, maxDelete: guardOptions.maxDelete)
-            let summary = try await Interruption.cancelling(telling: report.screen) {
+            let summary = try await Interruption.cancelling(reportingTo: report.screen) {
                 let summary = try await work.run()
                 if [.complete, .partial].contains(summary.outcome) {
                     // A catalogue is there to be served: what takes long the first time is done now.

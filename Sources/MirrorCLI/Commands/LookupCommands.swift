@@ -21,7 +21,6 @@ struct ListCommand: MirrorSubcommand {
     var limit: Int?
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is a number above 0.") }
@@ -62,7 +61,6 @@ struct ShowCommand: MirrorSubcommand {
     var words: [String]
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws { _ = try Switchboard.target(words) }
 
@@ -98,7 +96,6 @@ struct SearchCommand: MirrorSubcommand {
     var limit = 20
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit is a number above 0.") }

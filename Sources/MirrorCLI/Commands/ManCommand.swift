@@ -15,19 +15,16 @@ struct ManCommand: ParsableCommand {
     }
 }
 
-/// The manual page, in man(7) macros, made from what the commands say of themselves.
+/// The manual page, in man(7) macros, made from the commands' own descriptions.
 struct ManualPage {
     let command: CommandInfo
-    let version: String
 
-    static func current() throws -> ManualPage {
-        ManualPage(command: try CommandInfo.current(), version: Composition.version)
-    }
+    static func current() throws -> ManualPage { ManualPage(command: try .current()) }
 
     var lines: [String] {
         let name = command.commandName
         var page = Roff()
-        page.macro("TH", name.uppercased(), "1", "", "\(name) \(version)", "User Commands")
+        page.macro("TH", name.uppercased(), "1", "", "\(name) \(Composition.version)", "User Commands")
         page.macro("SH", "NAME")
         page.text("\(name) - \(Self.lowered(command.abstract ?? ""))")
         page.macro("SH", "SYNOPSIS")
@@ -125,14 +122,8 @@ private struct Roff {
             let isExample = line.hasPrefix("  ")
             if isExample != isAsItStands { macro(isExample ? "EX" : "EE") }
             isAsItStands = isExample
-            if line.isEmpty {
-                macro("PP")
-            } else if isFirst || isExample {
-                self.text(String(line))
-            } else {
-                macro("PP")
-                self.text(String(line))
-            }
+            if line.isEmpty || !(isFirst || isExample) { macro("PP") }
+            self.text(String(line))
             isFirst = true
         }
         if isAsItStands { macro("EE") }
@@ -143,8 +134,7 @@ private struct Roff {
     }
 }
 
-/// What the parser knows of a command and its options: its own description of itself, of which this reads what a manual
-/// page needs.
+/// The parser's own description of a command and its options, as far as a manual page needs it.
 struct CommandInfo: Decodable {
     struct Argument: Decodable {
         struct Name: Decodable {
@@ -181,7 +171,7 @@ struct CommandInfo: Decodable {
     let subcommands: [CommandInfo]?
     let arguments: [Argument]?
 
-    /// The arguments that a person is told of; those that every command has are told of once.
+    /// The arguments on the page; those that every command has stand there once.
     var shownArguments: [Argument] {
         (arguments ?? []).filter { argument in
             argument.shouldDisplay
@@ -189,12 +179,12 @@ struct CommandInfo: Decodable {
         }
     }
 
-    /// The commands that a person is told of.
+    /// The commands on the page.
     var shownCommands: [CommandInfo] {
         (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     }
 
-    /// The program's own.
+    /// That of this program.
     static func current() throws -> CommandInfo {
         struct Tool: Decodable { let command: CommandInfo }
         do {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Catalogue
 import MirrorStore
 
 /// Notes: a person's own words about objects. They stay here.
@@ -40,7 +39,6 @@ struct NoteListCommand: MirrorSubcommand {
     var id: String?
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let notes = try store.notes(of: kind?.kind, store.storedID(kind, id)).map(NoteText.init)
@@ -65,7 +63,6 @@ struct NoteAddCommand: MirrorSubcommand {
     var text: [String]
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws { try TextCheck.note(text.joined(separator: " ")) }
 
@@ -97,7 +94,6 @@ struct NoteEditCommand: MirrorSubcommand {
     var text: [String]
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func validate() throws { try TextCheck.note(text.joined(separator: " ")) }
 
@@ -115,7 +111,6 @@ struct NoteRemoveCommand: MirrorSubcommand {
     var number: Int64
 
     @OptionGroup var mirror: MirrorOptions
-    @OptionGroup var output: OutputOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         try NoteCommand.finish(store.removeNote(number), number, results)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import MirrorStore
-import MirrorSync
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -73,7 +73,7 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let composition = Composition(
                 screen: screen, certificates: certificates, token: try await secrets.token(),
                 options: choices.options, isNewOrigin: newOrigin)
-            let summary = try await Interruption.cancelling(telling: screen) {
+            let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {
                     try await composition.reachingServer(of: folder, from: from) { composition, base in
                         let sync = composition.sync(folder, from: base, onChange: onChange)

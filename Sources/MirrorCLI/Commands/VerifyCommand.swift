@@ -18,7 +18,7 @@ struct VerifyCommand: AsyncParsableCommand, HeavyWork {
         help: ArgumentHelp(
             "Read a share of the files to their end, such as 5%, or all, and compare their digests. Default: none.",
             valueName: "share"),
-        transform: VerifyCommand.share)
+        transform: { try ReadShare($0).orInvalid("Give a share such as 5%, or all.") })
     var readData: ReadShare = .none
 
     @Flag(help: "Compare with the server too: which objects it has, and in which versions.")
@@ -41,11 +41,6 @@ struct VerifyCommand: AsyncParsableCommand, HeavyWork {
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
 
-    static func share(_ text: String) throws -> ReadShare {
-        guard let share = ReadShare(text) else { throw ValidationError("Give a share such as 5%, or all.") }
-        return share
-    }
-
     func run() async throws {
         try await output.printing { results in
             let screen = Screen.standardError()
@@ -64,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand, HeavyWork {
                 try await Verification(of: composition.sync(folder, from: base), options: options)
                     .run(monitor)
             }
-            let summary = try await Interruption.cancelling(telling: screen) {
+            let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {
                     guard remote || repair else { return try await verify(composition, nil) }
                     return try await composition.reachingServer(of: folder, from: nil, verify)

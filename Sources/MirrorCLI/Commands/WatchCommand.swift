@@ -89,7 +89,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             let composition = Composition(
                 screen: screen, certificates: certificates, token: try await token(for: names),
                 options: choices.options)
-            let failure = try await Interruption.cancelling(telling: screen) {
+            let failure = try await Interruption.cancelling(reportingTo: screen) {
                 guard let metricsPort else { return await watch(names, composition, results) }
                 let metrics = MetricsServer(port: metricsPort) {
                     try MirrorMetrics(home: home, names: names, now: Date()).text

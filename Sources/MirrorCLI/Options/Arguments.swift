@@ -4,6 +4,16 @@ import Foundation
 import MirrorStore
 import MirrorSync
 
+extension Optional {
+    /// The value that was read of an option's text.
+    ///
+    /// - Throws: `ValidationError` if it could not be read.
+    func orInvalid(_ message: String) throws -> Wrapped {
+        guard let self else { throw ValidationError(message) }
+        return self
+    }
+}
+
 /// A length of time as a person writes it: a whole number with its unit, `30s`, `5m`, `2h`, `7d`, `3w`, `6mo`, `2y`.
 ///
 /// A month is 30 days and a year 365: these say how long, not until when. A number without a unit is refused, because it
@@ -33,11 +43,11 @@ struct DurationArgument: Equatable {
     ///
     /// - Throws: `ValidationError` for a text that is no length of time, or a shorter one than `least`.
     static func parse(_ text: String, least: (text: String, note: String)? = nil) throws -> Duration {
-        guard let argument = DurationArgument(text) else { throw ValidationError("Give \(form).") }
-        if let least, let limit = DurationArgument(least.text), argument.duration < limit.duration {
+        let duration = try DurationArgument(text).orInvalid("Give \(form).").duration
+        if let least, let limit = DurationArgument(least.text), duration < limit.duration {
             throw ValidationError("It is at least \(least.text)\(least.note).")
         }
-        return argument.duration
+        return duration
     }
 }
 

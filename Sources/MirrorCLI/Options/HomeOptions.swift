@@ -43,12 +43,14 @@ struct HomeOptions: ParsableArguments {
     }
 }
 
-/// Which mirror is read or edited.
+/// Which mirror is read or edited, and in which form results are printed.
 struct MirrorOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
 
     @Option(help: ArgumentHelp("The mirror to read. Default: the only one there is.", valueName: "name"))
     var partner: String?
+
+    @OptionGroup var output: OutputOptions
 
     var folder: MirrorFolder {
         get throws { try home.folder(partner) }

@@ -79,7 +79,6 @@ extension LineOutput {
 /// A command that reads or edits one mirror and prints results.
 protocol MirrorSubcommand: AsyncParsableCommand {
     var mirror: MirrorOptions { get }
-    var output: OutputOptions { get }
     /// Whether it edits the mirror, beside any run that works on it.
     static var isEdit: Bool { get }
 
@@ -90,7 +89,7 @@ extension MirrorSubcommand {
     static var isEdit: Bool { false }
 
     func run() async throws {
-        try await output.printing { results in
+        try await mirror.output.printing { results in
             let folder = try mirror.folder
             try folder.withStore(readOnly: !Self.isEdit, folding: !Self.isEdit) {
                 try perform($0, folder, results)

@@ -13,24 +13,11 @@ struct Composition: Sendable {
 
     let screen: Screen
     let certificates: CertificateOptions
-    private var token: String?
-    private var options: SyncOptions
-    private let isNewOrigin: Bool
-
-    /// - Parameters:
-    ///   - token: the access token that was given for this run; `nil` for what `mirror login` stored.
-    ///   - isNewOrigin: whether the server may be another one than before.
-    init(
-        screen: Screen, certificates: CertificateOptions, token: String?,
-        options: SyncOptions = SyncOptions(), isNewOrigin: Bool = false
-    ) {
-        self.screen = screen
-        self.certificates = certificates
-        self.token = token
-        self.options = options
-        self.options.caFile = certificates.path
-        self.isNewOrigin = isNewOrigin
-    }
+    /// The access token that was given for this run; `nil` for what `mirror login` stored.
+    var token: String?
+    var options = SyncOptions()
+    /// Whether the server may be another one than before.
+    var isNewOrigin = false
 
     /// Runs `body` with the address of a mirror's server, which is `nil` for the remembered one.
     ///
@@ -50,15 +37,21 @@ struct Composition: Sendable {
 
     func sync(_ folder: MirrorFolder, from base: String?, onChange: String? = nil) -> Sync {
         Sync(
-            partner: folder.name, folder: folder, base: base, isNewOrigin: isNewOrigin, options: options,
+            partner: folder.name, folder: folder, base: base, isNewOrigin: isNewOrigin, options: runOptions,
             onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: logger,
             makeSession: session(for: folder, from: base))
     }
 
     func watch(_ folder: MirrorFolder, from base: String?, every interval: Duration) -> Watch {
         Watch(
-            partner: folder.name, folder: folder, base: base, options: options, interval: interval,
+            partner: folder.name, folder: folder, base: base, options: runOptions, interval: interval,
             logger: logger, makeSession: session(for: folder, from: base))
+    }
+
+    private var runOptions: SyncOptions {
+        var options = options
+        options.caFile = certificates.path
+        return options
     }
 
     private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen) } }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -9,7 +8,7 @@ enum Interruption {
     /// - Parameter screen: where the first signal is acknowledged.
     /// - Returns: what `body` returned; its own end says whether it was cancelled.
     static func cancelling<Result: Sendable>(
-        telling screen: Screen? = nil, _ body: @escaping @Sendable () async throws -> Result
+        reportingTo screen: Screen? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         // Signals come from outside any task, so the work needs a handle of its own to be cancelled by.
         let work = Task { try await body() }

@@ -12,10 +12,10 @@ struct RunReport: Sendable {
 
     /// Prints what happens, where that was asked for.
     var monitor: SyncMonitor {
-        SyncMonitor { event in tell(event) }
+        SyncMonitor { add($0) }
     }
 
-    func tell(_ event: SyncMonitor.Event) {
+    func add(_ event: SyncMonitor.Event) {
         if results.isJSON { results.output.json(Self.object(event)) }
         switch event {
         case .problem(let problem) where problem.isNotOffered && !results.isJSON && !isQuiet:
@@ -33,7 +33,7 @@ struct RunReport: Sendable {
     /// - Parameter problems: problems that were not reported while it ran.
     /// - Throws: `ExitCode` unless all went well.
     func finish(_ summary: SyncSummary, unreported problems: [Problem] = []) throws {
-        if results.isJSON { for problem in problems { tell(.problem(problem)) } }
+        if results.isJSON { for problem in problems { add(.problem(problem)) } }
         try end(
             summary.json, SummaryText(summary, place: folder.path).lines, Self.sentence(summary),
             ExitStatus(summary))

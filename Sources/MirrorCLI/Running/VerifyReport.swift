@@ -1,5 +1,4 @@
 import Catalogue
-import MirrorStore
 import MirrorSync
 
 /// Reports a verification: findings as they are found, then the summary; decides the exit code.

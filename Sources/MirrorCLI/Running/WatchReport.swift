@@ -24,10 +24,10 @@ struct WatchReport: Sendable {
     var observer: WatchObserver {
         WatchObserver(
             monitor: { reason in
-                let monitor = SyncMonitor { tell($0) }
+                let monitor = SyncMonitor { add($0) }
                 if reason == .first { progress.begin(monitor) }
                 return monitor
-            }, handler: { tell($0) })
+            }, handler: { add($0) })
     }
 
     /// Called before the watch begins: what the log has already is not reported.
@@ -35,16 +35,16 @@ struct WatchReport: Sendable {
         if !isNew { try changes.skip() }
     }
 
-    private func tell(_ event: SyncMonitor.Event) {
+    private func add(_ event: SyncMonitor.Event) {
         switch event {
         // What a sync changes is read from the log when it has ended.
         case .item: break
-        case .problem(let problem): tell(problem)
+        case .problem(let problem): add(problem)
         case .waiting(let waiting): add(WaitingText.object(waiting), WaitingText.begun(waiting))
         }
     }
 
-    private func tell(_ event: WatchEvent) {
+    private func add(_ event: WatchEvent) {
         switch event {
         case .syncBegan(let reason):
             let text = reason == .first ? (isNew ? "first sync" : "sync") : nil
@@ -59,7 +59,7 @@ struct WatchReport: Sendable {
                 "\(Self.sentence(way)), every \(Wording.duration(seconds))")
         case .pageApplied(let page):
             add(Self.object(page), nil)
-            tellChanges(isFirst: false)
+            addChanges(isFirst: false)
         // The log reports objects. Files, of which there are many, are only reported to machines, except for those that the
         // server doesn't have.
         case .item(let kind, let id, let action, let bytes):
@@ -76,7 +76,7 @@ struct WatchReport: Sendable {
             add(
                 ["type": "loop", "id": .string(id), "state": .string(LoopRecord.over)],
                 "loop \(id.printable): ended")
-        case .problem(let problem): tell(problem)
+        case .problem(let problem): add(problem)
         }
         report.results.output.flush()
     }
@@ -91,7 +91,7 @@ struct WatchReport: Sendable {
             line(SummaryText.headline(summary) + (summary.failure.map { " \($0.printable)" } ?? ""))
             if let sentence = UnavailableText.sentence(summary.unavailable) { line(sentence) }
         }
-        tellChanges(isFirst: reason == .first && isNew)
+        addChanges(isFirst: reason == .first && isNew)
     }
 
     private static func sentence(_ way: WatchWay) -> String {
@@ -103,7 +103,7 @@ struct WatchReport: Sendable {
         }
     }
 
-    private func tell(_ problem: Problem) {
+    private func add(_ problem: Problem) {
         guard !isJSON else { return add(RunReport.object(.problem(problem)), nil) }
         let subject = [problem.kind, problem.id].compactMap(\.self).joined(separator: " ").printable
         report.screen.line(
@@ -111,7 +111,7 @@ struct WatchReport: Sendable {
     }
 
     /// - Parameter isFirst: whether it is a new mirror's first sync, whose summary has reported everything.
-    private func tellChanges(isFirst: Bool) {
+    private func addChanges(isFirst: Bool) {
         guard !report.isQuiet || isJSON, report.folder.exists else { return }
         do {
             if isFirst { return try changes.skip() }
