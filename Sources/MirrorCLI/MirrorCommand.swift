@@ -37,7 +37,7 @@ struct MirrorCommand: AsyncParsableCommand {
     /// On the main thread, which is still the only one: if no thread can be started, nothing may wait for one.
     @MainActor
     static func main() async {
-        StandardDescriptors.occupy()
+        ProcessStart.occupyStandardDescriptors()
         // If the caller had it ignored, the end of a child process could not be observed.
         signal(SIGCHLD, SIG_DFL)
         do {

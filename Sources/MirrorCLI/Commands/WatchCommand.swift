@@ -128,16 +128,14 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
     private func watch(
         _ names: [String], _ composition: Composition, _ results: Results
     ) async -> (any Error)? {
-        let watches = Mutex<[Watch]>([])
+        let watches = WatchList()
         let failures = await Interruption.observingHangUp {
-            for watch in watches.withLock({ $0 }) { watch.pollNow() }
+            watches.pollNow()
         } _: {
             await withTaskGroup(of: (any Error)?.self) { group in
                 for name in names {
                     group.addTask {
-                        await failure(of: name, isAlone: names.count == 1, composition, results) { watch in
-                            watches.withLock { $0.append(watch) }
-                        }
+                        await failure(of: name, isAlone: names.count == 1, composition, results, watches)
                     }
                 }
                 return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
@@ -155,8 +153,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
     ///
     /// - Returns: what ended the watch, if it wasn't stopped.
     private func failure(
-        of name: String, isAlone: Bool, _ composition: Composition, _ results: Results,
-        onBegin: @escaping @Sendable (Watch) -> Void
+        of name: String, isAlone: Bool, _ composition: Composition, _ results: Results, _ watches: WatchList
     ) async -> (any Error)? {
         let screen = composition.screen
         let style =
@@ -169,7 +166,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
                     progress: style)
                 try report.begin()
                 let watch = composition.watch(folder, from: base, every: interval ?? .seconds(30))
-                onBegin(watch)
+                watches.add(watch)
                 try await watch.run(report.observer)
             }
             return nil
@@ -180,4 +177,12 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             return error
         }
     }
+}
+
+/// The watches that were begun.
+private final class WatchList: Sendable {
+    private let watches = Mutex<[Watch]>([])
+
+    func add(_ watch: Watch) { watches.withLock { $0.append(watch) } }
+    func pollNow() { for watch in watches.withLock({ $0 }) { watch.pollNow() } }
 }

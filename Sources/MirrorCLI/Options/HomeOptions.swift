@@ -42,36 +42,3 @@ struct HomeOptions: ParsableArguments {
         try MirrorChoice(home: mirrorHome).folder(partner)
     }
 }
-
-/// Which mirror is read or edited, and in which form results are printed.
-struct MirrorOptions: ParsableArguments {
-    @OptionGroup var home: HomeOptions
-
-    @Option(help: ArgumentHelp("The mirror to read. Default: the only one there is.", valueName: "name"))
-    var partner: String?
-
-    @OptionGroup var output: OutputOptions
-
-    var folder: MirrorFolder {
-        get throws { try home.folder(partner) }
-    }
-}
-
-extension MirrorFolder {
-    /// Opens the mirror for `body`, and closes it afterwards.
-    ///
-    /// - Parameter folding: `false` beside another program that writes, as for ``MirrorStore/CatalogueStore/close(folding:)``.
-    func withStore<Result>(
-        readOnly: Bool, folding: Bool = true, _ body: (CatalogueStore) throws -> Result
-    ) throws -> Result {
-        let store = try open(readOnly: readOnly)
-        do {
-            let result = try body(store)
-            try store.close(folding: folding)
-            return result
-        } catch {
-            try? store.close(folding: folding)
-            throw error
-        }
-    }
-}

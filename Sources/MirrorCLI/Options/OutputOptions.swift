@@ -1,6 +1,5 @@
 import ArgumentParser
 import Catalogue
-import MirrorStore
 import MirrorSync
 
 /// In which form results are printed.
@@ -75,28 +74,3 @@ extension LineOutput {
     /// Adds an object as a line.
     func json(_ object: JSONObject) { line(object.canonicalText.printableJSON) }
 }
-
-/// A command that reads or edits one mirror and prints results.
-protocol MirrorSubcommand: AsyncParsableCommand {
-    var mirror: MirrorOptions { get }
-    /// Whether it edits the mirror, beside any run that works on it.
-    static var isEdit: Bool { get }
-
-    func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws
-}
-
-extension MirrorSubcommand {
-    static var isEdit: Bool { false }
-
-    func run() async throws {
-        try await mirror.output.printing { results in
-            let folder = try mirror.folder
-            try folder.withStore(readOnly: !Self.isEdit, folding: !Self.isEdit) {
-                try perform($0, folder, results)
-            }
-        }
-    }
-}
-
-/// Thrown to stop reading a list or a log before its end.
-struct Enough: Error {}

@@ -110,6 +110,6 @@ extension HeavyWork {
         try ProcessLimits.working(
             jobs: requestsAtOnce, processors: ProcessInfo.processInfo.activeProcessorCount
         ).check()
-        if Self.isBatch { BatchScheduling.begin() }
+        if Self.isBatch { ProcessStart.beginBatchScheduling() }
     }
 }

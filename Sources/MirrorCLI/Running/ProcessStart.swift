@@ -4,15 +4,35 @@ import Foundation
     import Glibc
 #endif
 
-/// Standard input, output and errors, some of which the caller may have closed.
-enum StandardDescriptors {
-    /// Opens those that are missing, so that no other file or pipe takes the number of one and receives what is printed.
-    /// Reading from, or writing to, one of them fails as before.
-    static func occupy() {
+/// What is arranged with the system before a command runs.
+enum ProcessStart {
+    /// Opens those of standard input, output and errors that the caller closed, so that no other file or pipe takes the
+    /// number of one and receives what is printed. Reading from, or writing to, one of them fails as before.
+    static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // `open` takes the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
+    }
+
+    /// Asks the system to schedule this process, and what it starts, as background work, in which no single step is waited
+    /// for; does nothing where there is no such policy.
+    ///
+    /// The threads of a sync hand each other every answer. If a thread that wakes interrupts the one that woke it, each
+    /// answer is handed on alone, and part of the processors' time goes to changing between threads. Under Linux's
+    /// `SCHED_BATCH` (sched(7)) they don't interrupt each other, nor other programs.
+    static func beginBatchScheduling() {
+        #if os(Linux)
+            // `SCHED_OTHER` and `SCHED_BATCH`, macros that aren't imported.
+            let ordinary: Int32 = 0, batch: Int32 = 3
+            var parameter = sched_param()
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+            // A policy that was chosen for this process stays. If the system refuses, as in some containers, the command
+            // is only slower.
+            for thread in threads.compactMap({ pid_t($0) }) where sched_getscheduler(thread) == ordinary {
+                sched_setscheduler(thread, batch, &parameter)
+            }
+        #endif
     }
 }
 
@@ -75,31 +95,4 @@ struct InputBytes {
                 ? String(UnicodeScalar(byte)) : "\\x" + String(format: "%02X", byte)
         }.joined()
     }
-}
-
-/// Asks the system to schedule a command as background work, in which no single step is waited for.
-///
-/// The threads of a sync hand each other every answer. If a thread that wakes interrupts the one that woke it, each answer
-/// is handed on alone, and part of the processors' time goes to changing between threads. Under Linux's `SCHED_BATCH`
-/// (sched(7)) they don't interrupt each other, nor other programs.
-enum BatchScheduling {
-    /// Applies to all present threads and to what they start, other programs included; does nothing where the system has
-    /// no such policy.
-    static func begin() {
-        #if os(Linux)
-            var parameter = sched_param()
-            let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-            // A policy that was chosen for this process stays. If the system refuses, as in some containers, the command
-            // is only slower.
-            for thread in threads.compactMap({ pid_t($0) }) where sched_getscheduler(thread) == ordinary {
-                sched_setscheduler(thread, batch, &parameter)
-            }
-        #endif
-    }
-
-    #if os(Linux)
-        // `SCHED_OTHER` and `SCHED_BATCH`, macros that aren't imported.
-        private static let ordinary: Int32 = 0
-        private static let batch: Int32 = 3
-    #endif
 }
