@@ -197,8 +197,8 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup var mirror: MirrorOptions
 
     func validate() throws {
-        if let kind, [.partner, .user].contains(kind.kind) {
-            throw ValidationError("A \(kind.kind.name) is never deleted, so it can't be restored.")
+        if let kind = kind?.kind, !kind.isListed, !kind.isPart {
+            throw ValidationError("A \(kind.name) is never deleted, so it can't be restored.")
         }
         if undo, changed {
             throw ValidationError("--undo takes back changes too: --changed says nothing with it.")
