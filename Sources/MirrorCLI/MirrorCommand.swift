@@ -1,10 +1,10 @@
-// The command line: the one target that prints, and the composition root.
+// The command line: the only target that prints, and the composition root.
 //
-// `Commands/` has a struct and a file for each command, `Options/` what they share. A command parses, calls a library and
-// prints; whatever decides something is a value without I/O: `Output/` makes text (everything that a server said goes
-// through `printable`), `Progress/` turns counts into lines, `Reading/` finds what is meant and makes pages of it,
-// `Secrets/` keeps tokens out of sight, `Running/` has the exit codes, the sentences of errors, signals and the
-// composition of a sync, `Watching/` tells what happens in a watch, `Metrics/` makes text of what is measured, `Features/` what is off by default, `Manual/` the manual page. Results go to standard output, progress and errors to standard error.
+// `Commands` has the commands, `Options` what they share, `Secrets` tokens and credentials. A command parses, calls a library
+// and prints. Decisions are values without I/O: `Output` makes text (everything that a server sent goes through
+// `printable`), `Progress` turns counts into lines, `Reading` looks objects up and makes pages of them, `Metrics` exports
+// measurements, and `Running` has the composition of a run, reports, exit codes, error messages and signals. Results go to
+// standard output, progress and errors to standard error.
 
 import ArgumentParser
 import Catalogue
@@ -34,17 +34,17 @@ struct MirrorCommand: AsyncParsableCommand {
             OptionsCommand.self, ManCommand.self,
         ])
 
-    /// On the main thread, as long as it is the only one: where none can be begun, nothing that waits for one is either.
+    /// On the main thread, which is still the only one: if no thread can be started, nothing may wait for one.
     @MainActor
     static func main() async {
-        StandardDescriptors.occupy()
-        // Ignored by whoever started this, it would leave nobody told of how a command that was run here ended.
+        ProcessStart.occupyStandardDescriptors()
+        // If the caller had it ignored, the end of a child process could not be observed.
         signal(SIGCHLD, SIG_DFL)
         do {
             if let fault = InputBytes.current().fault { throw ValidationError(fault) }
             try ProcessLimits.reading(processors: ProcessInfo.processInfo.activeProcessorCount).check()
         } catch {
-            tell(error)
+            printSummary(of: error)
             end(with: error)
         }
         await perform()
@@ -64,28 +64,26 @@ struct MirrorCommand: AsyncParsableCommand {
         ExitStatus.leave(ExitStatus.complete.rawValue)
     }
 
-    /// Reads the arguments, tries what the command needs, and has the system treat it as what it is.
+    /// Reads the arguments, and prepares the process for the command.
     private static func parsed() throws -> any ParsableCommand {
         do {
             let command = try parseAsRoot()
-            try (command as? any HeavyWork)?.checkLimits()
-            if command is any BatchWork { BatchScheduling.begin() }
+            try (command as? any HeavyWork)?.prepareProcess()
             return command
         } catch {
-            tell(error)
+            printSummary(of: error)
             throw error
         }
     }
 
-    /// With `--json` even what could not begin ends with a summary.
-    private static func tell(_ error: any Error) {
-        let message = Sentence.known(error) ?? message(for: error)
+    /// With `--json` even a command that could not begin ends with a summary.
+    private static func printSummary(of error: any Error) {
         guard error is CommandError || exitCode(for: error) == .validationFailure,
             wantsJSON(CommandLine.arguments)
         else { return }
         let output = LineOutput.standard()
-        output.json(usageSummary(message))
-        // What can't be written here can't be told otherwise either: the exit code is that of the error.
+        output.json(usageSummary(message(for: error)))
+        // A failure to write can't be reported here: the exit code is that of the error.
         try? output.finish()
     }
 
@@ -101,15 +99,15 @@ struct MirrorCommand: AsyncParsableCommand {
     /// Ends the program: our errors are one sentence on standard error, the parser's come with the usage.
     private static func end(with error: any Error) -> Never {
         if let code = error as? ExitCode { ExitStatus.leave(code.rawValue) }
-        if Sentence.known(error) == nil, exitCode(for: error) != .failure {
-            let text = fullMessage(for: error)
-            guard exitCode(for: error) == .validationFailure, text.hasPrefix("Error: ") else {
-                exit(withError: error)
-            }
-            Screen.standardError().line("mirror: \(text.dropFirst("Error: ".count))")
-            ExitStatus.leave(ExitStatus.usage.rawValue)
+        guard exitCode(for: error) != .failure else {
+            Screen.standardError().line("mirror: \(ErrorMessage.of(error))")
+            ExitStatus.leave(ExitStatus(error: error).rawValue)
         }
-        Screen.standardError().line("mirror: \(Sentence.of(error))")
-        ExitStatus.leave(ExitStatus(error: error).rawValue)
+        let text = fullMessage(for: error)
+        guard exitCode(for: error) == .validationFailure, text.hasPrefix("Error: ") else {
+            exit(withError: error)
+        }
+        Screen.standardError().line("mirror: \(text.dropFirst("Error: ".count))")
+        ExitStatus.leave(ExitStatus.usage.rawValue)
     }
 }

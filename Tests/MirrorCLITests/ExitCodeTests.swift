@@ -42,7 +42,7 @@ import Testing
         // Three artists would go with them; a number that leaves them out would not help.
         summary.guardedDeletions = 503
         #expect(
-            Sentence.guarded(summary)
+            ErrorMessage.guarded(summary)
                 == "500 of 1,150 artworks would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 503."
         )
     }
@@ -51,7 +51,7 @@ import Testing
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         let intent = DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 0, deletions: 1_150)
         summary.guarded = [intent]
-        let sentence = Sentence.guarded(summary)
+        let sentence = ErrorMessage.guarded(summary)
         #expect(
             sentence
                 == "1,150 of 1,150 artworks would go, because the list of artworks is empty, so nothing was removed. If that is right, run again with --max-delete 1150; a share, even 100%, does not let a whole kind go."
@@ -71,17 +71,17 @@ import Testing
         ]
         summary.guardedDeletions = 1_545
         #expect(
-            Sentence.guarded(summary)
+            ErrorMessage.guarded(summary)
                 == "1,500 of 1,500 artworks in shows, 30 of 40 installation shots and 15 of 20 documents would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 1545."
         )
         // What the server itself named as deleted went before the guard was asked.
         summary.objects["artist"] = SyncSummary.Count(deleted: 2)
-        #expect(Sentence.guarded(summary).contains("so none of these was removed."))
+        #expect(ErrorMessage.guarded(summary).contains("so none of these was removed."))
         #expect(SummaryText.headline(summary) == "x: the delete guard stopped the removal; 2 gone.")
     }
 
     @Test func sentencesAreOneLineWhateverTheyQuote() {
-        let sentence = Sentence.of(StoreError(.notOurs, "a\nb\u{1B}[2J"))
+        let sentence = ErrorMessage.of(StoreError(.notOurs, "a\nb\u{1B}[2J"))
         #expect(sentence == "a b�[2J")
     }
 }

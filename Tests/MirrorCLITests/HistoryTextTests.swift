@@ -29,12 +29,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("12", RunArgument.Name.number(12)), ("0", .number(0)), ("latest", .latest(0)),
+        ("12", RunArgument.number(12)), ("0", .number(0)), ("latest", .latest(0)),
         ("Latest-2", .latest(2)),
         ("good", .good),
     ])
-    func runsHaveNamesToo(word: String, name: RunArgument.Name) {
-        #expect(RunArgument(argument: word)?.name == name)
+    func runsHaveNamesToo(word: String, run: RunArgument) {
+        #expect(RunArgument(argument: word) == run)
     }
 
     @Test(arguments: [

@@ -76,21 +76,16 @@ import Testing
             first == "museum, if it were synchronised now: the guard would stop it from removing anything.")
     }
 
-    @Test func exitCodesTellChangesOnlyWhenAsked() throws {
-        let screen = Screen(isTerminal: false, hasColour: false, size: { (80, 24) }, write: { _ in })
-        let folder = try MirrorHome(path: "/nowhere").mirror("museum")
-        func run(_ hasExitCode: Bool) -> PlanRun {
-            let output = LineOutput(isImmediate: false) { _ in nil }
-            return PlanRun(
-                report: RunReport(output: output, screen: screen, json: true, isQuiet: true, folder: folder),
-                hasExitCode: hasExitCode)
+    @Test func exitCodesTellChangesOnlyWhenAsked() {
+        func status(_ summary: SyncSummary, isAsked: Bool = true) -> ExitStatus {
+            RunReport.status(ofPlan: summary, hasExitCode: isAsked)
         }
         let changed = Self.summary(), same = Self.summary { $0.hasChanges = false }
         var partial = changed
         partial.outcome = .partial
-        #expect(run(true).status(of: changed) == .changes && run(false).status(of: changed) == .complete)
-        #expect(run(true).status(of: same) == .complete)
-        #expect(run(true).status(of: partial) == .partial)
-        #expect(run(true).status(of: SyncSummary(partner: "museum", outcome: .failed)) == .failed)
+        #expect(status(changed) == .changes && status(changed, isAsked: false) == .complete)
+        #expect(status(same) == .complete)
+        #expect(status(partial) == .partial)
+        #expect(status(SyncSummary(partner: "museum", outcome: .failed)) == .failed)
     }
 }

@@ -138,9 +138,9 @@ import Testing
             isTerminal: false, hasColour: false, size: { (80, 24) },
             write: { line in lines.withLock { $0.append(line) } })
         let report = RunReport(
-            output: LineOutput(isImmediate: true) { _ in nil }, screen: screen, json: false, isQuiet: isQuiet,
-            folder: try MirrorHome(path: "/h").mirror("p"))
-        report.tell(.waiting(Waiting(.silent, left: .seconds(10))))
+            results: Results(output: LineOutput(isImmediate: true) { _ in nil }, isJSON: false),
+            screen: screen, isQuiet: isQuiet, folder: try MirrorHome(path: "/h").mirror("p"))
+        report.add(.waiting(Waiting(.silent, left: .seconds(10))))
         let told = ["mirror: waiting 10 s for the partner's server, which doesn't answer\n"]
         #expect(lines.withLock { $0 } == (isQuiet ? [] : told))
     }

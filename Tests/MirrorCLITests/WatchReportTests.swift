@@ -39,11 +39,13 @@ import Testing
         let store = try folder.open()
         let lines = Lines(), errors = Lines()
         let report = WatchReport(
-            output: LineOutput(isImmediate: true) { lines.sink($0) },
-            screen: Screen(
-                isTerminal: false, hasColour: false, size: { (80, 24) },
-                write: { _ = errors.sink(Array(("-------- " + $0).utf8)) }),
-            json: json, isQuiet: isQuiet, folder: folder, progress: .none)
+            RunReport(
+                results: Results(output: LineOutput(isImmediate: true) { lines.sink($0) }, isJSON: json),
+                screen: Screen(
+                    isTerminal: false, hasColour: false, size: { (80, 24) },
+                    write: { _ = errors.sink(Array(("-------- " + $0).utf8)) }),
+                isQuiet: isQuiet, folder: folder),
+            progress: .none)
         try report.begin()
         try await body(store, report, lines, errors)
         try store.close()

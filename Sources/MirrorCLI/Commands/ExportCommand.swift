@@ -1,5 +1,4 @@
 import ArgumentParser
-import Catalogue
 import Foundation
 import MirrorStore
 import MirrorSync
@@ -32,25 +31,21 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await output.printing { output in
-            let folder = try MirrorChoice(home: home.mirrorHome).folder(partner)
+        try await output.printing { results in
+            let folder = try home.folder(partner)
             let store = try folder.open(readOnly: true)
             let path = NSString(string: directory).expandingTildeInPath
-            let (format, export) = (
-                format, CatalogueExport(store, folder: folder, byteOrderMark: bom)
-            )
+            let format = format, export = CatalogueExport(store, folder: folder, byteOrderMark: bom)
             let written = try await Interruption.cancelling { try export.write(format, to: path) }
             try store.close()
             let noun = format == .jsonl ? "object" : "row"
-            guard !self.output.json else {
-                return output.json([
+            results.add(
+                [
                     "type": "summary", "outcome": "complete", "\(noun)s": .integer(written.count),
                     "incomplete": .bool(written.isIncomplete),
-                ])
-            }
-            output.line(
+                ],
                 "\(Wording.count(written.count, noun)) of \(folder.name) written to \(path.printable)")
-            if written.isIncomplete {
+            if written.isIncomplete, !results.isJSON {
                 Screen.standardError().line(
                     "mirror: \(folder.name) is incomplete: no sync or import of it has completed, or the last one was partial. See mirror status \(folder.name); export again after a complete one."
                 )

@@ -1,11 +1,12 @@
 import ArgumentParser
-import Catalogue
 import Foundation
 import MirrorServer
 import MirrorStore
 import MirrorSync
 
-struct ImportCommand: AsyncParsableCommand {
+struct ImportCommand: AsyncParsableCommand, HeavyWork {
+    static let isBatch = true
+
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Make a mirror from a JSON Lines catalogue, or bring it up to date with a newer one.",
@@ -33,22 +34,20 @@ struct ImportCommand: AsyncParsableCommand {
     func validate() throws { try name.map(TextCheck.partner) }
 
     func run() async throws {
-        try await output.printing { output in
+        try await output.printing { results in
             let source = CatalogueFolder.folder(NSString(string: directory).expandingTildeInPath)
             let folder = try home.mirrorHome.mirror(name ?? Self.name(source))
             let report = RunReport(
-                output: output, screen: .standardError(), json: self.output.json, isQuiet: quiet,
-                folder: folder)
+                results: results, screen: .standardError(), isQuiet: quiet, folder: folder)
             let work = CatalogueImport(source, into: folder, maxDelete: guardOptions.maxDelete)
-            let summary = try await Interruption.cancelling(
-                notice: {
-                    report.screen.line("mirror: stopping; what is done stays. Once more stops at once.")
-                },
-                {
-                    let summary = try await work.run()
-                    if [.complete, .partial].contains(summary.outcome) { try Self.prepareServing(folder) }
-                    return summary
-                })
+            let summary = try await Interruption.cancelling(reportingTo: report.screen) {
+                let summary = try await work.run()
+                if [.complete, .partial].contains(summary.outcome) {
+                    // A catalogue is there to be served: what takes long the first time is done now.
+                    try folder.withStore(readOnly: false, CatalogueServer.prepare)
+                }
+                return summary
+            }
             try report.finish(summary, unreported: summary.problems)
         }
     }
@@ -63,17 +62,5 @@ struct ImportCommand: AsyncParsableCommand {
             )
         }
         return id
-    }
-
-    /// A catalogue is there to be served: what takes long the first time is done now.
-    private static func prepareServing(_ folder: MirrorFolder) throws {
-        let store = try folder.open()
-        do {
-            try CatalogueServer.prepare(store)
-        } catch {
-            try store.close()
-            throw error
-        }
-        try store.close()
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MirrorHTTP
 import MirrorStore
 import MirrorSync
@@ -32,7 +31,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     func validate() throws {
         try from.map { try TextCheck.server($0, of: partner) }
-        guard name == nil || (secrets.tokenFile == nil && secrets.tokenCommand == nil) else {
+        guard name == nil || !secrets.areGiven else {
             throw ValidationError("Give a name, or where a token is, not both.")
         }
     }
@@ -56,21 +55,15 @@ struct LoginCommand: AsyncParsableCommand {
 
     private func credentials() async throws -> Credentials {
         if let name { return .login(name: name, password: try SecretPrompt.ask("Password")) }
-        let token = try await secrets.token(environment: ProcessInfo.processInfo.environment)
-        return .token(try token ?? SecretPrompt.ask("Token"))
+        return .token(try await secrets.token() ?? SecretPrompt.ask("Token"))
     }
 
     private func origin(_ folder: MirrorFolder) throws -> String {
         if let from { return try ServerAddress.base(from: from, of: partner) }
-        guard folder.exists else { throw unknownServer() }
-        let store = try folder.open(readOnly: true)
-        let origin = try store.fact(.origin)
-        try store.close()
-        guard let origin else { throw unknownServer() }
+        guard let origin = try folder.remembered(.origin) else {
+            throw CommandError(
+                .secret, "Which server is that for? Name it: mirror login \(partner) --from URL")
+        }
         return origin
-    }
-
-    private func unknownServer() -> CommandError {
-        CommandError(.secret, "Which server is that for? Name it: mirror login \(partner) --from URL")
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import MirrorServer
 import MirrorStore
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, HeavyWork {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Offer every mirror over the Partner API, so that it can be mirrored in turn.",
@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let home = self.home.mirrorHome, host = self.host, portFile = self.portFile
         let screen = Screen.standardError()
-        // How many connections there may be follows from it.
+        // The server accepts as many connections as it may open files.
         OpenFileLimit.raise()
         let names = try home.names()
         if names.isEmpty {
@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
             host: host, port: port, token: try tokenFile.map(TokenSource.file),
             users: try usersFile.map(ServedUser.read(file:)) ?? [],
             extensions: CatalogueServer.Extension.allCases.filter { !without.contains($0) },
-            onProblem: { screen.line("mirror: \(Sentence.of($0))") })
+            onProblem: { screen.line("mirror: \(ErrorMessage.of($0))") })
         let server = CatalogueServer(home: home, configuration: configuration)
         try await Interruption.cancelling {
             try await server.whileRunning { port in
@@ -73,10 +73,20 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private static func announce(_ names: [String], host: String, port: Int, file: String?) throws {
-        if let file { try PortFile(path: file).write(port) }
+        if let file { try write(port, to: file) }
         let output = LineOutput.standard()
         for line in lines(names, host: host, port: port) { output.line(line) }
         try output.finish()
+    }
+
+    /// Writes the file at once, so that a reader never finds it incomplete.
+    private static func write(_ port: Int, to path: String) throws {
+        do {
+            try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw CommandError(
+                .output, "\(path) can't be written. Check its permissions, or choose another --port-file.")
+        }
     }
 
     static func lines(_ names: [String], host: String, port: Int) -> [String] {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import MirrorStore
-import MirrorSync
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,49 +19,43 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
-        guard !openmetrics || !(json || errors) else {
+        guard !openmetrics || !(output.json || errors) else {
             throw ValidationError("--openmetrics is a form of its own: leave --json and --errors out.")
         }
     }
 
     func run() async throws {
-        try await output.printing { output in
+        try await output.printing { results in
             let home = self.home.mirrorHome, now = Date()
             let names = try partner.map { [$0] } ?? home.names()
-            guard !names.isEmpty else { _ = try MirrorChoice(home: home).folder(nil); return }
-            if openmetrics { return output.text(try MirrorMetrics(home: home, names: names, now: now).text) }
+            guard !names.isEmpty else { _ = try self.home.folder(nil); return }
+            if openmetrics {
+                return results.output.text(try MirrorMetrics(home: home, names: names, now: now).text)
+            }
             var unread = 0
             for (index, name) in names.enumerated() {
                 do {
                     let status = try MirrorStatus(home.mirror(name), withAllProblems: errors)
-                    if json {
-                        output.json(status.json(now: now))
-                        if errors { for problem in status.problemLines { output.json(problem) } }
-                    } else {
-                        if index > 0 { output.line("") }
-                        for line in status.lines(now: now) { output.line(line) }
-                    }
+                    results.add(
+                        status.json(now: now), lines: (index > 0 ? [""] : []) + status.lines(now: now))
+                    if errors { for problem in status.problemLines { results.add(problem, lines: []) } }
                 } catch let error as StoreError where partner == nil {
-                    // One that can't be opened doesn't hide the others.
+                    // A mirror that can't be opened doesn't hide the others.
                     unread += 1
-                    if json {
-                        output.json([
+                    results.add(
+                        [
                             "type": "problem", "what": "mirror", "id": .string(name),
                             "message": .string(error.message),
-                        ])
-                    } else {
+                        ], lines: [])
+                    if !results.isJSON {
                         Screen.standardError().line("mirror: \(error.message.printable)")
                     }
                 }
             }
-            if json {
-                output.summary(
-                    ("mirrors", names.count - unread), ("failed", unread),
-                    outcome: unread > 0 ? "failed" : "complete")
-            }
+            results.summary(
+                ("mirrors", names.count - unread), ("failed", unread),
+                outcome: unread > 0 ? "failed" : "complete")
             if unread > 0 { throw ExitCode(ExitStatus.failed.rawValue) }
         }
     }
-
-    private var json: Bool { output.json }
 }

@@ -1,10 +1,8 @@
 import ArgumentParser
-import Foundation
-import MirrorHTTP
-import MirrorStore
-import MirrorSync
 
-struct SyncCommand: AsyncParsableCommand {
+struct SyncCommand: AsyncParsableCommand, HeavyWork {
+    static let isBatch = true
+
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Make a mirror of a partner's catalogue, or bring it up to date.",
@@ -61,53 +59,30 @@ struct SyncCommand: AsyncParsableCommand {
         }
     }
 
+    var requestsAtOnce: Int { choices.jobs }
+
     func run() async throws {
-        try await output.printing(partner: partner) { output in
+        try await output.printing(partner: partner) { results in
             let screen = Screen.standardError()
             let folder = try home.mirrorHome.mirror(partner)
-            let from = try from ?? CredentialsFile.addressOfFirstSync(folder)
-            let report = RunReport(
-                output: output, screen: screen, json: self.output.json, isQuiet: quiet, folder: folder)
+            let report = RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder)
             let monitor = report.monitor
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
-                monitor: monitor, atEachLook: { output.flush() })
-            let token = try await secrets.token(environment: ProcessInfo.processInfo.environment)
-            let summary = try await Interruption.cancelling(
-                notice: { screen.line("mirror: stopping; what is done stays. Once more stops at once.") },
-                {
-                    try await reporter.whileRunning {
-                        guard try DemoServer.isMeant(partner: partner, from: from, folder: folder) else {
-                            return try await perform(sync(folder, from: from, token: token, screen), monitor)
-                        }
-                        return try await DemoServer().whileRunning { base in
-                            try await perform(sync(folder, from: base, token: nil, screen), monitor)
-                        }
+                monitor: monitor, atEachLook: { results.output.flush() })
+            let composition = Composition(
+                screen: screen, certificates: certificates, token: try await secrets.token(),
+                options: choices.options, isNewOrigin: newOrigin)
+            let summary = try await Interruption.cancelling(reportingTo: screen) {
+                try await reporter.whileRunning {
+                    try await composition.reachingServer(of: folder, from: from) { composition, base in
+                        let sync = composition.sync(folder, from: base, onChange: onChange)
+                        return try await dryRun ? sync.plan(monitor) : sync.run(monitor)
                     }
-                })
-            guard dryRun else { return try report.finish(summary) }
-            try PlanRun(report: report, hasExitCode: exitCode).finish(summary)
-        }
-    }
-
-    private func perform(_ sync: Sync, _ monitor: SyncMonitor) async throws -> SyncSummary {
-        try await dryRun ? sync.plan(monitor) : sync.run(monitor)
-    }
-
-    private func sync(_ folder: MirrorFolder, from base: String?, token: String?, _ screen: Screen) -> Sync {
-        let composition = Composition(screen: screen), certificates = certificates, newOrigin = newOrigin
-        var options = choices.options
-        options.caFile = certificates.path
-        return Sync(
-            partner: partner, folder: folder, base: base, isNewOrigin: newOrigin, options: options,
-            onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: composition.logger,
-            makeSession: composition.session(
-                jobs: choices.jobs,
-                authorities: {
-                    try certificates.authorities(for: folder, address: base, isNewOrigin: newOrigin)
                 }
-            ) { base in
-                try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
-            })
+            }
+            guard dryRun else { return try report.finish(summary) }
+            try report.finishPlan(summary, hasExitCode: exitCode)
+        }
     }
 }

@@ -27,7 +27,7 @@ struct TreeCommand: ParsableCommand {
         try output.finish()
     }
 
-    static func pullText(_ format: Format) -> String {
+    private static func pullText(_ format: Format) -> String {
         switch format {
         case .text: PullDiagram.text
         case .dot: PullDiagram.dot
@@ -36,11 +36,10 @@ struct TreeCommand: ParsableCommand {
     }
 
     static func text(_ format: Format) -> String {
-        let tree = SyncTree.tree
-        return switch format {
-        case .text: TextTree(tree).text
-        case .dot: DotGraph(tree).text
-        case .json: JSONTree(tree).text
+        switch format {
+        case .text: TextTree(SyncTree.tree).text
+        case .dot: DotGraph(SyncTree.tree).text
+        case .json: JSONTree(SyncTree.tree).text
         }
     }
 }

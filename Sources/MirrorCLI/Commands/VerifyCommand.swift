@@ -1,10 +1,7 @@
 import ArgumentParser
-import Foundation
-import MirrorHTTP
-import MirrorStore
 import MirrorSync
 
-struct VerifyCommand: AsyncParsableCommand {
+struct VerifyCommand: AsyncParsableCommand, HeavyWork {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Look whether a mirror is whole: its database, its files, and what its server has.",
@@ -21,7 +18,7 @@ struct VerifyCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Read a share of the files to their end, such as 5%, or all, and compare their digests. Default: none.",
             valueName: "share"),
-        transform: VerifyCommand.share)
+        transform: { try ReadShare($0).orInvalid("Give a share such as 5%, or all.") })
     var readData: ReadShare = .none
 
     @Flag(help: "Compare with the server too: which objects it has, and in which versions.")
@@ -44,55 +41,31 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
 
-    static func share(_ text: String) throws -> ReadShare {
-        guard let share = ReadShare(text) else { throw ValidationError("Give a share such as 5%, or all.") }
-        return share
-    }
-
     func run() async throws {
-        try await output.printing { output in
+        try await output.printing { results in
             let screen = Screen.standardError()
-            let folder = try MirrorChoice(home: home.mirrorHome).folder(partner)
+            let folder = try home.folder(partner)
             let report = VerifyReport(
-                output: output, screen: screen, json: self.output.json, isQuiet: quiet, folder: folder)
+                report: RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder))
             let monitor = report.monitor
             let reporter = VerifyReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
-                monitor: monitor, atEachLook: { output.flush() })
-            let token = try await secrets.token(environment: ProcessInfo.processInfo.environment)
-            let summary = try await Interruption.cancelling(
-                notice: { screen.line("mirror: stopping; what is done stays. Once more stops at once.") },
-                { try await reporter.whileRunning { try await verify(folder, token, screen, monitor) } })
+                monitor: monitor, atEachLook: { results.output.flush() })
+            let composition = Composition(
+                screen: screen, certificates: certificates, token: try await secrets.token())
+            var options = VerifyOptions()
+            (options.readData, options.remote, options.repair) = (readData, remote, repair)
+            let verify = { @Sendable [options] (composition: Composition, base: String?) in
+                try await Verification(of: composition.sync(folder, from: base), options: options)
+                    .run(monitor)
+            }
+            let summary = try await Interruption.cancelling(reportingTo: screen) {
+                try await reporter.whileRunning {
+                    guard remote || repair else { return try await verify(composition, nil) }
+                    return try await composition.reachingServer(of: folder, from: nil, verify)
+                }
+            }
             try report.finish(summary)
         }
-    }
-
-    private func verify(
-        _ folder: MirrorFolder, _ token: String?, _ screen: Screen, _ monitor: VerifyMonitor
-    ) async throws -> VerifySummary {
-        var options = VerifyOptions()
-        (options.readData, options.remote, options.repair) = (readData, remote, repair)
-        guard try (remote || repair) && DemoServer.isMeant(partner: folder.name, from: nil, folder: folder)
-        else {
-            return try await Verification(of: sync(folder, nil, token, screen), options: options).run(monitor)
-        }
-        return try await DemoServer().whileRunning { [options] base in
-            try await Verification(of: sync(folder, base, nil, screen), options: options).run(monitor)
-        }
-    }
-
-    /// The sync that the mirror would be brought up to date by.
-    private func sync(_ folder: MirrorFolder, _ base: String?, _ token: String?, _ screen: Screen) -> Sync {
-        let composition = Composition(screen: screen), certificates = certificates
-        var options = SyncOptions()
-        options.caFile = certificates.path
-        return Sync(
-            partner: folder.name, folder: folder, base: base, options: options, keepAwake: .system,
-            logger: composition.logger,
-            makeSession: composition.session(
-                jobs: options.jobs, authorities: { try certificates.authorities(for: folder) }
-            ) { base in
-                try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
-            })
     }
 }

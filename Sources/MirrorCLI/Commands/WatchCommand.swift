@@ -1,12 +1,13 @@
 import ArgumentParser
 import Catalogue
 import Foundation
-import MirrorHTTP
 import MirrorServer
-import MirrorStore
 import MirrorSync
+import Synchronization
 
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: AsyncParsableCommand, HeavyWork {
+    static let isBatch = true
+
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Keep mirrors current: sync, then follow what changes, until stopped.",
@@ -65,7 +66,7 @@ struct WatchCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--ca-file is remembered for one server: name one partner, or set SSL_CERT_FILE for all.")
         }
-        guard (secrets.tokenFile == nil && secrets.tokenCommand == nil) || partners.count < 2 else {
+        guard !secrets.areGiven || partners.count < 2 else {
             throw ValidationError(
                 "A token belongs to one server: for several partners store each with mirror login.")
         }
@@ -78,47 +79,40 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
+    var requestsAtOnce: Int { choices.jobs }
+
     func run() async throws {
-        try await output.printing { output in
+        try await output.printing { results in
             let home = self.home.mirrorHome
-            let names = partners.isEmpty ? [try MirrorChoice(home: home).folder(nil).name] : partners
+            let names = partners.isEmpty ? [try self.home.folder(nil).name] : partners
             let screen = Screen.standardError()
-            let token = try await token(for: names)
-            var options = choices.options
-            options.caFile = certificates.path
-            let run = WatchRun(
-                home: home, names: names, from: from, interval: interval ?? .seconds(30),
-                options: options, jobs: choices.jobs, certificates: certificates, token: token,
-                output: output, screen: screen,
-                json: self.output.json, isQuiet: quiet,
-                progress: names.count > 1
-                    ? .none : progress.style(isTerminal: screen.isTerminal, isQuiet: quiet))
-            let failure = try await Interruption.cancelling(
-                notice: { screen.line("mirror: stopping; what is done stays. Once more stops at once.") },
-                {
-                    guard let metricsPort else { return await run.untilStopped() }
-                    let metrics = MetricsServer(port: metricsPort) {
-                        try MirrorMetrics(home: home, names: names, now: Date()).text
+            let composition = Composition(
+                screen: screen, certificates: certificates, token: try await token(for: names),
+                options: choices.options)
+            let failure = try await Interruption.cancelling(reportingTo: screen) {
+                guard let metricsPort else { return await watch(names, composition, results) }
+                let metrics = MetricsServer(port: metricsPort) {
+                    try MirrorMetrics(home: home, names: names, now: Date()).text
+                }
+                return try await metrics.whileRunning { port in
+                    // Nobody else knows which free port was taken.
+                    if !quiet || metricsPort == 0 {
+                        screen.line("mirror: metrics at http://127.0.0.1:\(port)/metrics")
                     }
-                    return try await metrics.whileRunning { port in
-                        // A port that nobody knows is of no use.
-                        if !quiet || metricsPort == 0 {
-                            screen.line("mirror: metrics at http://127.0.0.1:\(port)/metrics")
-                        }
-                        return await run.untilStopped()
-                    }
-                })
+                    return await watch(names, composition, results)
+                }
+            }
             guard let failure else { return }
             guard names.count > 1 else { throw failure }
-            // Which of them it ended was said when it did.
-            if self.output.json { output.json(OutputOptions.failure(failure)) }
+            // Which mirror it ended was reported when it did.
+            if results.isJSON { results.output.json(OutputOptions.failure(failure)) }
             throw ExitCode(ExitStatus(error: failure).rawValue)
         }
     }
 
     /// The token of the environment is for one server, too.
     private func token(for names: [String]) async throws -> String? {
-        let token = try await secrets.token(environment: ProcessInfo.processInfo.environment)
+        let token = try await secrets.token()
         guard token == nil || names.count == 1 else {
             throw CommandError(
                 .secret,
@@ -127,4 +121,68 @@ struct WatchCommand: AsyncParsableCommand {
         }
         return token
     }
+
+    /// Watches each mirror by itself, until the task is cancelled or none is left: one that ends holds up no other.
+    ///
+    /// - Returns: what ended the first watch that ended by itself; `nil` if all were stopped.
+    private func watch(
+        _ names: [String], _ composition: Composition, _ results: Results
+    ) async -> (any Error)? {
+        let watches = WatchList()
+        let failures = await Interruption.observingHangUp {
+            watches.pollNow()
+        } _: {
+            await withTaskGroup(of: (any Error)?.self) { group in
+                for name in names {
+                    group.addTask {
+                        await failure(of: name, isAlone: names.count == 1, composition, results, watches)
+                    }
+                }
+                return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
+            }
+        }
+        if failures.isEmpty {
+            results.add(
+                ["type": "summary", "outcome": "stopped", "partners": .array(names.map(JSONValue.string))],
+                lines: [])
+        }
+        return failures.first
+    }
+
+    /// Watches one mirror.
+    ///
+    /// - Returns: what ended the watch, if it wasn't stopped.
+    private func failure(
+        of name: String, isAlone: Bool, _ composition: Composition, _ results: Results, _ watches: WatchList
+    ) async -> (any Error)? {
+        let screen = composition.screen
+        let style =
+            isAlone ? progress.style(isTerminal: screen.isTerminal, isQuiet: quiet) : ProgressMode.Style.none
+        do {
+            let folder = try home.mirrorHome.mirror(name)
+            try await composition.reachingServer(of: folder, from: from) { composition, base in
+                let report = WatchReport(
+                    RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder),
+                    progress: style)
+                try report.begin()
+                let watch = composition.watch(folder, from: base, every: interval ?? .seconds(30))
+                watches.add(watch)
+                try await watch.run(report.observer)
+            }
+            return nil
+        } catch is CancellationError {
+            return nil
+        } catch {
+            if !isAlone { screen.line("mirror: \(name): \(ErrorMessage.of(error))") }
+            return error
+        }
+    }
+}
+
+/// The watches that were begun.
+private final class WatchList: Sendable {
+    private let watches = Mutex<[Watch]>([])
+
+    func add(_ watch: Watch) { watches.withLock { $0.append(watch) } }
+    func pollNow() { for watch in watches.withLock({ $0 }) { watch.pollNow() } }
 }

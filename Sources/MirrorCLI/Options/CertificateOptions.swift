@@ -12,7 +12,7 @@ struct CertificateOptions: ParsableArguments {
             valueName: "file"))
     var caFile: String?
 
-    /// As it is remembered: absolute, since the next run may start in another folder.
+    /// The absolute path, which is remembered: the next run may start in another folder.
     var path: String? {
         caFile.map {
             URL(fileURLWithPath: NSString(string: $0).expandingTildeInPath).standardizedFileURL.path
@@ -26,9 +26,9 @@ struct CertificateOptions: ParsableArguments {
     /// The authorities of a run.
     ///
     /// - Parameter address: that of the server, if one is named.
-    /// - Throws: ``CommandError`` for a file that was good when it was named, and no longer is.
+    /// - Throws: ``CommandError`` for a remembered file that is no longer usable.
     func authorities(
-        for folder: MirrorFolder, address: String? = nil, isNewOrigin: Bool = false
+        for folder: MirrorFolder, address: String?, isNewOrigin: Bool
     ) throws -> CertificateAuthorities {
         let originChanged = try Origins.originChanged(
             to: address, from: folder.remembered(.origin), of: folder.name, isNewOrigin: isNewOrigin)
@@ -41,7 +41,7 @@ struct CertificateOptions: ParsableArguments {
         return CertificateAuthorities(file: file)
     }
 
-    /// Why a file is of no use; `nil` for one that has a certificate.
+    /// Why a file can't be used; `nil` for one that has a certificate.
     static func fault(in path: String) -> String? {
         guard let content = FileManager.default.contents(atPath: path) else {
             return "The file of certificate authorities \(path) can't be read, or isn't there."

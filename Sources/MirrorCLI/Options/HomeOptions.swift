@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import MirrorStore
 
-/// Where the mirrors are, and which features that are off by default are on: what every command has that looks at either.
+/// Where the mirrors are, and which features that are off by default are on: for every command that uses either.
 ///
-/// Both in one group, as a debug build checks a group four times wherever it is used, and one within it four times for
-/// each of those.
+/// Both are in one group, because a debug build checks a group four times wherever it is used, and a group within it four
+/// times for each of those.
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -21,25 +21,24 @@ struct HomeOptions: ParsableArguments {
 
     var mirrorHome: MirrorHome {
         let home = MirrorHome.standard(option: home, environment: ProcessInfo.processInfo.environment)
-        // Said in full: a relative folder means nothing in a log.
+        // Absolute: a relative folder means nothing in a log.
         return MirrorHome(path: URL(fileURLWithPath: home.path).standardizedFileURL.path)
     }
 
-    /// The names of the features that are on, by `--enable` or `MIRROR_ENABLE`.
-    var enabledFeatures: Set<String> {
-        get throws { try featureChoice().enabled }
+    /// The features that are on, by `--enable` or `MIRROR_ENABLE`.
+    var features: FeatureTable.Choice {
+        get throws {
+            try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
+        }
     }
 
     func validate() throws {
         if home?.isEmpty == true { throw ValidationError("--home names no folder.") }
-        do {
-            for notice in try featureChoice().notices { Screen.standardError().line("mirror: \(notice)") }
-        } catch let error as UnknownFeature {
-            throw ValidationError(error.description)
-        }
+        for notice in try features.notices { Screen.standardError().line("mirror: \(notice)") }
     }
 
-    private func featureChoice() throws -> FeatureTable.Choice {
-        try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
+    /// The folder of the mirror that is named, else of the only one.
+    func folder(_ partner: String?) throws -> MirrorFolder {
+        try MirrorChoice(home: mirrorHome).folder(partner)
     }
 }

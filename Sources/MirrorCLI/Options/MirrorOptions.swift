@@ -1,24 +1,60 @@
 import ArgumentParser
 import MirrorStore
 
-/// Which mirror is read.
+/// Which mirror is read or edited, and in which form results are printed.
 struct MirrorOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
 
     @Option(help: ArgumentHelp("The mirror to read. Default: the only one there is.", valueName: "name"))
     var partner: String?
 
-    /// Opens the mirror for reading, and closes it afterwards.
-    func reading<Result>(_ body: (CatalogueStore, MirrorFolder) throws -> Result) throws -> Result {
-        let folder = try MirrorChoice(home: home.mirrorHome).folder(partner)
-        let store = try folder.open(readOnly: true)
+    @OptionGroup var output: OutputOptions
+
+    var folder: MirrorFolder {
+        get throws { try home.folder(partner) }
+    }
+}
+
+/// A command that reads or edits one mirror and prints results.
+protocol MirrorSubcommand: AsyncParsableCommand {
+    var mirror: MirrorOptions { get }
+    /// Whether it edits the mirror, beside any run that works on it.
+    static var isEdit: Bool { get }
+
+    func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws
+}
+
+extension MirrorSubcommand {
+    static var isEdit: Bool { false }
+
+    func run() async throws {
+        try await mirror.output.printing { results in
+            let folder = try mirror.folder
+            try folder.withStore(readOnly: !Self.isEdit, folding: !Self.isEdit) {
+                try perform($0, folder, results)
+            }
+        }
+    }
+}
+
+extension MirrorFolder {
+    /// Opens the mirror for `body`, and closes it afterwards.
+    ///
+    /// - Parameter folding: `false` beside another program that writes, as for ``MirrorStore/CatalogueStore/close(folding:)``.
+    func withStore<Result>(
+        readOnly: Bool, folding: Bool = true, _ body: (CatalogueStore) throws -> Result
+    ) throws -> Result {
+        let store = try open(readOnly: readOnly)
         do {
-            let result = try body(store, folder)
-            try store.close()
+            let result = try body(store)
+            try store.close(folding: folding)
             return result
         } catch {
-            try? store.close()
+            try? store.close(folding: folding)
             throw error
         }
     }
 }
+
+/// Thrown to stop reading a list or a log before its end.
+struct Enough: Error {}

@@ -9,44 +9,68 @@ struct OutputOptions: ParsableArguments {
 
     /// Runs a command that prints results: its output is written out, and with `--json` a failure is a summary too.
     ///
-    /// - Parameter partner: the mirror that a run is of: then the summary has all that a run's summary has.
-    func printing(partner: String? = nil, _ body: (LineOutput) async throws -> Void) async throws {
-        let output = LineOutput.standard()
+    /// - Parameter partner: the mirror of a sync, whose summary then has all fields of one.
+    func printing(partner: String? = nil, _ body: (Results) async throws -> Void) async throws {
+        let results = Results(output: .standard(), isJSON: json)
         do {
-            try await body(output)
-        } catch let code as ExitCode {
-            try output.finish()
-            throw code
+            try await body(results)
         } catch {
-            if json { output.json(OutputOptions.failure(error, partner: partner)) }
-            try output.finish()
+            if json, !(error is ExitCode) { results.output.json(Self.failure(error, partner: partner)) }
+            try results.output.finish()
             throw error
         }
-        try output.finish()
+        try results.output.finish()
     }
 
     /// The summary of what ended before it had one.
     static func failure(_ error: any Error, partner: String? = nil) -> JSONObject {
+        let message = ErrorMessage.of(error)
         if let partner {
             var summary = SyncSummary(partner: partner, failure: error)
-            summary.failure = Sentence.of(error)
+            summary.failure = message
             return summary.json
         }
-        return [
-            "type": "summary", "outcome": .string(error is CancellationError ? "cancelled" : "failed"),
-            "error": .string(Sentence.of(error)),
-        ]
+        let outcome = error is CancellationError ? "cancelled" : "failed"
+        return ["type": "summary", "outcome": .string(outcome), "error": .string(message)]
+    }
+}
+
+/// Prints results in the form that was asked for.
+struct Results: Sendable {
+    let output: LineOutput
+    let isJSON: Bool
+
+    /// Prints one result: an object with `--json`, else lines.
+    func add(_ json: @autoclosure () throws -> JSONObject, lines: @autoclosure () throws -> [String]) rethrows
+    {
+        if isJSON { output.json(try json()) } else { try self.lines(lines()) }
+    }
+
+    /// Prints one result: an object with `--json`, else a line.
+    func add(_ json: @autoclosure () throws -> JSONObject, _ line: @autoclosure () throws -> String) rethrows
+    {
+        try add(json(), lines: [line()])
+    }
+
+    /// Prints a line, except with `--json`.
+    func line(_ text: String) { lines([text]) }
+
+    /// Prints lines, except with `--json`.
+    func lines(_ lines: [String]) {
+        guard !isJSON else { return }
+        for line in lines { output.line(line) }
+    }
+
+    /// Ends the results of a command that read something: with `--json` by a summary.
+    func summary(_ counts: (String, Int)..., outcome: String = "complete") {
+        guard isJSON else { return }
+        var object: JSONObject = ["type": "summary", "outcome": .string(outcome)]
+        for (name, count) in counts { object[name] = .integer(count) }
+        output.json(object)
     }
 }
 
 extension LineOutput {
     /// Adds an object as a line.
     func json(_ object: JSONObject) { line(object.canonicalText.printableJSON) }
-
-    /// The last line of a command that read something.
-    func summary(_ counts: (String, Int)..., outcome: String = "complete") {
-        var object: JSONObject = ["type": "summary", "outcome": .string(outcome)]
-        for (name, count) in counts { object[name] = .integer(count) }
-        json(object)
-    }
 }

@@ -32,7 +32,15 @@ struct SyncChoices: ParsableArguments {
     @Option(help: ArgumentHelp("Refuse a list with more members.", valueName: "n"))
     var maxObjects = 5_000_000
 
-    @OptionGroup var waiting: WaitOptions
+    @Option(
+        help: ArgumentHelp(
+            "The longest to wait for a server in trouble, all waits together: \(DurationArgument.form). Default: 1h.",
+            valueName: "time"),
+        transform: { try DurationArgument.parse($0) })
+    var maxWait: Duration?
+
+    @Flag(help: "Don't wait for a server in trouble: what fails has failed.")
+    var failFast = false
 
     @Option(
         help: ArgumentHelp(
@@ -62,8 +70,8 @@ struct SyncChoices: ParsableArguments {
         options.jobs = jobs
         options.maxObjects = maxObjects
         options.maxDelete = guardOptions.maxDelete
-        if let maxWait = waiting.maxWait { options.maxWait = maxWait }
-        options.failFast = waiting.failFast
+        if let maxWait = maxWait { options.maxWait = maxWait }
+        options.failFast = failFast
         if let auditEvery { options.auditEvery = auditEvery }
         options.keepShows = keepShows
         return options
@@ -85,4 +93,16 @@ struct SyncChoices: ParsableArguments {
         }
         return names
     }
+}
+
+/// How much a run may remove before the delete guard stops it.
+struct GuardOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How much may be removed: a share of each kind such as 20%, or a number in all. Default: 20%.",
+            valueName: "limit"),
+        transform: {
+            try DeleteGuard.Limit($0).orInvalid("Give a share such as 20%, or a number such as 150.")
+        })
+    var maxDelete: DeleteGuard.Limit = .standard
 }

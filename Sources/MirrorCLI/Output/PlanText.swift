@@ -16,7 +16,7 @@ struct PlanText {
         if !table.rows.isEmpty { lines += [""] + table.lines.map { "  " + $0 } }
         lines += ["", Self.traffic(plan), Self.time(plan), Self.room(plan, place)]
         if !plan.guarded.isEmpty {
-            lines.append(Sentence.foreseen(plan.guarded, deletions: plan.guardedDeletions))
+            lines.append(ErrorMessage.foreseen(plan.guarded, deletions: plan.guardedDeletions))
         }
         if lines.contains(where: { $0.contains("±") }) {
             lines.append("Numbers with ± are estimates: nine times in ten the truth lies within.")

@@ -1,40 +1,135 @@
 import Foundation
 import Logging
+import MirrorDemo
 import MirrorHTTP
+import MirrorServer
 import MirrorStore
 import MirrorSync
 
-/// The composition root: the one place where a sync's transport, policies and clock are chosen.
+/// The composition root: the one place where a run's transport, policies and credentials are chosen.
 struct Composition: Sendable {
     /// Shown by `mirror --version`, and sent as the user agent.
     static let version = "0.1.0"
 
     let screen: Screen
+    let certificates: CertificateOptions
+    /// The access token that was given for this run; `nil` for what `mirror login` stored.
+    var token: String?
+    var options = SyncOptions()
+    /// Whether the server may be another one than before.
+    var isNewOrigin = false
 
-    var logger: Logger { Logger(label: "mirror") { _ in ScreenLog(screen) } }
-
-    /// Makes the session of a sync: libcurl, and the standard interceptors.
+    /// Runs `body` with the address of a mirror's server, which is `nil` for the remembered one.
     ///
-    /// - Parameters:
-    ///   - jobs: requests at once.
-    ///   - authorities: asked for when the mirror is open, as some are remembered in it.
-    ///   - credentials: chosen when the origin is known, as what is kept belongs to one host.
-    func session(
-        jobs: Int, authorities: @escaping @Sendable () throws -> CertificateAuthorities,
-        credentials: @escaping @Sendable (_ base: String) throws -> Credentials
-    ) -> @Sendable (String, CanonicalURLCache?) throws -> InterceptableSession {
+    /// The built-in catalogue is served meanwhile if it is meant; it is sent no token.
+    func reachingServer<Result: Sendable>(
+        of folder: MirrorFolder, from: String?,
+        _ body: @escaping @Sendable (Composition, _ base: String?) async throws -> Result
+    ) async throws -> Result {
+        let from = try from ?? CredentialsFile.addressOfFirstSync(folder)
+        guard try DemoServer.isMeant(partner: folder.name, from: from, folder: folder) else {
+            return try await body(self, from)
+        }
+        var tokenless = self
+        tokenless.token = nil
+        return try await DemoServer().whileRunning { [tokenless] in try await body(tokenless, $0) }
+    }
+
+    func sync(_ folder: MirrorFolder, from base: String?, onChange: String? = nil) -> Sync {
+        Sync(
+            partner: folder.name, folder: folder, base: base, isNewOrigin: isNewOrigin, options: runOptions,
+            onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: logger,
+            makeSession: session(for: folder, from: base))
+    }
+
+    func watch(_ folder: MirrorFolder, from base: String?, every interval: Duration) -> Watch {
+        Watch(
+            partner: folder.name, folder: folder, base: base, options: runOptions, interval: interval,
+            logger: logger, makeSession: session(for: folder, from: base))
+    }
+
+    private var runOptions: SyncOptions {
+        var options = options
+        options.caFile = certificates.path
+        return options
+    }
+
+    private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen) } }
+
+    /// Makes a run's session, with libcurl and the standard interceptors, once the mirror is open and its origin is known:
+    /// authorities are remembered in the mirror, and credentials belong to one host.
+    private func session(for folder: MirrorFolder, from address: String?)
+        -> @Sendable (
+            _ base: String, _ cache: CanonicalURLCache?
+        ) throws -> InterceptableSession
+    {
         CurlTransport.prepare()
         return { base, cache in
             let connections = ConnectionGuard(base: base)
+            let authorities = try certificates.authorities(
+                for: folder, address: address, isNewOrigin: isNewOrigin)
             let transport = CurlTransport(
                 .init(
-                    maxConnectionsPerHost: jobs, maxConnections: max(64, jobs),
-                    authorities: try authorities(),
+                    maxConnectionsPerHost: options.jobs, maxConnections: max(64, options.jobs),
+                    authorities: authorities,
                     permitsAddress: { connections.permits(url: $0, address: $1) }))
+            let credentials =
+                try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache,
-                interceptors: .standard(credentials: try credentials(base)),
+                interceptors: .standard(credentials: credentials),
                 configuration: SessionConfiguration(userAgent: "mirror/\(Composition.version)"))
+        }
+    }
+}
+
+/// The built-in catalogue, served over real HTTP within this process while a run lasts.
+struct DemoServer: Sendable {
+    static let host = "127.0.0.1"
+    /// A part of its address. It distinguishes a mirror of the built-in catalogue from one of a catalogue that somebody
+    /// serves on this machine.
+    static let name = "built-in"
+
+    /// Whether `mirror sync demo` means the built-in catalogue: no server was named, now or before.
+    static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
+        guard partner == DemoCatalogue.partnerID, from == nil else { return false }
+        // A dry run changes nothing: what SQLite puts beside the database is removed again.
+        let file = PlanningFile(folder)
+        let origin = try folder.remembered(.origin)
+        try file.restore()
+        return origin.flatMap(URL.init).map { $0.host() == host && $0.pathComponents.contains(name) } ?? true
+    }
+
+    /// Imports the catalogue into a folder of its own, serves it on a free port, and removes both when `body` has ended.
+    func whileRunning<Result: Sendable>(
+        _ body: @escaping @Sendable (_ base: String) async throws -> Result
+    ) async throws -> Result {
+        let path = FileManager.default.temporaryDirectory.appending(path: "mirror-demo-\(UUID().uuidString)")
+            .path
+        // Nothing depends on the folder; the system clears away one that can't be removed.
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try MirrorHome(path: path).mirror(DemoCatalogue.partnerID)
+        let imported = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
+        guard imported.outcome == .complete else {
+            throw CommandError(
+                .demo,
+                "The built-in catalogue could not be made ready: \(imported.failure ?? imported.outcome.rawValue)"
+            )
+        }
+        let store = try folder.open()
+        let server = CatalogueServer(
+            mirrors: [.init(name: Self.name, store: store, files: folder.files)],
+            // Its log begins again each time, so it could never report what changed since an earlier run.
+            configuration: .init(host: Self.host, extensions: [.validators, .status]))
+        do {
+            let result = try await server.whileRunning { port in
+                try await body("http://\(Self.host):\(port)/\(Self.name)/api/v1")
+            }
+            try store.close()
+            return result
+        } catch {
+            try? store.close()
+            throw error
         }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -6,38 +5,59 @@ import Synchronization
 enum Interruption {
     /// Runs `body`, and cancels it at the first signal.
     ///
-    /// - Parameter notice: called at the first signal, for telling the person.
+    /// - Parameter screen: where the first signal is acknowledged.
     /// - Returns: what `body` returned; its own end says whether it was cancelled.
     static func cancelling<Result: Sendable>(
-        notice: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () async throws -> Result
+        reportingTo screen: Screen? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         // Signals come from outside any task, so the work needs a handle of its own to be cancelled by.
         let work = Task { try await body() }
         let isSecond = Mutex(false)
-        let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
+        let signals = [SIGINT, SIGTERM].map { number in
+            ObservedSignal(number) {
                 let second = isSecond.withLock { isSecond in
                     defer { isSecond = true }
                     return isSecond
                 }
                 if second { _exit(ExitStatus.interrupted.rawValue) }
-                notice()
+                screen?.line("mirror: stopping; what is done stays. Once more stops at once.")
                 work.cancel()
             }
-            source.resume()
-            return source
         }
-        defer {
-            for source in sources { source.cancel() }
-            signal(SIGINT, SIG_DFL)
-            signal(SIGTERM, SIG_DFL)
-        }
+        defer { for signal in signals { signal.end() } }
         return try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
             work.cancel()
         }
+    }
+
+    /// Runs `body`, and `onSignal` at every SIGHUP meanwhile: sent by a terminal that closes, and by custom to ask a daemon
+    /// to look again.
+    static func observingHangUp<Result: Sendable>(
+        _ onSignal: @escaping @Sendable () -> Void, _ body: () async -> Result
+    ) async -> Result {
+        let hangUp = ObservedSignal(SIGHUP, onSignal)
+        defer { hangUp.end() }
+        return await body()
+    }
+}
+
+/// A signal that calls a handler instead of ending the program.
+private struct ObservedSignal {
+    private let number: Int32
+    private let source: any DispatchSourceSignal
+
+    init(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
+        self.number = number
+        signal(number, SIG_IGN)
+        source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler(handler: handler)
+        source.resume()
+    }
+
+    func end() {
+        source.cancel()
+        signal(number, SIG_DFL)
     }
 }

@@ -2,23 +2,23 @@ import ArgumentParser
 import Foundation
 import MirrorServer
 
-/// What a command needs of the system at a time. It is tried at the start, and given back: a thread or a file that can't be
-/// had in the middle of the work ends the program without a word, or has it wait for ever.
+/// What a command needs of the system at once. It is tried at the start, and released: a thread or file that isn't available
+/// in the middle of the work ends the program without a message, or makes it wait for ever.
 struct ProcessLimits: Equatable {
     var files: Int
     var threads: Int
 
-    /// A command that only looks something up: files of a database, and a thread for each processor and a few for signals.
+    /// For a command that only looks something up: a database's files, a thread for each processor and two for signals.
     static func reading(processors: Int) -> ProcessLimits {
         ProcessLimits(files: 16, threads: processors + 2)
     }
 
-    /// A sync with its connections, the file and the server's side of each, and all threads of networking and serving.
+    /// For a sync: each connection with its file and the server's side, and all threads for networking and serving.
     static func working(jobs: Int, processors: Int) -> ProcessLimits {
         ProcessLimits(files: 64 + max(64, 3 * jobs), threads: 16 + 3 * processors)
     }
 
-    /// Tries to have all of it at the same time, with the limit of open files raised as far as it can be.
+    /// Tries to have all of it at the same time, after raising the limit of open files if needed.
     ///
     /// - Throws: ``CommandError`` that says which limit is too low.
     func check() throws {
@@ -27,7 +27,7 @@ struct ProcessLimits: Equatable {
         if let shortage = shortage(had) { throw CommandError(.limits, shortage) }
     }
 
-    /// - Parameter had: what could be had of it.
+    /// - Parameter had: what the system granted.
     func shortage(_ had: ProcessLimits) -> String? {
         if had.files < files {
             return
@@ -38,7 +38,7 @@ struct ProcessLimits: Equatable {
             "This process may begin only \(had.threads) more threads, and needs \(threads). Raise the limit of processes (ulimit -u, or that of the container), or end other programs, then run the command again."
     }
 
-    /// How many files can be open beside those that are; no more than `count` are tried.
+    /// The number of files that can be opened beside those that are open; no more than `count` are tried.
     static func openable(_ count: Int) -> Int {
         var opened: [Int32] = []
         while opened.count < count {
@@ -50,7 +50,7 @@ struct ProcessLimits: Equatable {
         return opened.count
     }
 
-    /// How many threads can run beside those that do; no more than `count` are tried.
+    /// The number of threads that can be started beside those that run; no more than `count` are tried.
     static func startable(_ count: Int) -> Int {
         let gate = NSLock()
         gate.lock()
@@ -64,7 +64,7 @@ struct ProcessLimits: Equatable {
         return started.count
     }
 
-    /// A thread that ends once it gets through the gate; `nil` if there can't be one more.
+    /// A thread that ends once it gets through the gate; `nil` if no more can be started.
     private static func waiting(at gate: NSLock) -> pthread_t? {
         let context = Unmanaged.passRetained(gate)
         #if canImport(Darwin)
@@ -72,8 +72,7 @@ struct ProcessLimits: Equatable {
         #else
             var thread = pthread_t()
         #endif
-        let code = pthread_create(&thread, nil, ProcessLimits.pass, context.toOpaque())
-        guard code == 0 else {
+        guard pthread_create(&thread, nil, pass, context.toOpaque()) == 0 else {
             context.release()
             return nil
         }
@@ -82,40 +81,35 @@ struct ProcessLimits: Equatable {
 }
 
 #if canImport(Darwin)
-    extension ProcessLimits {
-        fileprivate static let pass: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-            let gate = Unmanaged<NSLock>.fromOpaque($0).takeRetainedValue()
-            gate.withLock {}
-            return nil
-        }
-    }
+    private typealias ThreadArgument = UnsafeMutableRawPointer
 #else
-    extension ProcessLimits {
-        fileprivate static let pass: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-            if let context = $0 { Unmanaged<NSLock>.fromOpaque(context).takeRetainedValue().withLock {} }
-            return nil
-        }
-    }
+    private typealias ThreadArgument = UnsafeMutableRawPointer?
 #endif
+
+/// The work of a thread that waits at a gate.
+private func pass(_ gate: ThreadArgument) -> UnsafeMutableRawPointer? {
+    let gate: UnsafeMutableRawPointer? = gate
+    if let gate { Unmanaged<NSLock>.fromOpaque(gate).takeRetainedValue().withLock {} }
+    return nil
+}
 
 /// A command that needs more than one that only looks something up.
 protocol HeavyWork: ParsableCommand {
     /// Requests at once.
     var requestsAtOnce: Int { get }
+    /// Whether it works through a great deal, and no single step is waited for.
+    static var isBatch: Bool { get }
 }
 
 extension HeavyWork {
     var requestsAtOnce: Int { 16 }
+    static var isBatch: Bool { false }
 
-    func checkLimits() throws {
+    /// Checks the system's limits, and has the command scheduled as what it is.
+    func prepareProcess() throws {
         try ProcessLimits.working(
             jobs: requestsAtOnce, processors: ProcessInfo.processInfo.activeProcessorCount
         ).check()
+        if Self.isBatch { ProcessStart.beginBatchScheduling() }
     }
 }
-
-extension SyncCommand: HeavyWork { var requestsAtOnce: Int { choices.jobs } }
-extension WatchCommand: HeavyWork { var requestsAtOnce: Int { choices.jobs } }
-extension VerifyCommand: HeavyWork {}
-extension ImportCommand: HeavyWork {}
-extension ServeCommand: HeavyWork {}

@@ -3,35 +3,29 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-extension SyncSummary {
-    /// Whether all that failed are edits that the server didn't take: some of these no other run would bring there.
-    fileprivate var failedOnlyEdits: Bool {
-        furtherProblems == 0 && !problems.isEmpty && problems.allSatisfy { $0.what == "push" }
-    }
-}
-
 /// Reports a sync or import: items as they happen, problems, and the summary; decides the exit code.
 struct RunReport: Sendable {
-    let output: LineOutput
+    let results: Results
     let screen: Screen
-    let json: Bool
     let isQuiet: Bool
     let folder: MirrorFolder
 
     /// Prints what happens, where that was asked for.
     var monitor: SyncMonitor {
-        SyncMonitor { event in tell(event) }
+        SyncMonitor { add($0) }
     }
 
-    func tell(_ event: SyncMonitor.Event) {
-        if json { output.json(Self.object(event)) }
-        if case .problem(let problem) = event, problem.isNotOffered, !json, !isQuiet {
+    func add(_ event: SyncMonitor.Event) {
+        if results.isJSON { results.output.json(Self.object(event)) }
+        switch event {
+        case .problem(let problem) where problem.isNotOffered && !results.isJSON && !isQuiet:
             screen.line("mirror: \(problem.message.printable)")
+        case .waiting(let waiting):
+            // A reader sees it at once: nothing else may follow for a while.
+            results.output.flush()
+            if !isQuiet { screen.line("mirror: \(WaitingText.begun(waiting))") }
+        default: break
         }
-        guard case .waiting(let waiting) = event else { return }
-        // Who reads along is told at once: nothing else may come for a while.
-        output.flush()
-        if !isQuiet { screen.line("mirror: \(WaitingText.begun(waiting))") }
     }
 
     /// Prints the summary.
@@ -39,29 +33,55 @@ struct RunReport: Sendable {
     /// - Parameter problems: problems that were not reported while it ran.
     /// - Throws: `ExitCode` unless all went well.
     func finish(_ summary: SyncSummary, unreported problems: [Problem] = []) throws {
-        if json {
-            for problem in problems { output.json(Self.object(.problem(problem))) }
-            output.json(summary.json)
-        } else if !isQuiet {
-            for line in SummaryText(summary, place: folder.path).lines { output.line(line) }
-        }
-        output.flush()
+        if results.isJSON { for problem in problems { add(.problem(problem)) } }
+        try end(
+            summary.json, SummaryText(summary, place: folder.path).lines, Self.sentence(summary),
+            ExitStatus(summary))
+    }
+
+    /// Prints the plan that a dry run made.
+    ///
+    /// - Parameter hasExitCode: whether the exit code reports changes to make.
+    /// - Throws: `ExitCode` unless all went well and, where that is asked for, there is nothing to do.
+    func finishPlan(_ summary: SyncSummary, hasExitCode: Bool) throws {
+        let sentence =
+            summary.outcome == .partial
+            ? "\(Wording.count(summary.allProblems, "thing")) could not be looked at; what is said above leaves that out."
+            : Self.sentence(summary)
+        try end(
+            summary.json, PlanText(summary, place: folder.path).lines, sentence,
+            Self.status(ofPlan: summary, hasExitCode: hasExitCode))
+    }
+
+    /// A failure is reported as in a sync; the guard is part of the plan.
+    static func status(ofPlan summary: SyncSummary, hasExitCode: Bool) -> ExitStatus {
         let status = ExitStatus(summary)
-        if let sentence = Self.sentence(summary) { screen.line("mirror: \(sentence.printable)") }
+        return status == .complete && hasExitCode && summary.plan?.hasChanges == true ? .changes : status
+    }
+
+    /// Prints how a run ended, on standard output and, in a sentence, on standard error.
+    ///
+    /// - Throws: `ExitCode` unless `status` is `complete`.
+    func end(
+        _ json: JSONObject, _ lines: @autoclosure () -> [String], _ sentence: String?, _ status: ExitStatus
+    ) throws {
+        if results.isJSON || !isQuiet { results.add(json, lines: lines()) }
+        results.output.flush()
+        if let sentence { screen.line("mirror: \(sentence.printable)") }
         guard status == .complete else { throw ExitCode(status.rawValue) }
     }
 
-    /// What is said on standard error of a run that didn't end as it should.
+    /// What standard error says of a run that did not end well.
     static func sentence(_ summary: SyncSummary) -> String? {
         switch summary.outcome {
         case .complete: nil
         case .partial where summary.failedOnlyEdits:
             "\(Wording.count(summary.problems.count, "edit")) did not get to the server; everything else is here. What becomes of \(summary.problems.count == 1 ? "it" : "them") is in: mirror status \(summary.partner)"
         case .partial:
-            "\(Wording.count(summary.problems.count + summary.furtherProblems, "thing")) went wrong; everything else is here. Run the command again to try those once more."
-        case .guarded: Sentence.guarded(summary)
+            "\(Wording.count(summary.allProblems, "thing")) went wrong; everything else is here. Run the command again to try those once more."
+        case .guarded: ErrorMessage.guarded(summary)
         case .failed: summary.failure ?? "The run failed."
-        case .cancelled: Sentence.known(CancellationError())
+        case .cancelled: ErrorMessage.interrupted
         }
     }
 
@@ -83,5 +103,14 @@ struct RunReport: Sendable {
             object["id"] = problem.id.map(JSONValue.string)
             return object
         }
+    }
+}
+
+extension SyncSummary {
+    fileprivate var allProblems: Int { problems.count + furtherProblems }
+
+    /// Whether all that failed are edits that the server didn't accept: another run would not bring some of them there.
+    fileprivate var failedOnlyEdits: Bool {
+        furtherProblems == 0 && !problems.isEmpty && problems.allSatisfy { $0.what == "push" }
     }
 }

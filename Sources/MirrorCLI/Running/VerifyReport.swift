@@ -1,42 +1,30 @@
-import ArgumentParser
 import Catalogue
-import MirrorStore
 import MirrorSync
 
 /// Reports a verification: findings as they are found, then the summary; decides the exit code.
 struct VerifyReport: Sendable {
-    let output: LineOutput
-    let screen: Screen
-    let json: Bool
-    let isQuiet: Bool
-    let folder: MirrorFolder
+    let report: RunReport
 
     /// Prints what is found, as it is found.
     var monitor: VerifyMonitor {
-        VerifyMonitor { [self] event in
-            if json {
-                output.json(Self.object(event))
-            } else if let line = Self.line(event), !isQuiet {
-                // On a terminal the block makes way; it is drawn again at the next look.
-                screen.clear()
-                output.line(line)
+        VerifyMonitor { [report] event in
+            if report.results.isJSON {
+                report.results.output.json(Self.object(event))
+            } else if let line = Self.line(event), !report.isQuiet {
+                // On a terminal the block is removed; it is drawn again at the next update.
+                report.screen.clear()
+                report.results.line(line)
             }
         }
     }
 
     /// Prints the summary.
     ///
-    /// - Throws: `ExitCode` unless the mirror is whole.
+    /// - Throws: `ExitCode` unless the mirror is intact.
     func finish(_ summary: VerifySummary) throws {
-        if json {
-            output.json(summary.json)
-        } else if !isQuiet {
-            for line in VerifyText(summary, place: folder.path).lines { output.line(line) }
-        }
-        output.flush()
-        if let sentence = Self.sentence(summary) { screen.line("mirror: \(sentence.printable)") }
-        let status = Self.status(summary)
-        guard status == .complete else { throw ExitCode(status.rawValue) }
+        try report.end(
+            summary.json, VerifyText(summary, place: report.folder.path).lines, Self.sentence(summary),
+            Self.status(summary))
     }
 
     static func status(_ summary: VerifySummary) -> ExitStatus {
@@ -48,17 +36,17 @@ struct VerifyReport: Sendable {
         }
     }
 
-    /// What is said on standard error of one that didn't end as it should.
+    /// What standard error says of a verification that did not end well.
     static func sentence(_ summary: VerifySummary) -> String? {
         switch summary.outcome {
         case .complete, .repaired: nil
-        case .cancelled: Sentence.known(CancellationError())
+        case .cancelled: ErrorMessage.interrupted
         case .failed: summary.failure ?? "The mirror could not be verified."
         case .findings:
             if let failure = summary.failure {
                 failure
             } else if let sync = summary.sync, sync.outcome == .guarded {
-                Sentence.guarded(sync)
+                ErrorMessage.guarded(sync)
             } else if summary.isRepair {
                 "\(Wording.count(summary.remainingFindings, "thing")) could not be repaired."
                     + (summary.remaining[.damaged] == nil

@@ -3,20 +3,18 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// What `mirror login` keeps: a token, or a name and password, for one host; in a file that only its owner can read.
+/// What `mirror login` stores: a token, or a name and password, for one host; in a file that only its owner can read.
 struct CredentialsFile {
     let path: String
 
     init(_ folder: MirrorFolder) { path = "\(folder.path)/credentials" }
 
-    /// What is kept for the host of `base`; ``Credentials/none`` if there is nothing.
-    ///
-    /// Kept for one host and scheme: with another origin, or without TLS where there was some, nothing is handed over.
+    /// What is stored for the host of `base`; ``Credentials/none`` for another host, or without TLS where there was some.
     ///
     /// - Throws: ``CommandError`` if others than the owner could read the file.
     func credentials(for base: String) throws -> Credentials {
-        guard let object = try kept() else { return .none }
-        guard let host = object["host"]?.stringValue, host == Self.host(of: base) else { return .none }
+        guard let object = try stored(), let host = object["host"]?.stringValue, host == Self.host(of: base)
+        else { return .none }
         if let token = object["token"]?.stringValue { return .token(token) }
         if let name = object["name"]?.stringValue, let password = object["password"]?.stringValue {
             return .login(name: name, password: password)
@@ -24,15 +22,15 @@ struct CredentialsFile {
         throw damaged()
     }
 
-    /// Where the first sync into `folder` goes if it names no server: to the one that `mirror login` was told of.
+    /// The server of a first sync into `folder` that names none: the one that was given to `mirror login`.
     ///
-    /// - Returns: `nil` if nothing is kept, or there is a mirror, which knows its server by itself.
+    /// - Returns: `nil` if nothing is stored, or there is a mirror, which knows its server by itself.
     /// - Throws: ``CommandError`` if others than the owner could read the file.
     static func addressOfFirstSync(_ folder: MirrorFolder) throws -> String? {
-        folder.exists ? nil : try Self(folder).kept()?["from"]?.stringValue
+        folder.exists ? nil : try Self(folder).stored()?["from"]?.stringValue
     }
 
-    /// Keeps them in place of what was kept before. The file is never there half, or readable by others.
+    /// Replaces what is stored. The file is never incomplete, or readable by others.
     func store(_ credentials: Credentials, for base: String) throws {
         var object: JSONObject = ["from": .string(base), "host": .string(Self.host(of: base) ?? base)]
         switch credentials {
@@ -62,7 +60,7 @@ struct CredentialsFile {
     }
 
     /// What is in the file; `nil` if there is none.
-    private func kept() throws -> JSONObject? {
+    private func stored() throws -> JSONObject? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT || errno == ENOTDIR else {

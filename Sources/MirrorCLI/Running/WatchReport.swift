@@ -1,0 +1,226 @@
+import Catalogue
+import Foundation
+import MirrorStore
+import MirrorSync
+import Synchronization
+
+/// Reports what happens while one mirror is watched: a line for each change to a person, an object for each to a machine.
+struct WatchReport: Sendable {
+    private let report: RunReport
+    private let progress: WatchProgress
+    private let changes: NewChanges
+    private let isNew: Bool
+
+    init(_ report: RunReport, progress: ProgressMode.Style) {
+        self.report = report
+        self.progress = WatchProgress(screen: report.screen, style: progress)
+        changes = NewChanges(report.folder)
+        isNew = !report.folder.exists
+    }
+
+    private var name: String { report.folder.name }
+    private var isJSON: Bool { report.results.isJSON }
+
+    var observer: WatchObserver {
+        WatchObserver(
+            monitor: { reason in
+                let monitor = SyncMonitor { add($0) }
+                if reason == .first { progress.begin(monitor) }
+                return monitor
+            }, handler: { add($0) })
+    }
+
+    /// Called before the watch begins: what the log has already is not reported.
+    func begin() throws {
+        if !isNew { try changes.skip() }
+    }
+
+    private func add(_ event: SyncMonitor.Event) {
+        switch event {
+        // What a sync changes is read from the log when it has ended.
+        case .item: break
+        case .problem(let problem): add(problem)
+        case .waiting(let waiting): add(WaitingText.object(waiting), WaitingText.begun(waiting))
+        }
+    }
+
+    private func add(_ event: WatchEvent) {
+        switch event {
+        case .syncBegan(let reason):
+            let text = reason == .first ? (isNew ? "first sync" : "sync") : nil
+            add(["type": "sync_began", "reason": .string(reason.rawValue)], text)
+        case .syncEnded(let reason, let summary):
+            if reason == .first { progress.end() }
+            ended(reason, summary)
+        case .following(let way, let interval):
+            let seconds = interval / .seconds(1)
+            add(
+                ["type": "following", "way": .string(way.rawValue), "interval": .decimal(seconds)],
+                "\(Self.sentence(way)), every \(Wording.duration(seconds))")
+        case .pageApplied(let page):
+            add(Self.object(page), nil)
+            addChanges(isFirst: false)
+        // The log reports objects. Files, of which there are many, are only reported to machines, except for those that the
+        // server doesn't have.
+        case .item(let kind, let id, let action, let bytes):
+            let isMissing = action == SyncMonitor.unavailable
+            guard isMissing || (isJSON && bytes != nil) else { break }
+            add(
+                RunReport.object(.item(kind: kind, id: id, action: action, bytes: bytes)),
+                "\(kind == "image" ? "picture" : kind) \(id.printable): not available on the server")
+        case .loopChanged(let loop):
+            // That it polls, and how often, was reported when it began to.
+            let isKnown = loop.kind == LoopRecord.Kind.poll.rawValue && loop.state == LoopRecord.enabled
+            add(LoopText.json(loop), isKnown ? nil : "loop \(LoopText.line(loop))")
+        case .loopEnded(let id):
+            add(
+                ["type": "loop", "id": .string(id), "state": .string(LoopRecord.over)],
+                "loop \(id.printable): ended")
+        case .problem(let problem): add(problem)
+        }
+        report.results.output.flush()
+    }
+
+    private func ended(_ reason: WatchSync, _ summary: SyncSummary) {
+        if isJSON {
+            var ended = summary.json
+            ended["type"] = "sync"
+            ended["reason"] = .string(reason.rawValue)
+            add(ended, nil)
+        } else if reason == .first || summary.outcome != .complete || summary.hasChanges {
+            line(SummaryText.headline(summary) + (summary.failure.map { " \($0.printable)" } ?? ""))
+            if let sentence = UnavailableText.sentence(summary.unavailable) { line(sentence) }
+        }
+        addChanges(isFirst: reason == .first && isNew)
+    }
+
+    private static func sentence(_ way: WatchWay) -> String {
+        switch way {
+        case .events: "following its events"
+        case .since: "asking what changed since the last time"
+        case .validators: "comparing its lists"
+        case .tree: "looking at everything"
+        }
+    }
+
+    private func add(_ problem: Problem) {
+        guard !isJSON else { return add(RunReport.object(.problem(problem)), nil) }
+        let subject = [problem.kind, problem.id].compactMap(\.self).joined(separator: " ").printable
+        report.screen.line(
+            "mirror: \(name): \(subject.isEmpty ? "" : subject + ": ")\(problem.message.printable)")
+    }
+
+    /// - Parameter isFirst: whether it is a new mirror's first sync, whose summary has reported everything.
+    private func addChanges(isFirst: Bool) {
+        guard !report.isQuiet || isJSON, report.folder.exists else { return }
+        do {
+            if isFirst { return try changes.skip() }
+            guard let found = try changes.take() else {
+                return add(
+                    ["type": "changes", "more_than": .integer(NewChanges.most)],
+                    "more than \(NewChanges.most) changes at once: mirror log has them")
+            }
+            for change in found { add(change.json, ChangeText.line(change)) }
+        } catch {
+            report.screen.line("mirror: \(name): \(ErrorMessage.of(error))")
+        }
+    }
+
+    private static func object(_ page: WatchedPage) -> JSONObject {
+        [
+            "type": "page", "loop": .string(page.loop),
+            "run": page.run.map { .integer(Int($0)) } ?? .null, "events": .integer(page.events),
+            "refresh": .bool(page.isRefresh), "seconds": .decimal(page.duration / .seconds(1)),
+        ]
+    }
+
+    /// Prints an object with `--json`, else a line if there is a text. Each names its mirror: several may be watched.
+    private func add(_ object: @autoclosure () -> JSONObject, _ text: @autoclosure () -> String?) {
+        if isJSON {
+            var object = object()
+            object["partner"] = .string(name)
+            report.results.output.json(object)
+        } else if let text = text() {
+            line(text)
+        }
+    }
+
+    private func line(_ text: String) {
+        guard !report.isQuiet else { return }
+        let time = Date().formatted(.iso8601.time(includingFractionalSeconds: false))
+        report.results.line("\(time.prefix(8)) \(name)  \(text)")
+    }
+}
+
+/// Shows the progress of a watch's first sync, until it has ended.
+private final class WatchProgress: Sendable {
+    private let screen: Screen
+    private let style: ProgressMode.Style
+    private let showing = Mutex<Task<Void, Never>?>(nil)
+
+    init(screen: Screen, style: ProgressMode.Style) {
+        self.screen = screen
+        self.style = style
+    }
+
+    func begin(_ monitor: SyncMonitor) {
+        guard style != .none else { return }
+        let reporter = ProgressReporter(screen: screen, style: style, monitor: monitor)
+        show(
+            Task {
+                // Ends only by being cancelled.
+                _ = try? await reporter.whileRunning { try await Task.sleep(for: .seconds(1_000_000_000)) }
+            })
+    }
+
+    func end() {
+        show(nil)
+        screen.clear()
+    }
+
+    private func show(_ task: Task<Void, Never>?) {
+        showing.withLock { showing in
+            showing?.cancel()
+            showing = task
+        }
+    }
+}
+
+/// Reads what a mirror's change log received since the last call.
+final class NewChanges: Sendable {
+    private let folder: MirrorFolder
+    /// The last change that was reported.
+    private let last = Mutex<Int64>(0)
+
+    /// More at once are not reported one by one.
+    static let most = 500
+
+    init(_ folder: MirrorFolder) { self.folder = folder }
+
+    /// Leaves out what the log has now.
+    func skip() throws {
+        let end = try folder.withStore(readOnly: true, folding: false) { try $0.lastChange() }
+        last.withLock { $0 = end }
+    }
+
+    /// The changes since the last call, the oldest first; `nil` if there are more than ``most``.
+    func take() throws -> [CatalogueChange]? {
+        // The watch itself folds the write-ahead log, and not with every page.
+        try folder.withStore(readOnly: true, folding: false) { store in
+            // One call at a time, or two would report the same changes.
+            try last.withLock { last in
+                var changes: [CatalogueChange] = []
+                var end = last
+                do {
+                    try store.history(ChangeFilter()) { change in
+                        guard change.seq > last, changes.count <= Self.most else { throw Enough() }
+                        end = max(end, change.seq)
+                        changes.append(try CatalogueChange(change))
+                    }
+                } catch is Enough {}
+                last = end
+                return changes.count > Self.most ? nil : changes.reversed()
+            }
+        }
+    }
+}
