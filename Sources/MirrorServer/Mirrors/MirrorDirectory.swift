@@ -16,6 +16,8 @@ final class MirrorDirectory: Sendable {
         var open: [String: Opened] = [:]
         var lookedAt: ContinuousClock.Instant?
 
+        var onlyName: String? { names.count == 1 ? names.first : nil }
+
         /// The mirror as it was opened; closed once other programs write what it doesn't see.
         mutating func current(_ name: String) -> Opened? {
             if case .success(let mirror)? = open[name]?.mirror, !mirror.store.isCurrent { open[name] = nil }
@@ -24,7 +26,7 @@ final class MirrorDirectory: Sendable {
     }
 
     private struct Opened {
-        let mirror: Result<ServedMirror, StoreError>
+        let mirror: Result<ServedMirror, any Error>
         /// Which file it is; a mirror that isn't under a home folder is always the same.
         let file: FileIdentity?
     }
@@ -44,23 +46,25 @@ final class MirrorDirectory: Sendable {
                 open: mirrors.mapValues { Opened(mirror: .success($0), file: nil) }))
     }
 
-    /// The mirror of that name; `nil` if there is none.
+    /// The mirror of that name, or, without a name, the only one; `nil` if there is none.
     ///
     /// - Throws: ``StoreError`` if it can't be opened.
-    func mirror(named name: String) throws -> ServedMirror? {
-        // Names are plain ASCII, so that two that are equal as `String`s are equal.
-        guard MirrorHome.isValid(name) else { return nil }
+    func mirror(named name: String?) throws -> ServedMirror? {
         try look()
+        // Names are plain ASCII, so that two that are equal as `String`s are equal.
+        guard let name = name ?? state.withLock({ $0.onlyName }), MirrorHome.isValid(name) else {
+            return nil
+        }
         if let opened = state.withLock({ $0.current(name) }) { return try opened.mirror.get() }
         guard let home, state.withLock({ $0.names.contains(name) }) else { return nil }
         return try open(try home.mirror(name)).get()
     }
 
-    /// Whether the mirror of that name, or the only one, was opened already: then nothing is waited for.
-    func isOpen(_ name: String?) -> Bool {
+    /// The mirror of that name, or the only one, if it was opened already: then nothing is waited for.
+    func opened(_ name: String?) -> ServedMirror? {
         state.withLock { state in
-            (name ?? (state.names.count == 1 ? state.names.first : nil)).map { state.open[$0] != nil }
-                ?? false
+            guard let name = name ?? state.onlyName else { return nil }
+            return try? state.open[name]?.mirror.get()
         }
     }
 
@@ -68,13 +72,6 @@ final class MirrorDirectory: Sendable {
     func names() throws -> [String] {
         try look()
         return state.withLock { $0.names }
-    }
-
-    /// The mirror, if there is exactly one.
-    func only() throws -> ServedMirror? {
-        try look()
-        guard let name = state.withLock({ $0.names.count == 1 ? $0.names.first : nil }) else { return nil }
-        return try mirror(named: name)
     }
 
     /// Lets go of all mirrors that were opened here.
@@ -111,24 +108,16 @@ final class MirrorDirectory: Sendable {
     }
 
     /// Opens a mirror outside the lock, as that may take a while. Of two who do so at once, the first one's is kept.
-    private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, StoreError> {
+    private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, any Error> {
         let file = FileIdentity(path: folder.database)
-        let mirror = Result<ServedMirror, StoreError> { () throws(StoreError) in
-            ServedMirror(name: folder.name, store: try Self.openStore(folder), files: folder.files)
+        // A mirror that can't be written can still be read.
+        let mirror = Result {
+            ServedMirror(name: folder.name, store: try folder.open(readOnly: true), files: folder.files)
         }
         return state.withLock { state in
             if let earlier = state.current(folder.name) { return earlier.mirror }
             state.open[folder.name] = Opened(mirror: mirror, file: file)
             return mirror
-        }
-    }
-
-    /// A mirror that can't be written can still be read.
-    private static func openStore(_ folder: MirrorFolder) throws(StoreError) -> CatalogueStore {
-        do {
-            return try folder.open(readOnly: true)
-        } catch {
-            throw .of(error, path: folder.database)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Hummingbird
 import MirrorStore
 
@@ -53,23 +54,19 @@ struct CatalogueResponder: HTTPResponder {
 
     private func route(_ request: Request) async throws -> Response {
         let destination = try Destination.parse(request.head.path ?? "")
-        if destination.place == .status {
-            let method = request.method
-            return try await offloadBlocking {
-                try StatusRoute(mirrors: mirrors, load: load, onProblem: onProblem).answer(method)
-            }
-        }
+        let head = request.head
+        if destination.place == .status { return try await offloadBlocking { try status(head.method) } }
         guard let ticket = load.begin() else { throw Refusal.overloaded }
         defer { withExtendedLifetime(ticket) {} }
-        guard case .base(let name) = destination.place else {
-            return try await SessionRoutes(access: access).answer(request)
-        }
+        guard case .base(let name) = destination.place else { return try await logIn(request) }
         guard access.admits(request.headers) else { throw Refusal.unauthorised }
-        guard let (endpoint, partner) = Endpoint.parse(destination.segments) else { throw Refusal.notFound }
-        let head = request.head
+        let opened = mirrors.opened(name)
+        let kinds = opened?.store.kinds ?? .standard
+        guard let (endpoint, partner) = Endpoint.parse(destination.segments, among: kinds) else {
+            throw Refusal.notFound
+        }
         let read = { @Sendable () throws -> (ServedMirror, Response?) in
-            let named = if let name { try mirrors.mirror(named: name) } else { try mirrors.only() }
-            guard let mirror = named else { throw Refusal.notFound }
+            guard let mirror = try mirrors.mirror(named: name) else { throw Refusal.notFound }
             guard endpoint.methods.contains(head.method) else {
                 throw Refusal.methodNotAllowed(endpoint.methods)
             }
@@ -79,21 +76,46 @@ struct CatalogueResponder: HTTPResponder {
                 return (mirror, nil)
             }
             let routes = ReadRoutes(
-                extensions: offered(by: mirror), eventRetention: eventRetention, mirror: mirror,
-                query: destination.query, reply: Reply(headers: head.headerFields), ticket: ticket,
-                pictures: pictures)
+                server: self, mirror: mirror, query: destination.query,
+                reply: Reply(headers: head.headerFields), ticket: ticket)
             return (mirror, try routes.answer(endpoint))
         }
-        let isShort = endpoint.isOneRow && mirrors.isOpen(name)
+        let isShort = endpoint.isOneRow && opened != nil
         let (mirror, answer) = try await isShort ? read() : offloadBlocking(read)
         if let answer { return answer }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
     }
 
-    /// Snapshot and digest need a table that the server writes in the mirror's database, so a server that may only read it
-    /// doesn't offer them.
-    private func offered(by mirror: ServedMirror) -> [CatalogueServer.Extension] {
-        mirror.store.isReadOnly ? extensions.filter { $0 != .snapshot && $0 != .digest } : extensions
+    /// Answers `status`, beside a base: whether every mirror that is offered can be read.
+    ///
+    /// It needs no token and says nothing of any mirror, not even which there are: it is the same beside every base.
+    private func status(_ method: HTTPRequest.Method) throws -> Response {
+        let methods: [HTTPRequest.Method] = [.get, .head]
+        guard methods.contains(method) else { throw Refusal.methodNotAllowed(methods) }
+        if load.isFull { return Reply.unkept(.serviceUnavailable, "{\"status\":\"overloaded\"}") }
+        do {
+            // A mirror that was removed meanwhile is no trouble.
+            for name in try mirrors.names() {
+                _ = try mirrors.mirror(named: name)?.store.servedSingle(.partner)
+            }
+            return Reply.unkept(.ok, "{\"status\":\"ok\"}")
+        } catch {
+            onProblem(error)
+            return Reply.unkept(.internalServerError, "{\"status\":\"failing\"}")
+        }
+    }
+
+    /// The cookie login, `POST /_session` beside a base. It is offered whether or not anybody may log in, so that it
+    /// doesn't reveal what the server requires.
+    private func logIn(_ request: Request) async throws -> Response {
+        guard request.method == .post else { throw Refusal.methodNotAllowed([.post]) }
+        let form = try await RequestContent.form(of: request)
+        guard let name = form["name"], let password = form["password"] else { throw Refusal.invalid("form") }
+        guard let session = access.logIn(name: name, password: password) else { throw Refusal.unauthorised }
+        var response = Reply.unkept(.ok, "{\"ok\":true}")
+        response.headers[.setCookie] =
+            "\(LoginSessions.cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
+        return response
     }
 
     private static func refusal(for error: StoreError) -> Refusal {

@@ -1,5 +1,38 @@
+import Catalogue
+import Hummingbird
 import MirrorDemo
+import MirrorStore
 import Synchronization
+
+/// The bytes of pictures and documents: the stored file, or, for a catalogue that has only addresses, a picture drawn
+/// from the image's id.
+extension ReadRoutes {
+    func picture(of owner: Owner, image: String, format: String) throws -> Response {
+        guard let facts = try store.picture(of: owner, image: image, format: format) else {
+            throw Refusal.notFound
+        }
+        if let file = facts.file { return try stored(file) }
+        guard Picture.Format(rawValue: format) != nil, try mirror.isCatalogue() else {
+            throw Refusal.notFound
+        }
+        // Made from what the picture is made from, so that a client that has it is answered without drawing it.
+        let shape = facts.aspectRatio.map { "\($0)" } ?? ""
+        let etag = EntityTag.strong(of: "picture 2\n\(format)\n\(shape)\n\(image)")
+        return try reply.bytes(etag: etag, type: .jpeg) {
+            server.pictures.picture(of: .init(image: image, format: format, aspectRatio: facts.aspectRatio))
+        }
+    }
+
+    func documentFile(of owner: Owner, id: String) throws -> Response {
+        guard let file = try store.documentFile(of: owner, id: id)?.file else { throw Refusal.notFound }
+        return try stored(file)
+    }
+
+    private func stored(_ file: StoredFile) throws -> Response {
+        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
+        return try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
+    }
+}
 
 /// Has pictures drawn, and keeps those that were asked for last: drawing takes long beside sending.
 ///
@@ -41,19 +74,10 @@ package final class PictureShelf: Sendable {
     }
 
     func picture(of subject: Subject) -> [UInt8] {
-        if let kept = kept(subject) { return kept }
-        let picture = draw(subject)
+        let kept = state.withLock { $0.recent[subject] ?? $0.earlier[subject] }
+        let picture = kept ?? draw(subject)
         state.withLock { $0.keep(picture, of: subject, half: limit / 2) }
         return picture
-    }
-
-    private func kept(_ subject: Subject) -> [UInt8]? {
-        state.withLock { state in
-            if let picture = state.recent[subject] { return picture }
-            guard let picture = state.earlier[subject] else { return nil }
-            state.keep(picture, of: subject, half: limit / 2)
-            return picture
-        }
     }
 
     package static let painted: Draw = {

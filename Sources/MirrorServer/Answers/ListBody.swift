@@ -17,16 +17,13 @@ struct ListBody: Sendable {
         return writer.body()
     }
 
-    /// The ids of documents. The ETag covers the documents' own too: the list is the only place where whoever holds it
-    /// learns that one of them changed.
+    /// The ids of documents. The ETag covers the documents' own too: the list is the only place where a client that
+    /// holds it learns that one of them changed.
     static func documents(_ documents: [(id: String, etag: String)]) -> ListBody {
         guard !documents.isEmpty else { return .empty }
-        var ids = ListWriter(), tags = ListWriter()
-        for document in documents {
-            ids.append(id: document.id)
-            tags.append(id: document.id, etag: document.etag, lists: [])
-        }
-        return ListBody(buffer: ids.part(isLast: true), etag: tags.takeETag())
+        var tags = ListWriter()
+        for document in documents { tags.append(elementID: document.id, etag: document.etag) }
+        return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.takeETag())
     }
 
     /// An array of values that are JSON already.
@@ -35,6 +32,28 @@ struct ListBody: Sendable {
         for value in values { writer.append(json: value) }
         return writer.body()
     }
+}
+
+extension ServedReader {
+    /// A list under an object, as this server answers it whole.
+    func list(_ list: ObjectList, of owner: Owner) throws -> ListBody {
+        switch list {
+        case .artworks: try .ids(members(of: owner))
+        case .documents: try .documents(documents(of: owner))
+        case .installationShots: try .values(images(ofShow: owner.id, role: .installation))
+        case .cover: try .values(images(ofShow: owner.id, role: .cover))
+        }
+    }
+
+    /// The ETags of all lists under an object, in the order of their names.
+    func listETags(of owner: Owner) throws -> [(name: String, etag: String)] {
+        try owner.kind.listsByName.map { ($0.rawValue, try list($0, of: owner).etag) }
+    }
+}
+
+extension Kind {
+    /// The lists that each object has, in the order in which JSON has their names.
+    var listsByName: [ObjectList] { lists.sorted { $0.rawValue < $1.rawValue } }
 }
 
 /// Writes a JSON array in canonical form into one buffer, without a value for each member.
@@ -53,75 +72,44 @@ struct ListWriter {
 
     mutating func append(id: String) {
         separate()
-        write(id)
+        write("", id)
     }
 
     mutating func append(json: String) {
         separate()
-        bytes.append(contentsOf: json.utf8)
+        bytes += json.utf8
     }
 
-    /// An element of a validators list or, with the object, of a `since` answer. Members stand in the order of their
-    /// keys.
-    ///
-    /// - Parameters:
-    ///   - lists: names, in order of their bytes, and ETags.
-    ///   - object: JSON already.
-    mutating func append(
-        id: String, etag: String, lists: [(name: String, etag: String)], object: String? = nil
-    ) {
-        separate()
-        bytes.append(UInt8(ascii: "{"))
-        write(id: id, kind: nil, etag: etag, lists: lists, object: object)
-    }
-
-    /// An element of a feed of events; without an ETag and what follows if the object is gone.
+    /// An element of a validators list, of a `since` answer, or of a feed of events. Its members stand in the order of
+    /// their keys.
     ///
     /// - Parameters:
     ///   - action: as on the wire.
+    ///   - deletedAt: in a `since` answer, when the object was deleted.
     ///   - kind: a plain word.
+    ///   - lists: names, in order of their bytes, and ETags.
+    ///   - object: JSON already.
     mutating func append(
-        action: Int, kind: String, id: String, etag: String? = nil,
-        lists: [(name: String, etag: String)] = [], object: String? = nil
+        action: PartnerEvent.Action? = nil, deletedAt: String? = nil, elementID id: String,
+        kind: String? = nil, etag: String? = nil, lists: [(name: String, etag: String)] = [],
+        object: String? = nil
     ) {
         separate()
-        bytes.append(contentsOf: "{\"action\":\(action),".utf8)
-        write(id: id, kind: kind, etag: etag, lists: lists, object: object)
-    }
-
-    /// The members of an element, and its end.
-    private mutating func write(
-        id: String, kind: String?, etag: String?, lists: [(name: String, etag: String)], object: String?
-    ) {
-        if let etag {
-            bytes.append(contentsOf: "\"etag\":".utf8)
-            write(etag)
-            bytes.append(UInt8(ascii: ","))
-        }
-        bytes.append(contentsOf: "\"id\":".utf8)
-        write(id)
-        if let kind { bytes.append(contentsOf: ",\"kind\":\"\(kind)\"".utf8) }
+        bytes.append(UInt8(ascii: "{"))
+        if let action { bytes += "\"action\":\(action.rawValue),".utf8 }
+        if let deletedAt { write("\"deleted_at\":", deletedAt, ",") }
+        if let etag { write("\"etag\":", etag, ",") }
+        write("\"id\":", id)
+        if let kind { write(",\"kind\":", kind) }
         for (index, list) in lists.enumerated() {
-            bytes.append(contentsOf: (index == 0 ? ",\"lists\":{" : ",").utf8)
-            write(list.name)
-            bytes.append(UInt8(ascii: ":"))
-            write(list.etag)
+            write(index == 0 ? ",\"lists\":{" : ",", list.name, ":")
+            write("", list.etag)
         }
         if !lists.isEmpty { bytes.append(UInt8(ascii: "}")) }
         if let object {
-            bytes.append(contentsOf: ",\"object\":".utf8)
-            bytes.append(contentsOf: object.utf8)
+            bytes += ",\"object\":".utf8
+            bytes += object.utf8
         }
-        bytes.append(UInt8(ascii: "}"))
-    }
-
-    /// What a `since` answer has of an object that isn't served any more.
-    mutating func append(tombstone id: String, at time: String) {
-        separate()
-        bytes.append(contentsOf: "{\"deleted_at\":".utf8)
-        write(time)
-        bytes.append(contentsOf: ",\"id\":".utf8)
-        write(id)
         bytes.append(UInt8(ascii: "}"))
     }
 
@@ -152,5 +140,9 @@ struct ListWriter {
         count += 1
     }
 
-    private mutating func write(_ text: String) { bytes += JSONValue.string(text).canonicalBytes }
+    private mutating func write(_ before: String, _ text: String, _ after: String = "") {
+        bytes += before.utf8
+        bytes += JSONValue.string(text).canonicalBytes
+        bytes += after.utf8
+    }
 }

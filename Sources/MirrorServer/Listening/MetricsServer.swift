@@ -42,29 +42,25 @@ struct MetricsResponder: HTTPResponder {
 
     func respond(to request: Request, context: Context) async -> Response {
         guard request.uri.path == "/metrics" else {
-            return Self.plain(.notFound, "Metrics are at /metrics.\n")
+            return Self.answer(.notFound, "Metrics are at /metrics.\n")
         }
         guard request.method == .get || request.method == .head else {
-            return Self.plain(.methodNotAllowed, "Metrics are only read.\n")
+            return Self.answer(.methodNotAllowed, "Metrics are only read.\n")
         }
         guard let text = try? await text() else {
-            return Self.plain(.internalServerError, "The metrics can't be read now.\n")
+            return Self.answer(.internalServerError, "The metrics can't be read now.\n")
         }
         return Self.answer(.ok, text, Self.mediaType, isHead: request.method == .head)
     }
 
-    private static func plain(_ status: HTTPResponse.Status, _ text: String) -> Response {
-        answer(status, text, "text/plain; charset=utf-8", isHead: false)
-    }
-
     private static func answer(
-        _ status: HTTPResponse.Status, _ text: String, _ type: String, isHead: Bool
+        _ status: HTTPResponse.Status, _ text: String, _ type: String = "text/plain; charset=utf-8",
+        isHead: Bool = false
     ) -> Response {
-        let buffer = ByteBuffer(string: text)
-        var headers: HTTPFields = [.contentType: type, .cacheControl: "no-store"]
-        headers[.contentLength] = String(buffer.readableBytes)
-        return Response(
-            status: status, headers: headers, body: isHead ? ResponseBody() : ResponseBody(byteBuffer: buffer)
-        )
+        let body = ResponseBody(byteBuffer: ByteBuffer(string: text))
+        let headers: HTTPFields = [
+            .contentType: type, .cacheControl: "no-store", .contentLength: String(text.utf8.count),
+        ]
+        return Response(status: status, headers: headers, body: isHead ? ResponseBody() : body)
     }
 }

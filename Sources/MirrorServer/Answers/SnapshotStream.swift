@@ -1,11 +1,10 @@
-import Catalogue
 import Hummingbird
 import MirrorStore
 
 /// The lines of a snapshot: a head, one for each URL, and an end by which the reader knows that nothing is missing.
 struct SnapshotStream {
     let instant: ServedInstant
-    let source: SnapshotSource
+    let source: ServedLeaves
     /// How many URLs the reader has.
     let begin: Int
     /// What packs the lines; `nil` if they go as they are.
@@ -65,5 +64,50 @@ struct SnapshotStream {
             return part.readableBytes < Self.partSize
         }
         return (part, last)
+    }
+}
+
+/// About how many bytes a snapshot's lines are before compression, within a tenth: what its first line announces.
+///
+/// Lines are measured that are spread evenly over all. Lists of artworks, and the partner's own lists, are measured apart and, up to
+/// ``limit``, all of them: one may name a whole collection.
+struct SnapshotSize: Sendable, Hashable {
+    /// Lines that are alike.
+    struct Lines: Sendable, Hashable {
+        /// How many there are.
+        let count: Int
+        /// How many were measured, and their bytes.
+        var measured = 0, bytes = 0
+
+        var all: Double { measured == 0 ? 0 : Double(bytes) / Double(measured) * Double(count) }
+    }
+
+    let lines: [Lines]
+    /// How many are measured of either at most.
+    static let limit = 1_500
+    /// Bytes of the first line and the last.
+    static let ends = 120
+
+    var bytes: Int { Self.ends + Int(lines.reduce(0) { $0 + $1.all }.rounded()) }
+
+    fileprivate static let longLists = """
+        url LIKE '%/artworks?%' OR url LIKE '%/artworks/all?%'
+        OR (url LIKE '/partner/%?%' AND url NOT LIKE '/partner/%/%/%')
+        """
+
+}
+
+extension SnapshotSize {
+    /// - Parameter begin: how many URLs the reader has.
+    init(of instant: ServedInstant, after begin: Int, _ source: ServedLeaves) throws {
+        let sample = try instant.sample(after: begin, where: Self.longLists, limit: Self.limit)
+        lines = try [sample.special, sample.others].map { sample in
+            var lines = Lines(count: sample.count)
+            try instant.read(sample.entries) { entry, reader in
+                lines.measured += 1
+                lines.bytes += try source.line(entry, reader)?.readableBytes ?? 0
+            }
+            return lines
+        }
     }
 }
