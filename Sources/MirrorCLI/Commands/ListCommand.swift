@@ -40,7 +40,7 @@ struct ListCommand: AsyncParsableCommand {
                         if self.output.json { output.json(json()) } else { output.line(line()) }
                     }
                     if ghosts {
-                        try store.ghosts(kind.kind) { try take(GhostText.json($0), GhostText.line($0)) }
+                        try store.ghosts(kind.kind) { try take($0.json, $0.line) }
                     } else {
                         try store.summaries(kind.kind, kept: kept) { try take($0.json, $0.line) }
                     }

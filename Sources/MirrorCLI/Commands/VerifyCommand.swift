@@ -56,7 +56,7 @@ struct VerifyCommand: AsyncParsableCommand {
             let report = VerifyReport(
                 output: output, screen: screen, json: self.output.json, isQuiet: quiet, folder: folder)
             let monitor = report.monitor
-            let reporter = VerifyReporter(
+            let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { output.flush() })
             let token = try await secrets.token(environment: ProcessInfo.processInfo.environment)

@@ -23,12 +23,11 @@ enum WaitingText {
     }
 
     static func object(_ waiting: Waiting) -> JSONObject {
-        var object: JSONObject = [
+        JSONObject(known: [
             "type": "waiting", "reason": .string(waiting.reason.rawValue),
             "seconds": .decimal(waiting.left / .seconds(1)), "message": .string(begun(waiting)),
-        ]
-        object["status"] = waiting.status.map(JSONValue.integer)
-        return object
+            "status": waiting.status.map(JSONValue.integer),
+        ])
     }
 
     private static func state(_ waiting: Waiting) -> String {

@@ -48,9 +48,8 @@ struct VerifyProgress: Sendable {
             let tail = "  \(text.paddedLeft(to: count))" + "\(Int(row.share * 100)) %".paddedLeft(to: 7)
             guard bar >= 8 else { return (row.label.padded(to: label) + tail).truncated(to: width - 1) }
             let full = Int(row.share * Double(bar))
-            let done = String(repeating: "━", count: full), left = String(repeating: "─", count: bar - full)
-            return row.label.padded(to: label) + "  "
-                + (hasColour ? "\u{1B}[32m\(done)\u{1B}[0m\u{1B}[2m\(left)\u{1B}[0m" : done + left) + tail
+            let line = ProgressBlock.bar(full, of: bar, hasColour: hasColour)
+            return row.label.padded(to: label) + "  " + line + tail
         }
         return lines + [footer.truncated(to: width - 1)]
     }

@@ -84,9 +84,9 @@ struct WatchReport: Sendable {
             }
         case .loopChanged(let loop):
             if json {
-                object(LoopText.json(loop))
+                object(loop.json)
             } else if !Self.isTold(loop) {
-                line("loop \(LoopText.line(loop))")
+                line("loop \(loop.line)")
             }
         case .loopEnded(let id):
             if json {

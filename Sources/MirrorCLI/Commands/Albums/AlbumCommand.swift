@@ -24,7 +24,7 @@ struct AlbumCommand: ParsableCommand {
 /// What an edit of an album works with, and how it tells what it did.
 struct AlbumWork {
     let editor: AlbumEditor
-    let choice: AlbumChoice
+    let choice: Switchboard
     let output: LineOutput
     let isJSON: Bool
 
@@ -37,7 +37,7 @@ struct AlbumWork {
                 try body(
                     AlbumWork(
                         editor: try AlbumEditor(store),
-                        choice: AlbumChoice(store: store, mirror: folder.name),
+                        choice: Switchboard(store: store, mirror: folder.name),
                         output: output, isJSON: options.json))
             }
         }

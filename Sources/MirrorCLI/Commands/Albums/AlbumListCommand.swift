@@ -10,7 +10,7 @@ struct AlbumListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.printing { output in
-            let albums = try mirror.reading { store, _ in try store.albums() }.map(AlbumText.init)
+            let albums = try mirror.reading { store, _ in try store.albums() }
             for album in albums {
                 if self.output.json { output.json(album.json) } else { output.line(album.line) }
             }

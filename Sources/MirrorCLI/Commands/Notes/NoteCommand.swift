@@ -45,11 +45,11 @@ struct NoteListCommand: AsyncParsableCommand {
                 }
                 return try store.notes(of: kind?.kind, id)
             }
-            for text in notes.map(NoteText.init) {
+            for note in notes {
                 if self.output.json {
-                    output.json(text.json)
+                    output.json(note.json)
                 } else {
-                    for line in text.lines(width: 100, isNamed: true) { output.line(line) }
+                    for line in note.lines(width: 100, isNamed: true) { output.line(line) }
                 }
             }
             if self.output.json {

@@ -34,7 +34,7 @@ struct NoteAddCommand: AsyncParsableCommand {
                 }
                 guard self.output.json else { return output.line(String(number)) }
                 for note in try store.notes(of: kind.kind, found) where note.number == number {
-                    output.json(NoteText(note: note).json)
+                    output.json(note.json)
                 }
                 output.summary(("notes", 1))
             }
