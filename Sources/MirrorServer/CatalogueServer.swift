@@ -4,7 +4,7 @@ import MirrorStore
 // MirrorServer offers mirrors over the Partner API, so that a mirror can be mirrored.
 //
 // A request goes through `CatalogueResponder`: `Routing/` makes of its raw target a `Destination` (which mirror) and an
-// `Endpoint` (what of it), and decides who may ask; `Mirrors/` has the databases; `Answers/` reads or writes them, and
+// `Endpoint` (what of it), and checks access; `Mirrors/` has the databases; `Answers/` reads or writes them, and
 // makes lists and snapshots; `Responses/` has ETags, ranges and refusals. `MirrorDemo` draws what a catalogue has only an
 // address of. The HTTP library moves bytes and parses heads; its router isn't used, because it decodes a path before it
 // splits it, and an id may hold a slash. What may take long runs in `offloadBlocking`. `Listening/` adds to the library
@@ -42,7 +42,7 @@ public struct CatalogueServer: Sendable {
             pictures: PictureShelf(draw: configuration.draw), onProblem: configuration.onProblem)
     }
 
-    /// Makes ready what takes long when it is asked for the first time: the digest. Idempotent; costs little where only
+    /// Prepares what would make the first request for it slow: the digest. Idempotent; costs little where only
     /// little changed since.
     ///
     /// - Throws: ``StoreError``.

@@ -65,7 +65,7 @@ struct ChangeText {
         return text.isEmpty ? empty : text
     }
 
-    /// Both texts in so many columns, from shortly before where they begin to differ.
+    /// Both texts cut to a width, from shortly before where they begin to differ.
     static func fitted(_ old: String, _ new: String, to width: Int) -> (String, String) {
         guard old.columns > width || new.columns > width else { return (old, new) }
         let common = zip(old, new).prefix { $0 == $1 }.count

@@ -14,7 +14,7 @@ final class LineOutput: Sendable {
 
     private let state = Mutex(State())
     private let sink: Sink
-    /// Whether each line is written at once: for a person who watches.
+    /// Whether each line is written at once, for a terminal.
     private let isImmediate: Bool
 
     init(isImmediate: Bool, sink: @escaping Sink) {

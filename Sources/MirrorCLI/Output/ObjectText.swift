@@ -7,7 +7,7 @@ extension ObjectSummary {
         "\(id.printable.padded(to: 28))  \(title)\(kept ? "  \(Self.keptWords)" : "")".trimmingTrailingSpaces
     }
 
-    /// What is said of an object that was restored and that the server doesn't list.
+    /// Marks an object that was restored and that the server doesn't list.
     static let keptWords = "(restored, kept)"
 
     var title: String { ghost ? "(referred to, not stored)" : name?.printable ?? "(without a name)" }
@@ -73,7 +73,7 @@ extension AlbumSummary {
 }
 
 extension Note {
-    /// Its number and day, then its text: `  3  2026-11-21  text`, the text in lines of so many columns.
+    /// Its number and day, then its text: `  3  2026-11-21  text`, wrapped to a width in columns.
     func lines(width: Int, isNamed: Bool = false) -> [String] {
         let head = "\(String(number).paddedLeft(to: 3))  \(madeAt.prefix(10).description.printable)"
         let blank = String(repeating: " ", count: head.columns)

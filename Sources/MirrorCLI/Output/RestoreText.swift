@@ -8,7 +8,7 @@ struct RestoreText {
     let json: JSONObject
     /// Whether one object was named, and nothing could be done for it.
     let isNotFound: Bool
-    /// Objects that are told one by one.
+    /// The number of objects that are listed.
     static let most = 50
 
     init(_ outcome: Restore.Outcome, isUndo: Bool, isNamed: Bool) {

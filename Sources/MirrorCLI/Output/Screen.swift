@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Standard error: lines that stay, and below them a block that is drawn anew in place.
+/// Standard error: lines that stay, and below them a block that is redrawn in place.
 ///
 /// A line pushes the block down, so that log and progress never tear each other. Without a terminal no block is drawn.
 final class Screen: Sendable {

@@ -64,7 +64,7 @@ extension String {
         return reduce(0) { $0 + $1.columns }
     }
 
-    /// The text in at most so many columns; `…` at its end stands for what was left out.
+    /// The text, cut to a width in columns; `…` at its end stands for what was left out.
     func truncated(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
@@ -83,7 +83,7 @@ extension String {
         String(repeating: " ", count: max(0, width - columns)) + self
     }
 
-    /// Lines of at most so many columns, broken at spaces where there are any.
+    /// Lines of at most `width` columns, broken at spaces where there are any.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = [], line = ""
         for word in split(separator: " ") {

@@ -5,7 +5,7 @@ import MirrorSync
 /// What a person reads when a sync or import has ended.
 struct SummaryText {
     let lines: [String]
-    /// Problems that are told one by one.
+    /// The number of problems that are listed.
     static let problems = 10
 
     init(_ summary: SyncSummary, place: String) {
@@ -90,7 +90,7 @@ struct SummaryText {
     }
 
     static func problemLines(_ summary: SyncSummary) -> [String] {
-        // What ended the run is said on its own.
+        // The error that ended the run is printed separately.
         let problems = summary.problems.filter { $0.message != summary.failure }
         guard !problems.isEmpty else { return [] }
         let shown = problems.prefix(Self.problems).map { problem in

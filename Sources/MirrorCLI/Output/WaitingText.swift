@@ -2,7 +2,7 @@ import Catalogue
 import Foundation
 import MirrorSync
 
-/// What a person, or a program, is told of a wait for the partner's server.
+/// A wait for the partner's server, in words and as JSON.
 enum WaitingText {
     /// For progress, counting down: `waiting 42 s for the partner's server, which is overloaded (503)`.
     ///

@@ -95,7 +95,7 @@ struct ProgressBlock: Sendable {
         Wording.count(row.count) + (row.of.map { " / \($0)" } ?? "")
     }
 
-    /// Rounded down: 100 % is said only when all is done.
+    /// Rounded down: 100 % is shown only when all is done.
     static func share(_ row: ProgressState.Row) -> Int? {
         row.total.map { $0 == 0 ? 100 : min(100, row.count * 100 / $0) }
     }

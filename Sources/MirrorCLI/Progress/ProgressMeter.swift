@@ -3,7 +3,7 @@ import Foundation
 import MirrorSync
 import OperationTree
 
-/// Makes of one look at a run after another what is shown of it: counts never go back, and never beyond their total.
+/// Turns samples of a run into what is shown of it: counts never decrease, and never exceed their total.
 struct ProgressMeter: Sendable {
     /// The nodes that have a row, in this order, and what it is called.
     private static let rows: [(node: String, label: String)] =
@@ -16,13 +16,13 @@ struct ProgressMeter: Sendable {
         var counts: [String: NodeCounts] = [:]
         /// Members of the partner's own lists by kind, as soon as a list has come.
         var listed: [String: Int] = [:]
-        /// Members of those lists that will be asked for.
+        /// Members of those lists that will be requested.
         var expected: [String: Int] = [:]
         var requests = 0
         var bytes: Int64 = 0
         var hasMedia = true
         var forecast: Forecast?
-        /// A snapshot that is being taken in: lines that were read, of so many.
+        /// A snapshot that is being stored: lines that were read, and lines in all.
         var loading: (taken: Int, count: Int)?
         /// What was begun last.
         var underWay: (kind: String, id: String)?

@@ -2,11 +2,13 @@ import ArgumentParser
 import Foundation
 import MirrorSync
 
+/// What there is to show after a number of seconds: a block for a terminal, or a line.
+typealias ProgressLook = (_ elapsed: Double) -> (block: [String], line: String)?
+
 /// What shows how far it is: a sync, or a verification.
 protocol ProgressSource: Sendable {
-    /// Begins to watch. What it returns gets the seconds so far at each look, and returns what there is to show: a block for
-    /// a terminal, or a line.
-    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> (Double) -> (block: [String], line: String)?
+    /// Begins to watch; what it returns is called again and again.
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook
 }
 
 extension SyncMonitor: ProgressSource {

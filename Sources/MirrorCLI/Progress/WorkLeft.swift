@@ -74,7 +74,7 @@ struct WorkLeft: Sendable {
         owners > 0 ? Double(count) / Double(owners) : unknown
     }
 
-    /// Objects of a kind that will still be asked for; `nil` before its list has come.
+    /// Objects of a kind that are still to be requested; `nil` before its list has come.
     private static func left(_ kind: String, _ sample: ProgressMeter.Sample) -> Int? {
         let counts = sample.counts[kind] ?? NodeCounts()
         let known = max(0, counts.items - counts.ended)

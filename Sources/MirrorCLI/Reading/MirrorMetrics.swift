@@ -143,7 +143,7 @@ struct OpenMetricsText {
         return "{\(labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ","))}"
     }
 
-    /// Backslash, quote and line feed, as the format asks; control characters are told as what they are.
+    /// Backslash, quote and line feed, as the format asks; control characters are replaced.
     private static func escaped(_ text: String) -> String {
         text.printable.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }

@@ -36,7 +36,7 @@ struct MirrorStatus {
     /// What was counted of this mirror since it was made.
     var tally: [String: Int] = [:]
 
-    /// Problems that are told unless all are asked for.
+    /// The number of problems that are listed unless all are requested.
     static let fewProblems = 3
 
 }

@@ -131,7 +131,7 @@ struct ObjectFields {
 
     private static func rank(_ key: String) -> Int { first.firstIndex(of: key) ?? first.count }
 
-    /// A part of an object in one line; its id tells people nothing.
+    /// A part of an object in one line; its id means nothing to people.
     static func withoutID(_ value: JSONValue) -> String {
         guard case .object(var object) = value else { return inline(value) }
         object.removeValue(forKey: "id")

@@ -34,7 +34,7 @@ extension CatalogueStore {
     }
 }
 
-/// ETags of lists by their owner. Members come grouped by owner, owners in the order of their bytes, and are asked for so.
+/// ETags of lists by their owner. Members come grouped by owner, owners in the order of their bytes, and ETags are requested in that order.
 struct OwnedETags {
     private var writer = ListWriter()
     private var owner: String?
@@ -54,7 +54,7 @@ struct OwnedETags {
         return self
     }
 
-    /// The ETag of an owner's list; owners must be asked for in order.
+    /// The ETag of an owner's list. Owners must come in order.
     mutating func etag(of owner: String) -> String {
         while position < entries.count, UTF8Order.precedes(entries[position].owner, owner) { position += 1 }
         guard position < entries.count, UTF8Order.equal(entries[position].owner, owner) else {

@@ -4,9 +4,9 @@ import MirrorStore
 
 /// Feeds of events: the partner's, and those of shows that are running.
 ///
-/// No such answer is kept by anybody. A client that knows the last event gets its answer from one row of the log.
+/// Clients may not cache the answers. A client that knows the last event gets its answer from one row of the log.
 extension ReadRoutes {
-    /// When so many bytes are written, objects that follow have to be requested.
+    /// After this number of bytes, events come without their objects, which have to be requested.
     private static let inlineSize = 1024 * 1024
 
     func latestEvent(of feed: EventFeed) throws -> Response {

@@ -34,10 +34,10 @@ extension ReadRoutes {
     }
 }
 
-/// Has pictures drawn, and keeps those that were asked for last: drawing takes long beside sending.
+/// Draws pictures, and keeps those that were requested last: drawing takes long compared with sending.
 ///
-/// Pictures go by halves of the limit, those that nobody asked for since the half before. Whoever asks for one that is
-/// just being drawn has it drawn too.
+/// Whenever pictures of half the limit were added, those that nobody requested since the half before are dropped. A picture
+/// that is requested while it is being drawn is drawn twice.
 package final class PictureShelf: Sendable {
     /// What a picture is drawn from; see ``Picture/jpeg(id:format:aspectRatio:)``.
     package struct Subject: Hashable, Sendable {
@@ -66,8 +66,8 @@ package final class PictureShelf: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: about how many bytes of pictures are kept; 16 MiB unless told otherwise.
-    ///   - draw: takes long, and may be called several times at once; ``Picture`` unless told otherwise.
+    ///   - limit: about how many bytes of pictures are kept; 16 MiB by default.
+    ///   - draw: takes long, and may be called several times at once; ``Picture`` by default.
     init(limit: Int = 16 << 20, draw: @escaping Draw = painted) {
         self.limit = limit
         self.draw = draw

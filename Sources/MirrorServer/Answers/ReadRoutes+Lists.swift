@@ -37,7 +37,7 @@ extension ReadRoutes {
         reply.json(.values(try ids[page.range(of: ids.count)].compactMap(body)))
     }
 
-    /// No such answer is kept by anybody: the next one is for another time.
+    /// Clients may not cache the answer: the next one is for another time.
     private func changed(_ kind: Kind, since text: String) throws -> Response {
         let since = try SinceQuery.time(text, now: now())
         guard let changed = try store.changed(kind, since: since) else { throw Refusal.sinceTooOld }
@@ -55,7 +55,9 @@ extension ReadRoutes {
         // Validators are for the partner's own lists: elsewhere ids are answered.
         case .ids(nil), .validators: return reply.json(try store.served { try $0.list(list, of: owner) })
         case .ids(let page?), .objects(let page):
-            let ids = try list == .documents ? store.documents(of: owner).map(\.id) : store.members(of: owner)
+            let ids = try store.served { reader in
+                try list == .documents ? reader.documents(of: owner).map(\.id) : reader.members(of: owner)
+            }
             if case .ids = form { return reply.json(.ids(ids[page.range(of: ids.count)])) }
             return try objects(of: ids, page) { id in
                 if list == .documents { return try store.servedDocument(owner, id)?.body }
@@ -76,7 +78,10 @@ extension ReadRoutes {
     /// A page of a show's pictures. Every page has the ETag of the whole list, so that one stands for all.
     func images(ofShow show: String) throws -> Response {
         guard try store.served(.show, show) != nil else { throw Refusal.notFound }
-        let images = try roles().flatMap { try store.images(ofShow: show, role: $0) }
+        let roles = try roles()
+        let images = try store.served { reader in
+            try roles.flatMap { try reader.images(ofShow: show, role: $0) }
+        }
         let whole = ListBody.values(images)
         if query["size"] == "all" { return reply.json(whole) }
         let page = try Page(query) ?? Page(number: 1)
@@ -103,7 +108,7 @@ private struct SinceList {
     let kind: Kind
     let changed: [ChangedSince]
 
-    /// A part ends behind so many bytes, or objects.
+    /// The bytes, or objects, after which a part ends.
     private static let partSize = 128 * 1024, partCount = 500
 
     /// A list of one part is answered with its `Content-Length`; a longer one is streamed.

@@ -10,7 +10,7 @@ struct SnapshotStream {
     /// What packs the lines; `nil` if they go as they are.
     let gzip: Gzip?
 
-    /// A part ends behind so many bytes.
+    /// The bytes after which a part ends.
     private static let partSize = 256 * 1024
 
     /// - Parameter token: held until the last byte was taken.

@@ -2,7 +2,7 @@ import Hummingbird
 
 /// Offers metrics at `/metrics`, on this machine only.
 ///
-/// What is said is made for each request. Nothing is secret in it, and nothing can be changed through it.
+/// The text is made for each request. Nothing is secret in it, and nothing can be changed through it.
 public struct MetricsServer: Sendable {
     private static let host = "127.0.0.1"
     /// Far more than ask for metrics; what else the process opens is not held up by them.

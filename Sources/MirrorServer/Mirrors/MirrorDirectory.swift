@@ -4,8 +4,8 @@ import Synchronization
 
 /// The mirrors that are offered, by name.
 ///
-/// Those under a home folder are opened when they are first asked for. At most once a second it is looked whether one
-/// has come, gone, or been put in place of another.
+/// Those under a home folder are opened at the first request. At most once a second the folder is checked for mirrors that
+/// were added, removed, or replaced.
 final class MirrorDirectory: Sendable {
     private let home: MirrorHome?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -74,7 +74,7 @@ final class MirrorDirectory: Sendable {
         return state.withLock { $0.names }
     }
 
-    /// Lets go of all mirrors that were opened here.
+    /// Closes all mirrors that were opened here.
     func close() throws {
         guard home != nil else { return }
         let opened = state.withLock { state in
@@ -98,8 +98,8 @@ final class MirrorDirectory: Sendable {
             uniqueKeysWithValues: names.map { ($0, FileIdentity(path: try home.mirror($0).database)) })
         state.withLock { state in
             state.names = names
-            // What couldn't be opened is tried again; what is another file is opened anew. Requests that read the old
-            // one go on to their end with it.
+            // What couldn't be opened is tried again; what is another file is opened again. Requests that read the
+            // old one finish with it.
             state.open = state.open.filter { name, opened in
                 guard case .success = opened.mirror, let file = files[name] else { return false }
                 return file == opened.file
@@ -107,7 +107,7 @@ final class MirrorDirectory: Sendable {
         }
     }
 
-    /// Opens a mirror outside the lock, as that may take a while. Of two who do so at once, the first one's is kept.
+    /// Opens a mirror outside the lock, as that may take a while. If two requests do so at once, the first one's is kept.
     private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, any Error> {
         let file = FileIdentity(path: folder.database)
         // A mirror that can't be written can still be read.

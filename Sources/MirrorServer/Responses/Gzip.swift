@@ -47,8 +47,8 @@ final class Gzip: @unchecked Sendable {
 
 /// Which coding of an answer a client asks for (`Accept-Encoding`, RFC 9110, section 12.5.3).
 enum ContentCoding {
-    /// Whether it would rather have gzip than the bytes as they are. Who says nothing wouldn't, nor does who weighs that less, or
-    /// in a way that can't be read.
+    /// Whether the client prefers gzip to the bytes as they are. Without the field it doesn't, nor if it gives gzip a lower
+    /// weight or a weight that can't be read.
     static func prefersGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var gzip: Double?, identity: Double?, any: Double?

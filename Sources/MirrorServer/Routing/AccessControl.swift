@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import Synchronization
 
-/// Decides who may ask: anybody, or those who show the token or have logged in.
+/// Decides which requests are admitted: all, or those with the token or of a user who has logged in.
 struct AccessControl: Sendable {
     let token: String?
     let users: [ServedUser]
@@ -51,7 +51,7 @@ final class LoginSessions: Sendable {
     private let ends = Mutex<[SHA256Digest: ContinuousClock.Instant]>([:])
 
     /// - Parameters:
-    ///   - lifetime: 10 minutes unless told otherwise.
+    ///   - lifetime: 10 minutes by default.
     ///   - limit: how many there may be at once; the one that would end first makes room.
     init(
         lifetime: Duration = .seconds(600), limit: Int = 10_000,
@@ -94,7 +94,7 @@ final class LoginSessions: Sendable {
     }
 }
 
-/// Somebody who may log in with a cookie session.
+/// A user who may log in with a cookie session.
 public struct ServedUser: Sendable {
     public let name: String
     let password: String

@@ -2,7 +2,7 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// Answers requests: finds the mirror and the endpoint, asks who may, and lets the routes do it.
+/// Answers requests: finds the mirror and the endpoint, checks access, and calls the routes.
 ///
 /// A stored object is one row, which is read where the request is handled: to hand these reads to other threads took a quarter
 /// of a server's time. Everything else is offloaded, once for a request, from finding the mirror to the answer; bodies of
@@ -20,7 +20,7 @@ struct CatalogueResponder: HTTPResponder {
     var eventRetention = CatalogueServer.Configuration().eventRetention
     var load = RequestLoad()
     var pictures = PictureShelf()
-    /// Told of what went wrong on this side; the client is only told that something did.
+    /// Called with errors of the server's side; the client only gets a status.
     let onProblem: @Sendable (any Error) -> Void
 
     func respond(to request: Request, context: Context) async throws -> Response {

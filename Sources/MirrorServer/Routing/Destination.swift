@@ -33,11 +33,8 @@ struct Destination: Hashable {
         if segments.count >= 3, segments[1] == "api", segments[2] == "v1" {
             return Destination(place: .base(mirror: segments[0]), segments: segments[3...], query: parsed)
         }
-        guard segments.count <= 2 else { throw .notFound }
-        switch segments.last {
-        case "_session": return Destination(place: .session, segments: [], query: parsed)
-        case "status": return Destination(place: .status, segments: [], query: parsed)
-        default: throw .notFound
-        }
+        let places: [String: Place] = ["_session": .session, "status": .status]
+        guard segments.count <= 2, let place = segments.last.flatMap({ places[$0] }) else { throw .notFound }
+        return Destination(place: place, segments: [], query: parsed)
     }
 }

@@ -1,6 +1,6 @@
 import Catalogue
 
-/// How a list is asked for.
+/// In which form a list is requested.
 enum ListQuery: Hashable {
     /// Ids: all of them, or those of a page.
     case ids(Page?)
@@ -57,7 +57,7 @@ extension Page {
     }
 }
 
-/// From when on changes are asked for.
+/// The time since which changes are requested.
 enum SinceQuery {
     /// Calendar months, in UTC, that a time may lie back.
     static let months = 3

@@ -1,7 +1,7 @@
 import NIOPosix
 import Synchronization
 
-/// Counts the requests that are under way, and lets no more than so many begin.
+/// Counts the requests that are under way, and limits them.
 ///
 /// Small answers are made and gone at once; what counts is what waits: lists and pictures that are being made, writes,
 /// answers that a connection has not taken yet.
@@ -39,7 +39,7 @@ func offloadBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> V
     try await readers.runIfActive(work)
 }
 
-/// Runs clients' writes, one at a time: what one looked at before is still so when it writes.
+/// Runs clients' writes, one at a time: what a write has read doesn't change before it writes.
 ///
 /// On a thread of its own: a write may wait for SQLite's lock for seconds, and no read waits with it.
 func offloadWrite<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
