@@ -48,15 +48,13 @@ struct VerifyText {
     }
 
     private static func extent(_ summary: VerifySummary) -> String {
-        var parts = [
+        let read = "\(Wording.count(summary.filesRead)) of them read (\(Wording.bytes(summary.bytesRead)))"
+        let parts = [
             "\(Wording.count(summary.checks, "check")) of the database",
             "\(Wording.count(summary.files, "file")) (\(Wording.bytes(summary.bytes)))",
         ]
-        if summary.filesRead > 0 {
-            parts.append(
-                "\(Wording.count(summary.filesRead)) of them read (\(Wording.bytes(summary.bytesRead)))")
-        }
-        return (parts + [Wording.duration(summary.seconds)]).joined(separator: ", ")
+        return (parts + (summary.filesRead > 0 ? [read] : []) + [Wording.duration(summary.seconds)])
+            .joined(separator: ", ")
     }
 
     private static func comparison(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {

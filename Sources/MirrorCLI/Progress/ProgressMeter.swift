@@ -113,10 +113,8 @@ struct ProgressMeter: Sendable {
         guard let counts = sample.counts[node], parents.allSatisfy({ isOver($0, sample) }) else {
             return false
         }
-        let isRead =
-            counts.pendingInputs == 0 && counts.lists == counts.completeLists + counts.incompleteLists
-        let ended = counts.done + counts.failed + counts.repeated + counts.abandoned
-        return isRead && counts.items == ended && (counts.lists > 0 || !parents.isEmpty)
+        let isRead = counts.pendingInputs == 0 && counts.lists == counts.endedLists
+        return isRead && counts.items == counts.ended && (counts.lists > 0 || !parents.isEmpty)
     }
 
     /// Smoothed over about three seconds.

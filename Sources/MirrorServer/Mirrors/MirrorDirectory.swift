@@ -63,8 +63,7 @@ final class MirrorDirectory: Sendable {
     /// The mirror of that name, or the only one, if it was opened already: then nothing is waited for.
     func opened(_ name: String?) -> ServedMirror? {
         state.withLock { state in
-            guard let name = name ?? state.onlyName else { return nil }
-            return try? state.open[name]?.mirror.get()
+            (name ?? state.onlyName).flatMap { try? state.open[$0]?.mirror.get() }
         }
     }
 

@@ -90,8 +90,7 @@ struct CatalogueResponder: HTTPResponder {
     ///
     /// It needs no token and says nothing of any mirror, not even which there are: it is the same beside every base.
     private func status(_ method: HTTPRequest.Method) throws -> Response {
-        let methods: [HTTPRequest.Method] = [.get, .head]
-        guard methods.contains(method) else { throw Refusal.methodNotAllowed(methods) }
+        guard method == .get || method == .head else { throw Refusal.methodNotAllowed([.get, .head]) }
         if load.isFull { return Reply.unkept(.serviceUnavailable, "{\"status\":\"overloaded\"}") }
         do {
             // A mirror that was removed meanwhile is no trouble.
