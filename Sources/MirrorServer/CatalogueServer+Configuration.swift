@@ -15,7 +15,7 @@ extension CatalogueServer {
         case digest
     }
 
-    /// Where a server listens and whom it lets in.
+    /// Where a server listens, and who may access it.
     public struct Configuration: Sendable {
         /// The address or name to listen on; the default, `127.0.0.1`, is reached from this machine only.
         public var host: String
@@ -27,10 +27,10 @@ extension CatalogueServer {
         public var users: [ServedUser]
         /// What is announced beyond part 1 of the API; everything that there is by default.
         public var extensions: [Extension]
-        /// How far back feeds of events go, by the first change that is told; 100 days by default. Whoever knows nothing
-        /// of what is older is told to fetch everything afresh.
+        /// How far back feeds of events go; 100 days by default. A client whose last event is older has to fetch everything
+        /// again.
         public var eventRetention: Duration
-        /// Told of errors on the server's side; clients only see a status. Called from any thread.
+        /// Called with errors on the server's side, from any thread; clients only see a status.
         public var onProblem: @Sendable (any Error) -> Void
         /// Draws what a catalogue has only an address of.
         package var draw = PictureShelf.painted
@@ -78,4 +78,29 @@ extension CatalogueServer {
             return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
         }
     }
+}
+
+/// Why the server could not be started, in one sentence that says what to do.
+public struct ServerError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// It was to listen beyond this machine without asking for a token or login.
+        case accessOpen
+        /// A token or list of users can't be used.
+        case invalidAccess
+        /// The address or port can't be listened on.
+        case cannotListen
+    }
+
+    public let code: Code
+    public let message: String
+    /// What the system said, for a log.
+    public let cause: String?
+
+    public init(_ code: Code, _ message: String, cause: String? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
 }

@@ -4,12 +4,12 @@ import MirrorStore
 // MirrorServer offers mirrors over the Partner API, so that a mirror can be mirrored.
 //
 // A request goes through `CatalogueResponder`: `Routing/` makes of its raw target a `Destination` (which mirror) and an
-// `Endpoint` (what of it), `Access/` decides who may ask, `Mirrors/` has the databases, and `Handlers/` answer with the
-// help of `Responses/` (ETags, ranges, refusals), `Lists/` (bodies of lists and their validators) and `Digest/` (what the
-// store's digest is over). `MirrorDemo` draws what a catalogue has only an address of. The HTTP library moves bytes and
-// parses heads; its router isn't used, because it decodes a path before it splits it, and an id may hold a slash. What
-// may take long runs in `offloadBlocking`. `Listening/` adds to the library what it lacks: how many connections
-// may be open and which of them has to go (`OpenConnections`), and clients that are too slow (`SlowClientHandler`).
+// `Endpoint` (what of it), and checks access; `Mirrors/` has the databases; `Answers/` reads or writes them, and
+// makes lists and snapshots; `Responses/` has ETags, ranges and refusals. `MirrorDemo` draws what a catalogue has only an
+// address of. The HTTP library moves bytes and parses heads; its router isn't used, because it decodes a path before it
+// splits it, and an id may hold a slash. What may take long runs in `offloadBlocking`. `Listening/` adds to the library
+// what it lacks: how many connections may be open and which of them has to go (`OpenConnections`), and clients that are
+// too slow (`SlowClientHandler`).
 //
 // Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a
 // chain of mirrors. Objects are read from the database each time, so what a sync commits is seen at once.
@@ -20,22 +20,6 @@ import MirrorStore
 /// catalogue take writes of albums; all take `partner_flags`; anything else that would change a mirror is answered with
 /// `403 {"error":"read_only"}`.
 public struct CatalogueServer: Sendable {
-    /// A mirror that is to be served, open already.
-    public struct Mirror: Sendable {
-        public let name: String
-        public let store: CatalogueStore
-        public let files: FileStore
-
-        /// - Parameters:
-        ///   - name: what is in the path before `/api/v1`.
-        ///   - files: where the mirror's pictures and documents are.
-        public init(name: String, store: CatalogueStore, files: FileStore) {
-            self.name = name
-            self.store = store
-            self.files = files
-        }
-    }
-
     let responder: CatalogueResponder
     private let configuration: Configuration
 
@@ -45,10 +29,8 @@ public struct CatalogueServer: Sendable {
     }
 
     /// Serves these mirrors and no others. They stay open when the server stops.
-    public init(mirrors: [Mirror], configuration: Configuration = Configuration()) {
-        let served = Dictionary(
-            mirrors.map { ($0.name, ServedMirror(name: $0.name, store: $0.store, files: $0.files)) },
-            uniquingKeysWith: { first, _ in first })
+    public init(mirrors: [ServedMirror], configuration: Configuration = Configuration()) {
+        let served = Dictionary(mirrors.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.init(MirrorDirectory(served), configuration)
     }
 
@@ -60,13 +42,13 @@ public struct CatalogueServer: Sendable {
             pictures: PictureShelf(draw: configuration.draw), onProblem: configuration.onProblem)
     }
 
-    /// Makes ready what takes long when it is asked for the first time: the digest. Idempotent; costs little where only
+    /// Prepares what would make the first request for it slow: the digest. Idempotent; costs little where only
     /// little changed since.
     ///
     /// - Throws: ``StoreError``.
     public static func prepare(_ store: CatalogueStore) throws {
-        guard let partner = try store.servedSingle(.partner)?.id else { return }
-        _ = try store.digest(.root, from: ServedLeaves(partner: partner))
+        guard let leaves = try ServedLeaves(store) else { return }
+        _ = try store.digest(.root, from: leaves)
     }
 
     /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.

@@ -47,16 +47,16 @@ import Testing
 
     @Test func anAlbumSaysHowItsEditsStand() {
         #expect(
-            AlbumText(album: album("m")).line
+            album("m").line
                 == "m                             Sum\u{FFFD}mer  2 artworks  (private)")
         #expect(
-            AlbumText(album: album("m", pending: true)).line.hasSuffix(
+            album("m", pending: true).line.hasSuffix(
                 "(private; edited here, for the next sync)"))
         #expect(
-            AlbumText(album: album("m", pending: true, acknowledged: false)).line
+            album("m", pending: true, acknowledged: false).line
                 .hasSuffix("(private; made here, not on the server yet)"))
-        #expect(AlbumText(album: album("m", failures: ["No."])).line.hasSuffix("(private; refused: No.)"))
-        #expect(AlbumText(album: album("m", pending: true)).json["pending"] == true)
+        #expect(album("m", failures: ["No."]).line.hasSuffix("(private; refused: No.)"))
+        #expect(album("m", pending: true).json["pending"] == true)
     }
 
     @Test func aNoteIsToldWithItsNumberAndDay() {
@@ -65,12 +65,12 @@ import Testing
             madeAt: "2026-11-21T10:00:00.000Z",
             editedAt: nil, isHere: false)
         #expect(
-            NoteText(note: note).lines(width: 80, isNamed: true) == [
+            note.lines(width: 80, isNamed: true) == [
                 "  7  2026-11-21  artwork a (no longer here)", "                 One",
                 "                 Two \u{FFFD}[31m",
             ])
-        #expect(NoteText(note: note).lines(width: 80).first == "  7  2026-11-21  One")
-        #expect(NoteText(note: note).json["here"] == false)
+        #expect(note.lines(width: 80).first == "  7  2026-11-21  One")
+        #expect(note.json["here"] == false)
     }
 
     private func conflict(_ resolution: AlbumConflict.Outcome, _ local: String?, _ server: String?) throws
@@ -105,7 +105,7 @@ import Testing
         defer { try? store.close() }
         let editor = try AlbumEditor(store)
         let ids = try (0..<2).map { _ in try editor.create(AlbumChange(name: "Twin", isPrivate: true)) }
-        let choice = AlbumChoice(store: store, mirror: "p")
+        let choice = Switchboard(store: store, mirror: "p")
         #expect(try choice.album(ids[0]).id == ids[0])
         #expect {
             _ = try choice.album("Twin")

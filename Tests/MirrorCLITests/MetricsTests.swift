@@ -57,7 +57,7 @@ import Testing
         let lines = MirrorMetrics(mirrors: [mirror], now: Self.now).text.split(separator: "\n").map(
             String.init)
         let states = lines.filter { $0.hasPrefix("mirror_loop_state{") }
-        #expect(states.count == 2 * LoopText.states.count)
+        #expect(states.count == 2 * LoopRecord.states.count)
         #expect(
             states.filter { $0.hasSuffix(" 1") } == [
                 #"mirror_loop_state{partner="a",loop="partner",mirror_loop_state="enabled"} 1"#,
@@ -94,7 +94,10 @@ import Testing
     }
 
     @Test func everyStateHasAWord() {
-        #expect(LoopText.states.count == 6)
-        #expect(LoopText.states.dropFirst().allSatisfy { LoopText.word($0) != $0 || $0 == LoopRecord.over })
+        #expect(LoopRecord.states.count == 6)
+        #expect(
+            LoopRecord.states.dropFirst().allSatisfy {
+                LoopRecord(id: "x", kind: .core, state: $0).word != $0 || $0 == LoopRecord.over
+            })
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import MirrorCLI
 
 @Suite struct SwitchboardTests {
-    private static let table: [([String], Switchboard.Target)] = [
+    private static let table: [([String], SiteTarget)] = [
         (["artwork", "x"], .object(.artwork, "x")), (["shows", "y"], .object(.show, "y")),
         (["partner", "p"], .object(.partner, "p")), (["/artist/x"], .object(.artist, "x")),
         (["/show/y/artwork/z"], .within(.artwork, "z", of: .show, "y")),

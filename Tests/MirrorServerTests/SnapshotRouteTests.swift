@@ -81,13 +81,13 @@ import Testing
     }
 
     @Test func theSizeOfManyLinesIsMeasuredOnSome() throws {
-        let size = SnapshotSize([
+        let size = SnapshotSize(lines: [
             .init(count: 10, measured: 10, bytes: 500), .init(count: 9_000, measured: 900, bytes: 90_000),
             .init(count: 0),
         ])
         #expect(size.bytes == SnapshotSize.ends + 500 + 900_000)
-        let source = SnapshotSource(partner: TestServer.partner)
-        let instant = try #require(try store.servedInstant(from: source.leaves, and: source.ownLists))
+        let source = try #require(try ServedLeaves(store))
+        let instant = try #require(try store.servedInstant(from: source, and: source.ownLists))
         defer { instant.close() }
         let sample = try instant.sample(after: 2, where: "url LIKE '%?%'", limit: 6)
         #expect(sample.special.count + sample.others.count == (try instant.count()) - 2)

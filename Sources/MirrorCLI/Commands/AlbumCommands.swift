@@ -28,7 +28,7 @@ protocol AlbumEditCommand: MirrorSubcommand {
     static var action: String { get }
 
     /// - Returns: what was done, for a person; `nil` if the album was deleted since it was found.
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String?
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String?
     /// Whether the next sync pushes the edit.
     func isPushed(_ id: String, _ editor: AlbumEditor) throws -> Bool
 }
@@ -40,7 +40,7 @@ extension AlbumEditCommand {
     func isPushed(_ id: String, _ editor: AlbumEditor) -> Bool { !editor.isCatalogue }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        let editor = try AlbumEditor(store), choice = AlbumChoice(store: store, mirror: folder.name)
+        let editor = try AlbumEditor(store), choice = Switchboard(store: store, mirror: folder.name)
         let id = try choice.album(album).id
         let isPushed = try isPushed(id, editor)
         guard let sentence = try edit(id, editor, choice) else {
@@ -76,7 +76,7 @@ struct AlbumListCommand: MirrorSubcommand {
     @OptionGroup var mirror: MirrorOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        let albums = try store.albums().map(AlbumText.init)
+        let albums = try store.albums()
         for album in albums { results.add(album.json, album.line) }
         if albums.isEmpty { results.line("There is no album.") }
         results.summary(("objects", albums.count))
@@ -128,7 +128,7 @@ struct AlbumRenameCommand: AlbumEditCommand {
 
     func validate() throws { try TextCheck.name(name) }
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
         try editor.change(id, by: AlbumChange(name: name))
             ? "The album's name is now \(name.printable)" : nil
     }
@@ -156,7 +156,7 @@ struct AlbumDescribeCommand: AlbumEditCommand {
         }
     }
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
         let change = AlbumChange(description: text, isPrivate: privacy.map { $0 == .private })
         return try editor.change(id, by: change) ? "The album is changed" : nil
     }
@@ -174,7 +174,7 @@ struct AlbumAddCommand: AlbumEditCommand {
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
         // All are looked up before the first is added.
         for artwork in try artworks.map({ try choice.artwork($0) }) {
             guard try editor.set(artwork, in: id, present: true) else { return nil }
@@ -195,7 +195,7 @@ struct AlbumRemoveCommand: AlbumEditCommand {
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
         for artwork in try artworks.map({ try choice.artwork($0, orMemberOf: id) }) {
             guard try editor.set(artwork, in: id, present: false) else { return nil }
         }
@@ -213,7 +213,7 @@ struct AlbumDeleteCommand: AlbumEditCommand {
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: AlbumChoice) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
         try editor.delete(id) ? "The album is deleted" : nil
     }
 

@@ -36,7 +36,7 @@ struct ListCommand: MirrorSubcommand {
         }
         do {
             if ghosts {
-                try store.ghosts(kind.kind) { try add(GhostText.json($0), GhostText.line($0)) }
+                try store.ghosts(kind.kind) { try add($0.json, $0.line) }
             } else {
                 try store.summaries(kind.kind, kept: kept) { try add($0.json, $0.line) }
             }

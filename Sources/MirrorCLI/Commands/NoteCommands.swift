@@ -41,7 +41,7 @@ struct NoteListCommand: MirrorSubcommand {
     @OptionGroup var mirror: MirrorOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        let notes = try store.notes(of: kind?.kind, store.storedID(kind, id)).map(NoteText.init)
+        let notes = try store.notes(of: kind?.kind, store.storedID(kind, id))
         for note in notes { results.add(note.json, lines: note.lines(width: 100, isNamed: true)) }
         if notes.isEmpty { results.line("There is no note\(kind == nil ? "" : " there").") }
         results.summary(("notes", notes.count))
@@ -76,7 +76,7 @@ struct NoteAddCommand: MirrorSubcommand {
             )
         }
         for note in try store.notes(of: kind.kind, found) where note.number == number {
-            results.add(NoteText(note: note).json, String(number))
+            results.add(note.json, String(number))
         }
         results.summary(("notes", 1))
     }

@@ -48,7 +48,7 @@ struct VerifyCommand: AsyncParsableCommand, HeavyWork {
             let report = VerifyReport(
                 report: RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder))
             let monitor = report.monitor
-            let reporter = VerifyReporter(
+            let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })
             let composition = Composition(

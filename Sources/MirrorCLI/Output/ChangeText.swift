@@ -8,12 +8,9 @@ struct ChangeText {
 
     /// - Parameter width: columns for lines with an old and a new value.
     init(_ change: CatalogueChange, width: Int = 100) {
-        let object = change.object
-        let owner = object.owner.map { " of \($0.kind.name) \($0.id.printable)" } ?? ""
-        let head = "\(Self.sign(change.action)) \(object.kind.name.padded(to: 8))  "
-        let name = change.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
+        let kind = change.object.kind.name.padded(to: 8)
         var lines = [
-            "  \(head)\("\(object.id.printable)\(owner)".padded(to: 28))\(name)".trimmingTrailingSpaces
+            "  \(change.sign) \(kind)  \(change.subject.padded(to: 28))\(change.title)".trimmingTrailingSpaces
         ]
         for field in change.fields {
             lines.append("      \(Self.label(field.name)): \(Self.text(field, width: width - 10))")
@@ -29,29 +26,18 @@ struct ChangeText {
 
     /// The same in one line: `~ artwork  the-wave  The Great Wave (title, artworks)`.
     static func line(_ change: CatalogueChange) -> String {
-        let object = change.object
-        let owner = object.owner.map { " of \($0.kind.name) \($0.id.printable)" } ?? ""
-        let name = change.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
         let parts = change.fields.map { label($0.name) } + change.lists.map { listName($0.name) }
         let what = change.action == .update && !parts.isEmpty ? " (\(parts.joined(separator: ", ")))" : ""
-        return "\(sign(change.action)) \(object.kind.name)  \(object.id.printable)\(owner)\(name)\(what)"
+        return "\(change.sign) \(change.object.kind.name)  \(change.subject)\(change.title)\(what)"
     }
 
-    static func sign(_ action: LoggedChange.Action) -> String {
-        switch action {
-        case .create: "+"
-        case .update: "~"
-        case .delete: "-"
-        }
-    }
-
-    private static func label(_ name: String) -> String { name.printable.replacing("_", with: " ") }
+    static func label(_ name: String) -> String { name.printable.replacing("_", with: " ") }
 
     private static func listName(_ name: String) -> String {
-        switch name {
-        case "images?default=0": "installation shots"
-        case "images?default=1": "cover"
-        default: name.printable
+        switch ObjectList(rawValue: name) {
+        case .cover: "cover"
+        case let list?: list.title
+        case nil: name.printable
         }
     }
 
@@ -73,13 +59,13 @@ struct ChangeText {
         return entries.allSatisfy { $0.objectValue?["id"]?.idText != nil } ? entries : nil
     }
 
-    private static func value(_ value: JSONValue?) -> String {
+    static func value(_ value: JSONValue?, empty: String = "(empty)") -> String {
         guard let value else { return "(none)" }
         let text = ObjectFields.inline(value)
-        return text.isEmpty ? "(empty)" : text
+        return text.isEmpty ? empty : text
     }
 
-    /// Both texts in so many columns, from shortly before where they begin to differ.
+    /// Both texts cut to a width, from shortly before where they begin to differ.
     static func fitted(_ old: String, _ new: String, to width: Int) -> (String, String) {
         guard old.columns > width || new.columns > width else { return (old, new) }
         let common = zip(old, new).prefix { $0 == $1 }.count
@@ -106,19 +92,15 @@ struct ChangeText {
 extension CatalogueChange {
     /// The change for `--json`.
     var json: JSONObject {
-        var line: JSONObject = [
+        JSONObject(known: [
             "type": "change", "run": run.map { .integer(Int($0)) } ?? .null, "at": .string(at),
             "kind": .string(object.kind.name), "id": .string(object.id), "action": .string(word),
-            "fields": .object(
-                JSONObject(fields.map { ($0.name, .array([$0.old ?? .null, $0.new ?? .null])) })),
-        ]
-        line["name"] = name.map(JSONValue.string)
-        line["evidence"] = evidence.map(JSONValue.string)
-        line["owner"] = object.owner.map { .string("\($0.kind.name)/\($0.id)") }
-        if !lists.isEmpty {
-            line["lists"] = .object(JSONObject(lists.map { ($0.name, .object($0.members.json)) }))
-        }
-        return line
+            "fields": fields.json, "name": name.map(JSONValue.string),
+            "evidence": evidence.map(JSONValue.string),
+            "owner": object.owner.map { .string("\($0.kind.name)/\($0.id)") },
+            "lists": lists.isEmpty
+                ? nil : .object(JSONObject(lists.map { ($0.name, .object($0.members.json)) })),
+        ])
     }
 
     /// The word that items of a sync have for it, too.
@@ -129,6 +111,27 @@ extension CatalogueChange {
         case .delete: "deleted"
         }
     }
+
+    fileprivate var sign: String {
+        switch action {
+        case .create: "+"
+        case .update: "~"
+        case .delete: "-"
+        }
+    }
+
+    /// The object's id, and what it belongs to.
+    fileprivate var subject: String {
+        object.id.printable + (object.owner.map { " of \($0.kind.name) \($0.id.printable)" } ?? "")
+    }
+
+    fileprivate var title: String { name.map { "  \($0.printable.truncated(to: 60))" } ?? "" }
+}
+
+extension [FieldChanges.Change] {
+    fileprivate var json: JSONValue {
+        .object(JSONObject(map { ($0.name, .array([$0.old ?? .null, $0.new ?? .null])) }))
+    }
 }
 
 extension MemberChanges {
@@ -137,6 +140,44 @@ extension MemberChanges {
         return [
             "added": ids(added), "removed": ids(removed), "changed": ids(changed),
             "reordered": .bool(isReordered),
+        ]
+    }
+}
+
+/// A conflict as `mirror log` shows it: what it is about, what became of it, and both versions where they differ.
+struct ConflictText {
+    let lines: [String]
+
+    init(_ conflict: CatalogueConflict, width: Int = 100) {
+        let logged = conflict.conflict
+        let name = conflict.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
+        lines =
+            [
+                "  ! \(logged.kind.printable.padded(to: 8))  \(logged.id.printable.padded(to: 28))\(name)"
+                    .trimmingTrailingSpaces
+            ]
+            + ["      \(conflict.sentence.printable)"]
+            + conflict.fields.map { field in
+                let label = ChangeText.label(field.name)
+                let room = max(20, (width - 24 - label.columns) / 2)
+                let (here, there) = ChangeText.fitted(
+                    ChangeText.value(field.old, empty: "(none)"),
+                    ChangeText.value(field.new, empty: "(none)"),
+                    to: room)
+                return "      \(label): \(here) here, \(there) on the server"
+            }
+    }
+}
+
+extension CatalogueConflict {
+    /// The conflict for `--json`: fields as they were here, then as they are on the server.
+    var json: JSONObject {
+        [
+            "type": "conflict", "run": conflict.run.map { .integer(Int($0)) } ?? .null,
+            "at": .string(conflict.at), "kind": .string(conflict.kind), "id": .string(conflict.id),
+            "resolution": .string(conflict.resolution.rawValue),
+            "fields": fields.json,
+            "local": local.map(JSONValue.object) ?? .null, "server": server.map(JSONValue.object) ?? .null,
         ]
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import Synchronization
 
@@ -13,7 +14,7 @@ final class LineOutput: Sendable {
 
     private let state = Mutex(State())
     private let sink: Sink
-    /// Whether each line is written at once: for a person who watches.
+    /// Whether each line is written at once, for a terminal.
     private let isImmediate: Bool
 
     init(isImmediate: Bool, sink: @escaping Sink) {
@@ -22,7 +23,7 @@ final class LineOutput: Sendable {
     }
 
     static func standard() -> LineOutput {
-        LineOutput(isImmediate: isatty(STDOUT_FILENO) == 1) { Descriptor.write($0, to: STDOUT_FILENO) }
+        LineOutput(isImmediate: isatty(STDOUT_FILENO) == 1) { Descriptor.send($0, to: STDOUT_FILENO) }
     }
 
     /// Adds a line. The caller made what is in it ``Swift/String/printable``.
@@ -66,22 +67,28 @@ final class LineOutput: Sendable {
 /// Plain writing to a file descriptor.
 enum Descriptor {
     /// - Returns: an `errno` if not all could be written.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { buffer in
             var rest = UnsafeRawBufferPointer(buffer)
             while let start = rest.baseAddress, !rest.isEmpty {
-                #if canImport(Darwin)
-                    let count = Darwin.write(descriptor, start, rest.count)
-                #else
-                    let count = Glibc.write(descriptor, start, rest.count)
-                #endif
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    return errno
-                }
+                let count = write(descriptor, start, rest.count)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { return errno }
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             }
             return nil
         }
     }
+}
+
+extension JSONObject {
+    /// An object without those members that are `nil`.
+    init(known members: KeyValuePairs<String, JSONValue?>) {
+        self.init(members.compactMap { member in member.value.map { (member.key, $0) } })
+    }
+}
+
+extension JSONValue {
+    /// A text, or `null`.
+    static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 }

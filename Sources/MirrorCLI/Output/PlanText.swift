@@ -11,9 +11,7 @@ struct PlanText {
             lines = ["\(summary.partner.printable): what a sync would do could not be found out."]
             return
         }
-        var lines = [Self.headline(summary, plan)]
-        let table = Self.table(summary, plan)
-        if !table.rows.isEmpty { lines += [""] + table.lines.map { "  " + $0 } }
+        var lines = [Self.headline(summary, plan)] + Self.table(summary, plan).lines
         lines += ["", Self.traffic(plan), Self.time(plan), Self.room(plan, place)]
         if !plan.guarded.isEmpty {
             lines.append(ErrorMessage.foreseen(plan.guarded, deletions: plan.guardedDeletions))
@@ -33,18 +31,10 @@ struct PlanText {
                 ? "\(name) is up to date: a sync would change nothing."
                 : "\(name) seems up to date: nothing that was looked at has changed."
         }
-        let objects = summary.objects.filter { Kinds.standard[$0.key] != nil }.values
-        let sums = [
-            (objects.reduce(0) { $0 + $1.created }, "make", "new"),
-            (objects.reduce(0) { $0 + $1.updated }, "change", "changed"),
-            (objects.reduce(0) { $0 + $1.deleted }, "remove", "gone"),
-        ].filter { $0.0 > 0 }
-        var words = sums.map { "\(Wording.count($0.0)) \($0.2)" }
-        if let pictures = plan.files["image"], pictures.rounded > 0 || pictures.margin >= 0.5 {
-            words.append("\(number(pictures)) pictures to fetch")
-        }
-        if let documents = plan.files["document"], documents.rounded > 0 || documents.margin >= 0.5 {
-            words.append("\(number(documents)) documents to fetch")
+        var words = SummaryText.objectChanges(summary)
+        for (kind, label) in [("image", "pictures"), ("document", "documents")] {
+            guard let files = plan.files[kind], files.rounded > 0 || files.margin >= 0.5 else { continue }
+            words.append("\(number(files)) \(label) to fetch")
         }
         if plan.relocated > 0 { words.append(SummaryText.relocated(plan.relocated)) }
         if plan.lostFiles > 0 { words.append("\(Wording.count(plan.lostFiles)) lost files to fetch again") }
@@ -57,14 +47,13 @@ struct PlanText {
     }
 
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {
-        var table = TextTable(["", "listed", "new", "changed", "gone", "left"])
+        var table = TextTable(header: ["", "listed", "new", "changed", "gone", "left"])
         for kind in Kinds.standard.all {
             guard let count = summary.objects[kind.name], count != SyncSummary.Count() else { continue }
-            let changed = plan.updated[kind.name].map(number) ?? number(Estimate(Double(count.updated)))
-            let plain = [count.deleted, count.unchanged].map { number(Estimate(Double($0))) }
-            let first = [count.listed, count.created].map { number(Estimate(Double($0))) }
-            let name = kind == .partner || kind == .user ? kind.name : kind.plural
-            table.add([name] + first + [changed] + plain)
+            let changed = plan.updated[kind.name].map(number) ?? TextTable.number(count.updated)
+            let first = [count.listed, count.created].map(TextTable.number)
+            let last = [count.deleted, count.unchanged].map(TextTable.number)
+            table.rows.append([SummaryText.label(kind)] + first + [changed] + last)
         }
         return table
     }
@@ -91,9 +80,7 @@ struct PlanText {
 
     /// `1,234`, `1,234 ± 56`, `·`
     private static func number(_ estimate: Estimate) -> String {
-        guard estimate.margin >= 0.5 else {
-            return estimate.rounded == 0 ? "·" : Wording.count(estimate.rounded)
-        }
+        guard estimate.margin >= 0.5 else { return TextTable.number(estimate.rounded) }
         return "\(Wording.count(estimate.rounded)) ± \(Wording.count(estimate.roundedMargin))"
     }
 

@@ -8,32 +8,32 @@ struct RestoreText {
     let json: JSONObject
     /// Whether one object was named, and nothing could be done for it.
     let isNotFound: Bool
-    /// Objects that are told one by one.
+    /// The number of objects that are listed.
     static let most = 50
 
     init(_ outcome: Restore.Outcome, isUndo: Bool, isNamed: Bool) {
         let report = outcome.report, summary = outcome.summary
-        var counts: (back: [String], changed: [String], gone: [String]) = ([], [], [])
-        for kind in Kinds.standard.all {
-            guard let count = summary.objects[kind.name] else { continue }
-            func words(_ number: Int) -> [String] { number > 0 ? [Wording.count(number, kind.name)] : [] }
-            counts.back += words(count.created)
-            counts.changed += words(count.updated)
-            counts.gone += words(count.deleted)
+        func words(_ count: (SyncSummary.Count) -> Int) -> String {
+            Wording.list(
+                Kinds.standard.all.compactMap { kind in
+                    let number = summary.objects[kind.name].map(count) ?? 0
+                    return number > 0 ? Wording.count(number, kind) : nil
+                })
         }
-        let isNothing = counts.back.isEmpty && counts.changed.isEmpty && counts.gone.isEmpty
+        let back = words(\.created), changed = words(\.updated), gone = words(\.deleted)
+        let isNothing = back.isEmpty && changed.isEmpty && gone.isEmpty
         var lines: [String] = []
         let from = report.source.map { " from run \($0)" } ?? ""
-        if !counts.back.isEmpty { lines.append("Brought back\(from): \(Wording.list(counts.back)).") }
-        if !counts.gone.isEmpty { lines.append("Removed again: \(Wording.list(counts.gone)).") }
-        if !counts.changed.isEmpty {
+        if !back.isEmpty { lines.append("Brought back\(from): \(back).") }
+        if !gone.isEmpty { lines.append("Removed again: \(gone).") }
+        if !changed.isEmpty {
             lines.append(
                 isUndo
-                    ? "As the server last said again: \(Wording.list(counts.changed))."
-                    : "Put back as before run \(report.source.map { "\($0)" } ?? ""): \(Wording.list(counts.changed)), until the next sync."
+                    ? "As the server last said again: \(changed)."
+                    : "Put back as before run \(report.source.map { "\($0)" } ?? ""): \(changed), until the next sync."
             )
         }
-        if !isUndo, !counts.back.isEmpty {
+        if !isUndo, !back.isEmpty {
             lines.append("Kept until the server lists them again, or: mirror restore --undo")
         }
         if isNothing { lines.append(Self.nothing(report, isUndo: isUndo)) }

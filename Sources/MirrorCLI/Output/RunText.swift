@@ -28,20 +28,16 @@ struct RunText {
             let objects = summary.objectValue?["objects"]?.objectValue
         else { return [] }
         let kinds = objects.members.filter { Kinds.standard[$0.key] != nil }.map(\.value)
-        return [("created", "new"), ("updated", "changed"), ("deleted", "gone")].compactMap { key, word in
-            let sum = kinds.reduce(0) { $0 + ($1.objectValue?[key]?.numberValue?.intValue ?? 0) }
-            return sum > 0 ? "\(Wording.count(sum)) \(word)" : nil
+        func sum(_ key: String) -> Int {
+            kinds.reduce(0) { $0 + ($1.objectValue?[key]?.numberValue?.intValue ?? 0) }
         }
+        return Wording.changes(created: sum("created"), updated: sum("updated"), deleted: sum("deleted"))
     }
 
     var json: JSONObject {
-        let record = run.record
-        var object: JSONObject = [
-            "type": "run", "run": .integer(Int(record.run)), "command": .string(record.command),
-            "started_at": .string(record.startedAt), "problems": .integer(record.errors),
-            "ended_at": record.endedAt.map(JSONValue.string) ?? .null,
-            "outcome": record.outcome.map(JSONValue.string) ?? .null,
-        ]
+        var object = run.record.json
+        object["type"] = "run"
+        object["problems"] = .integer(run.record.errors)
         if let text = run.summary, let summary = try? JSONValue(parsing: text) {
             object["objects"] = summary.objectValue?["objects"]
         }
@@ -49,11 +45,12 @@ struct RunText {
     }
 }
 
-extension Wording {
-    /// `2026-11-21 12:52:19 UTC (3 h ago)`, from a time as the store writes it.
-    static func moment(_ timestamp: String, now: Date) -> String {
-        let short = "\(timestamp.printable.prefix(19).replacing("T", with: " ")) UTC"
-        guard let date = try? Date(timestamp, strategy: .iso8601WithMilliseconds) else { return short }
-        return "\(short) (\(age(now.timeIntervalSince(date))))"
+extension CatalogueStore.RunRecord {
+    var json: JSONObject {
+        [
+            "run": .integer(Int(run)), "command": .string(command), "started_at": .string(startedAt),
+            "ended_at": .text(endedAt),
+            "outcome": .text(outcome),
+        ]
     }
 }

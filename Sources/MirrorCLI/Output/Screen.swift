@@ -1,7 +1,8 @@
 import Foundation
+import Logging
 import Synchronization
 
-/// Standard error: lines that stay, and below them a block that is drawn anew in place.
+/// Standard error: lines that stay, and below them a block that is redrawn in place.
 ///
 /// A line pushes the block down, so that log and progress never tear each other. Without a terminal no block is drawn.
 final class Screen: Sendable {
@@ -31,7 +32,7 @@ final class Screen: Sendable {
             isTerminal: isTerminal, hasColour: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty,
             size: { Screen.size(of: STDERR_FILENO) },
             // There is nowhere left to report that standard error can't be written.
-            write: { _ = Descriptor.write(Array($0.utf8), to: STDERR_FILENO) })
+            write: { _ = Descriptor.send(Array($0.utf8), to: STDERR_FILENO) })
     }
 
     /// Columns and rows at this moment; 80 × 24 where that can't be known.
@@ -67,5 +68,23 @@ final class Screen: Sendable {
             return (80, 24)
         }
         return (Int(size.ws_col), Int(size.ws_row))
+    }
+}
+
+/// Sends log lines to the screen, above the progress.
+struct ScreenLog: LogHandler {
+    let screen: Screen
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.warning
+
+    init(_ screen: Screen) { self.screen = screen }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        screen.line("mirror: \(event.level): \(event.message.description.printable)")
     }
 }

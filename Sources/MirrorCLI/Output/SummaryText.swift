@@ -5,7 +5,7 @@ import MirrorSync
 /// What a person reads when a sync or import has ended.
 struct SummaryText {
     let lines: [String]
-    /// Problems that are told one by one.
+    /// The number of problems that are listed.
     static let problems = 10
 
     init(_ summary: SyncSummary, place: String) {
@@ -15,47 +15,41 @@ struct SummaryText {
             self.lines = lines
             return
         }
-        let table = Self.table(summary)
-        if !table.rows.isEmpty { lines += [""] + table.lines.map { "  " + $0 } }
-        lines += ["", Self.traffic(summary)]
-        lines.append("The files are in \(place.printable)")
+        lines += Self.table(summary).lines
+        lines += ["", Self.traffic(summary), "The files are in \(place.printable)"]
         lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
-        lines += Self.problemLines(summary)
-        self.lines = lines
+        self.lines = lines + Self.problemLines(summary)
     }
 
     static func headline(_ summary: SyncSummary) -> String {
-        let name = summary.partner.printable
-        let changes = changeWords(summary)
+        let name = summary.partner.printable, words = changeWords(summary).joined(separator: ", ")
+        func and(_ separator: String) -> String { words.isEmpty ? "." : "\(separator) \(words)." }
         switch summary.outcome {
-        case .complete:
-            return changes.isEmpty
-                ? "\(name) is up to date." : "\(name) is up to date: \(changes.joined(separator: ", "))."
-        case .partial:
-            return "\(name) is not complete"
-                + (changes.isEmpty ? "." : ": \(changes.joined(separator: ", ")).")
+        case .complete: return "\(name) is up to date\(and(":"))"
+        case .partial: return "\(name) is not complete\(and(":"))"
         case .guarded:
-            return
-                "\(name): \(summary.hasDeletions ? "the delete guard stopped the removal" : "nothing was removed")"
-                + (changes.isEmpty ? "." : "; \(changes.joined(separator: ", ")).")
+            let removal =
+                summary.hasDeletions ? "the delete guard stopped the removal" : "nothing was removed"
+            return "\(name): \(removal)\(and(";"))"
         case .failed: return "\(name) could not be brought up to date."
         case .cancelled: return "\(name) was interrupted."
         }
     }
 
-    /// `41 new`, `3 changed`, `1 gone`: of objects, and new pictures beside them.
+    /// Of objects, and new pictures beside them.
     private static func changeWords(_ summary: SyncSummary) -> [String] {
-        let objects = summary.objects.filter { Kinds.standard[$0.key] != nil }.values
-        let sums = [
-            (objects.reduce(0) { $0 + $1.created }, "new"),
-            (objects.reduce(0) { $0 + $1.updated }, "changed"),
-            (objects.reduce(0) { $0 + $1.deleted }, "gone"),
-        ]
-        var words = sums.filter { $0.0 > 0 }.map { "\(Wording.count($0.0)) \($0.1)" }
+        var words = objectChanges(summary)
         if summary.relocated > 0 { words.append(relocated(summary.relocated)) }
         let pictures = summary.objects["image"]?.created ?? 0
         if pictures > 0 { words.append("\(Wording.count(pictures, "picture")) fetched") }
         return words
+    }
+
+    static func objectChanges(_ summary: SyncSummary) -> [String] {
+        let objects = summary.objects.filter { Kinds.standard[$0.key] != nil }.values
+        return Wording.changes(
+            created: objects.reduce(0) { $0 + $1.created }, updated: objects.reduce(0) { $0 + $1.updated },
+            deleted: objects.reduce(0) { $0 + $1.deleted })
     }
 
     /// Locations with other artworks, which themselves are as they were.
@@ -64,23 +58,27 @@ struct SummaryText {
     }
 
     private static func table(_ summary: SyncSummary) -> TextTable {
-        var table = TextTable(["", "listed", "new", "changed", "gone", "failed"])
-        for kind in Kinds.standard.all.map(\.name) + ["image"] {
-            guard let count = summary.objects[kind], count != SyncSummary.Count() else { continue }
+        var table = TextTable(header: ["", "listed", "new", "changed", "gone", "failed"])
+        let names = Kinds.standard.all.map { ($0.name, label($0)) } + [("image", "pictures")]
+        for (name, label) in names {
+            guard let count = summary.objects[name], count != SyncSummary.Count() else { continue }
             let numbers = [count.listed, count.created, count.updated, count.deleted, count.failed]
-            let plural = kind == "image" ? "pictures" : Kinds.standard[kind]?.plural
-            let name = kind == "partner" || kind == "user" ? kind : plural ?? kind
-            table.add([name] + numbers.map { $0 == 0 ? "·" : Wording.count($0) })
+            table.rows.append([label] + numbers.map(TextTable.number))
         }
         return table
     }
 
+    /// A row's: of partner and user there is one each.
+    static func label(_ kind: Kind) -> String {
+        kind == .partner || kind == .user ? kind.name : kind.plural
+    }
+
     private static func traffic(_ summary: SyncSummary) -> String {
         let requests = summary.requests
-        var notes: [String] = []
-        if requests.notModified > 0 { notes.append("\(Wording.count(requests.notModified)) not modified") }
-        if requests.fromCache > 0 { notes.append("\(Wording.count(requests.fromCache)) more from the cache") }
-        if requests.retried > 0 { notes.append("\(Wording.count(requests.retried)) repeated") }
+        let notes = [
+            (requests.notModified, "not modified"), (requests.fromCache, "more from the cache"),
+            (requests.retried, "repeated"),
+        ].filter { $0.0 > 0 }.map { "\(Wording.count($0.0)) \($0.1)" }
         let sent =
             Wording.count(requests.sent, "request") + (notes.isEmpty ? "" : " (\(Wording.list(notes)))")
         let waited = requests.waited / .seconds(1)
@@ -92,7 +90,7 @@ struct SummaryText {
     }
 
     static func problemLines(_ summary: SyncSummary) -> [String] {
-        // What ended the run is said on its own.
+        // The error that ended the run is printed separately.
         let problems = summary.problems.filter { $0.message != summary.failure }
         guard !problems.isEmpty else { return [] }
         let shown = problems.prefix(Self.problems).map { problem in
@@ -101,5 +99,53 @@ struct SummaryText {
         }
         let more = problems.count - shown.count + summary.furtherProblems
         return ["", "Problems:"] + shown + (more > 0 ? ["  and \(Wording.count(more)) more"] : [])
+    }
+}
+
+/// What a person reads of pictures and documents that are missing because the server doesn't have them.
+enum UnavailableText {
+    /// `nil` if there are none.
+    static func sentence(_ files: UnavailableFiles) -> String? {
+        guard !files.isEmpty else { return nil }
+        let isOne = files.images + files.documents == 1
+        return
+            "\(words(files)) \(isOne ? "is" : "are") missing because the server did not have \(isOne ? "it" : "them") when last requested; a sync with media requests \(isOne ? "it" : "them") again after a day."
+    }
+
+    /// `30 pictures and 2 documents`.
+    static func words(_ files: UnavailableFiles) -> String {
+        let words = [(files.images, "picture"), (files.documents, "document")].filter { $0.0 > 0 }
+        return Wording.list(words.map { Wording.count($0.0, $0.1) })
+    }
+}
+
+/// A table of text: the first column to the left, the others, which are numbers, to the right.
+struct TextTable {
+    let header: [String]
+    var rows: [[String]] = []
+
+    /// A dot for none.
+    static func number(_ number: Int) -> String { number == 0 ? "·" : Wording.count(number) }
+
+    /// Indented, with an empty line before them; none without rows.
+    var lines: [String] {
+        guard !rows.isEmpty else { return [] }
+        let all = [header] + rows
+        let widths = header.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
+        return [""]
+            + all.map { row in
+                let cells = row.enumerated().map { column, text in
+                    column == 0 ? text.padded(to: widths[0]) : text.paddedLeft(to: widths[column])
+                }
+                return "  " + cells.joined(separator: "  ").trimmingTrailingSpaces
+            }
+    }
+}
+
+extension String {
+    var trimmingTrailingSpaces: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
     }
 }

@@ -13,15 +13,15 @@ struct VerifyText {
             )
         }
         if summary.findings > 0 {
-            var table = TextTable(["", "found"] + (summary.isRepair ? ["left"] : []))
+            var table = TextTable(header: ["", "found"] + (summary.isRepair ? ["left"] : []))
             for what in Finding.What.allCases {
                 guard let found = summary.found[what] ?? summary.remaining[what].map({ _ in 0 }) else {
                     continue
                 }
-                let left = summary.isRepair ? [Self.number(summary.remaining[what] ?? 0)] : []
-                table.add([what.rawValue, Self.number(found)] + left)
+                let left = summary.isRepair ? [TextTable.number(summary.remaining[what] ?? 0)] : []
+                table.rows.append([what.rawValue, TextTable.number(found)] + left)
             }
-            lines += [""] + table.lines.map { "  " + $0 } + [""]
+            lines += table.lines + [""]
         }
         lines.append(Self.extent(summary))
         if let comparison = summary.comparison {
@@ -48,15 +48,13 @@ struct VerifyText {
     }
 
     private static func extent(_ summary: VerifySummary) -> String {
-        var parts = [
+        let read = "\(Wording.count(summary.filesRead)) of them read (\(Wording.bytes(summary.bytesRead)))"
+        let parts = [
             "\(Wording.count(summary.checks, "check")) of the database",
             "\(Wording.count(summary.files, "file")) (\(Wording.bytes(summary.bytes)))",
         ]
-        if summary.filesRead > 0 {
-            parts.append(
-                "\(Wording.count(summary.filesRead)) of them read (\(Wording.bytes(summary.bytesRead)))")
-        }
-        return (parts + [Wording.duration(summary.seconds)]).joined(separator: ", ")
+        return (parts + (summary.filesRead > 0 ? [read] : []) + [Wording.duration(summary.seconds)])
+            .joined(separator: ", ")
     }
 
     private static func comparison(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
@@ -78,6 +76,4 @@ struct VerifyText {
         return (isEqual ? "Equal to the server" : "Compared with the server by its digest")
             + ": \(urls), \(requests)\(moved)"
     }
-
-    private static func number(_ number: Int) -> String { number == 0 ? "·" : Wording.count(number) }
 }

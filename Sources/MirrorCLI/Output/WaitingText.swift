@@ -2,7 +2,7 @@ import Catalogue
 import Foundation
 import MirrorSync
 
-/// What a person, or a program, is told of a wait for the partner's server.
+/// A wait for the partner's server, in words and as JSON.
 enum WaitingText {
     /// For progress, counting down: `waiting 42 s for the partner's server, which is overloaded (503)`.
     ///
@@ -23,12 +23,11 @@ enum WaitingText {
     }
 
     static func object(_ waiting: Waiting) -> JSONObject {
-        var object: JSONObject = [
+        JSONObject(known: [
             "type": "waiting", "reason": .string(waiting.reason.rawValue),
             "seconds": .decimal(waiting.left / .seconds(1)), "message": .string(begun(waiting)),
-        ]
-        object["status"] = waiting.status.map(JSONValue.integer)
-        return object
+            "status": waiting.status.map(JSONValue.integer),
+        ])
     }
 
     private static func state(_ waiting: Waiting) -> String {

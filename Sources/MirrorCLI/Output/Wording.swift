@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 
 /// Numbers as people read them: the same on every machine, whatever its locale.
@@ -16,6 +17,11 @@ enum Wording {
     /// `1 request`, `2 requests`
     static func count(_ number: Int, _ noun: String) -> String {
         "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// `1 artwork`, `2 artworks`
+    static func count(_ number: Int, _ kind: Kind) -> String {
+        "\(count(number)) \(number == 1 ? kind.name : kind.plural)"
     }
 
     /// `999 B`, `1.0 kB`, `23.4 MB`: in thousands, as disks and networks are measured.
@@ -70,9 +76,47 @@ enum Wording {
             : "\(whole / 3_600):\(two(whole / 60 % 60)):\(two(whole % 60))"
     }
 
+    /// `41 new`, `3 changed`, `1 gone`: those that there are.
+    static func changes(created: Int, updated: Int, deleted: Int) -> [String] {
+        [(created, "new"), (updated, "changed"), (deleted, "gone")].filter { $0.0 > 0 }
+            .map { "\(count($0.0)) \($0.1)" }
+    }
+
     /// `a`, `a and b`, `a, b and c`
     static func list(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    /// `2026-11-21 12:52:19 UTC (3 h ago)`, from a time as the store writes it.
+    static func moment(_ timestamp: String, now: Date) -> String {
+        let short = "\(timestamp.printable.prefix(19).replacing("T", with: " ")) UTC"
+        guard let date = try? Date(timestamp, strategy: .iso8601WithMilliseconds) else { return short }
+        return "\(short) (\(age(now.timeIntervalSince(date))))"
+    }
+
+    /// `about 40 s left (30 s to 1 min)`; without the range where that says no more.
+    static func left(_ range: TimeLeft.Range, hasRange: Bool = true) -> String {
+        let about = coarse(range.seconds), low = coarse(range.low), high = coarse(range.high)
+        let text = "about \(whole(about)) left"
+        return hasRange && low < high ? "\(text) (\(whole(low)) to \(whole(high)))" : text
+    }
+
+    private static func whole(_ seconds: Double) -> String {
+        seconds < 60 ? "\(Int(seconds)) s" : duration(seconds)
+    }
+
+    /// No finer than an estimate is, so that it doesn't flicker: 7 s, 40 s, 1 min 30 s, 12 min, 2 h 5 min.
+    static func coarse(_ seconds: Double) -> Double {
+        let grain: Double =
+            switch seconds {
+            case ..<9.5: 1
+            case ..<57.5: 5
+            case ..<115: 10
+            case ..<585: 30
+            case ..<3_600: 60
+            default: 300
+            }
+        return max(1, (seconds / grain).rounded() * grain)
     }
 }

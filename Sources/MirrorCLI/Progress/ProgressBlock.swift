@@ -1,3 +1,42 @@
+import MirrorSync
+import OperationTree
+
+/// How far a sync is, ready to be shown: a row for each kind, and what was moved in all.
+struct ProgressState: Sendable, Equatable {
+    struct Row: Sendable, Equatable {
+        let label: String
+        let count: Int
+        /// `nil` until it is known how many there are: no total is shown that could still grow.
+        let total: Int?
+        let failed: Int
+        /// An estimate of ``total`` while that is `nil`; it may change.
+        var about: Int?
+
+        /// `2,900`, `about 2,900`
+        var of: String? { total.map { Wording.count($0) } ?? about.map { "about \(Wording.count($0))" } }
+    }
+
+    var rows: [Row] = []
+    var requests = 0
+    var bytes: Int64 = 0
+    /// Bytes a second, smoothed.
+    var rate: Double = 0
+    /// Seconds since the sync began.
+    var elapsed: Double = 0
+    /// `nil` while nothing is known of it.
+    var left: TimeLeft.Range?
+    /// What is being fetched, for a terminal.
+    var underWay: String?
+    /// What the whole run waits for.
+    var waiting: String?
+
+    /// Bytes, bytes a second and requests.
+    var moved: [String] {
+        let pace = "\(Wording.bytes(Int64(rate)))/s"
+        return [Wording.bytes(bytes), pace, Wording.count(requests, "request")]
+    }
+}
+
 /// Progress as a small block of lines for a terminal:
 ///
 /// ```
@@ -40,6 +79,10 @@ struct ProgressBlock: Sendable {
     private func bar(_ row: ProgressState.Row, _ width: Int) -> String {
         guard let total = row.total else { return String(repeating: " ", count: width) }
         let full = total == 0 ? width : min(width, row.count * width / total)
+        return Self.bar(full, of: width, hasColour: hasColour)
+    }
+
+    static func bar(_ full: Int, of width: Int, hasColour: Bool) -> String {
         let done = String(repeating: "━", count: full), left = String(repeating: "─", count: width - full)
         return hasColour ? "\u{1B}[32m\(done)\u{1B}[0m\u{1B}[2m\(left)\u{1B}[0m" : done + left
     }
@@ -49,13 +92,10 @@ struct ProgressBlock: Sendable {
     }
 
     private static func count(_ row: ProgressState.Row) -> String {
-        Wording.count(row.count)
-            + (row.total.map { " / \(Wording.count($0))" } ?? row.about.map {
-                " / about \(Wording.count($0))"
-            } ?? "")
+        Wording.count(row.count) + (row.of.map { " / \($0)" } ?? "")
     }
 
-    /// Rounded down: 100 % is said only when all is done.
+    /// Rounded down: 100 % is shown only when all is done.
     static func share(_ row: ProgressState.Row) -> Int? {
         row.total.map { $0 == 0 ? 100 : min(100, row.count * 100 / $0) }
     }
@@ -70,11 +110,50 @@ struct ProgressBlock: Sendable {
     }
 
     static func footer(_ state: ProgressState, hasRange: Bool = true) -> String {
-        let moved = [
-            Wording.bytes(state.bytes), "\(Wording.bytes(Int64(state.rate)))/s",
-            Wording.count(state.requests, "request"), Wording.clock(state.elapsed),
-        ]
         let left = state.left.map { [Wording.left($0, hasRange: hasRange)] } ?? []
-        return (moved + left).joined(separator: ", ")
+        return (state.moved + [Wording.clock(state.elapsed)] + left).joined(separator: ", ")
+    }
+}
+
+/// Progress as one line, for logs and pipes: `0:20  artworks 1,240 of 2,900, pictures 320; 14.2 MB, 1.8 MB/s, …`.
+enum ProgressLine {
+    static func text(_ state: ProgressState) -> String {
+        let rows = state.rows.map { row in
+            var text = "\(row.label) \(Wording.count(row.count))"
+            if let all = row.of { text += " of \(all)" }
+            if row.failed > 0 { text += " (\(Wording.count(row.failed)) failed)" }
+            return text
+        }
+        let left = state.left.map { [Wording.left($0)] } ?? []
+        let waiting = state.waiting.map { "; \($0)" } ?? ""
+        return "\(Wording.clock(state.elapsed))  " + (rows.isEmpty ? "" : rows.joined(separator: ", ") + "; ")
+            + (state.moved + left).joined(separator: ", ") + waiting
+    }
+}
+
+/// The tree of the sync with the counts of every node: how much is done, of how much that came out of its lists.
+struct ProgressTree: Sendable {
+    let width: Int
+    /// Rows that there are; where they don't suffice the foot stays, and the tree loses its last lines.
+    var height = Int.max
+
+    func lines(_ counts: [String: NodeCounts], footer state: ProgressState) -> [String] {
+        let tree = TextTree(SyncTree.tree) { node in
+            Self.note(counts[node.name] ?? NodeCounts())
+        }
+        let lines = tree.text.split(separator: "\n").map { String($0).truncated(to: width - 1) }
+        let foot = ProgressBlock.foot(state, width: width)
+        return lines.prefix(max(0, height - foot.count)) + foot
+    }
+
+    /// A dot for a node that nothing has come to yet.
+    static func note(_ counts: NodeCounts) -> String {
+        guard counts.items > 0 || counts.lists > 0 else { return "·" }
+        let waiting = counts.items - counts.done - counts.failed - counts.repeated - counts.running
+        var parts = ["\(Wording.count(counts.done)) done"]
+        if counts.running > 0 { parts.append("\(Wording.count(counts.running)) running") }
+        if waiting > 0 { parts.append("\(Wording.count(waiting)) waiting") }
+        if counts.failed > 0 { parts.append("\(Wording.count(counts.failed)) failed") }
+        return parts.joined(separator: ", ")
     }
 }

@@ -1,45 +1,31 @@
+import Catalogue
 import Foundation
 import MirrorSync
 import OperationTree
 
-/// Makes of one look at a run after another what is shown of it: counts never go back, and never beyond their total.
+/// Turns samples of a run into what is shown of it: counts never decrease, and never exceed their total.
 struct ProgressMeter: Sendable {
-    /// The nodes that have a row, in this order.
-    static let nodes = [
-        "location": "locations", "artist": "artists", "artwork": "artworks", "show": "shows",
-        "album": "albums", "image": "pictures", "document file": "documents",
-    ]
-    static let order = ["location", "artist", "artwork", "show", "album", "image", "document file"]
+    /// The nodes that have a row, in this order, and what it is called.
+    private static let rows: [(node: String, label: String)] =
+        SyncTree.tree.nodes.compactMap { node in
+            Kinds.standard[node.name].flatMap { $0.isListed ? ($0.name, $0.plural) : nil }
+        } + [("image", "pictures"), ("document file", "documents")]
 
     /// What is looked at.
     struct Sample: Sendable {
         var counts: [String: NodeCounts] = [:]
         /// Members of the partner's own lists by kind, as soon as a list has come.
         var listed: [String: Int] = [:]
-        /// Members of those lists that will be asked for.
+        /// Members of those lists that will be requested.
         var expected: [String: Int] = [:]
         var requests = 0
         var bytes: Int64 = 0
         var hasMedia = true
         var forecast: Forecast?
-        /// A snapshot that is being taken in: lines that were read, of so many.
+        /// A snapshot that is being stored: lines that were read, and lines in all.
         var loading: (taken: Int, count: Int)?
         /// What was begun last.
         var underWay: (kind: String, id: String)?
-
-        init() {}
-
-        init(_ snapshot: SyncMonitor.Snapshot) {
-            counts = snapshot.counts
-            listed = snapshot.listed
-            expected = snapshot.expected
-            hasMedia = snapshot.hasMedia
-            forecast = snapshot.forecast
-            underWay = snapshot.underWay.map { ($0.kind, $0.id) }
-            requests = snapshot.statistics.sent
-            bytes = Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0))
-            loading = snapshot.loading.map { ($0.taken, $0.count) }
-        }
     }
 
     private var totals: [String: Int] = [:]
@@ -52,8 +38,6 @@ struct ProgressMeter: Sendable {
     private var lastLook: (done: Double, elapsed: Double) = (0, 0)
     /// How many pictures there are about, as was last said.
     private var pictures: Int?
-
-    init() {}
 
     /// - Parameter isWaiting: whether the run waits for the server.
     mutating func state(_ sample: Sample, elapsed: Double, isWaiting: Bool = false) -> ProgressState {
@@ -75,11 +59,13 @@ struct ProgressMeter: Sendable {
         let left = timeLeft.update(
             [work.requests, work.files], elapsed: elapsed - waited, forecast: sample.forecast)
         state.left = isIdle ? nil : left
-        if let (kind, id) = sample.underWay, sample.counts[Self.node(of: kind)]?.running ?? 0 > 0 {
-            state.underWay = "\(Self.noun(of: kind)) \(id)".printable
+        if let (kind, id) = sample.underWay,
+            sample.counts[kind == "document" ? "document file" : kind]?.running ?? 0 > 0
+        {
+            state.underWay = "\(kind == "image" ? "picture" : kind) \(id)".printable
         }
-        for node in Self.order {
-            guard let label = Self.nodes[node], let counts = sample.counts[node],
+        for (node, label) in Self.rows {
+            guard let counts = sample.counts[node],
                 counts.items > 0 || sample.listed[node, default: 0] > 0
             else { continue }
             state.rows.append(row(node, label, counts, sample))
@@ -89,9 +75,6 @@ struct ProgressMeter: Sendable {
         }
         return state
     }
-
-    private static func node(of kind: String) -> String { kind == "document" ? "document file" : kind }
-    private static func noun(of kind: String) -> String { kind == "image" ? "picture" : kind }
 
     /// What was said stays while it is right within a twentieth: an estimate doesn't flicker.
     private mutating func estimate(_ now: Int?, found: Int) -> Int? {
@@ -126,20 +109,13 @@ struct ProgressMeter: Sendable {
 
     /// Whether nothing more will come to a node: its lists are read, and so are those of all nodes above it.
     static func isOver(_ node: String, _ sample: Sample) -> Bool {
-        let parents = Self.parents[node] ?? []
+        let parents = (SyncTree.tree.node(named: node)?.parents ?? []).filter { $0 != "Sync" }
         guard let counts = sample.counts[node], parents.allSatisfy({ isOver($0, sample) }) else {
             return false
         }
-        let isRead =
-            counts.pendingInputs == 0 && counts.lists == counts.completeLists + counts.incompleteLists
-        let ended = counts.done + counts.failed + counts.repeated + counts.abandoned
-        return isRead && counts.items == ended && (counts.lists > 0 || !parents.isEmpty)
+        let isRead = counts.pendingInputs == 0 && counts.lists == counts.endedLists
+        return isRead && counts.items == counts.ended && (counts.lists > 0 || !parents.isEmpty)
     }
-
-    private static let parents: [String: [String]] = Dictionary(
-        uniqueKeysWithValues: SyncTree.tree.nodes.map { node in
-            (node.name, node.parents.filter { $0 != "Sync" })
-        })
 
     /// Smoothed over about three seconds.
     private mutating func rate(_ bytes: Int64, _ elapsed: Double) -> Double {
@@ -153,5 +129,20 @@ struct ProgressMeter: Sendable {
         rate += (current - rate) * weight
         self.last = (bytes, elapsed)
         return rate
+    }
+}
+
+extension ProgressMeter.Sample {
+    init(_ snapshot: SyncMonitor.Snapshot) {
+        self.init()
+        counts = snapshot.counts
+        listed = snapshot.listed
+        expected = snapshot.expected
+        hasMedia = snapshot.hasMedia
+        forecast = snapshot.forecast
+        underWay = snapshot.underWay.map { ($0.kind, $0.id) }
+        requests = snapshot.statistics.sent
+        bytes = Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0))
+        loading = snapshot.loading.map { ($0.taken, $0.count) }
     }
 }

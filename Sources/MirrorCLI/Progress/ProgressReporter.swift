@@ -1,16 +1,55 @@
+import ArgumentParser
 import Foundation
 import MirrorSync
 
-/// Shows how far a sync is while it runs: the thin shell around ``ProgressMeter`` and the renderers.
+/// What there is to show after a number of seconds: a block for a terminal, or a line.
+typealias ProgressLook = (_ elapsed: Double) -> (block: [String], line: String)?
+
+/// What shows how far it is: a sync, or a verification.
+protocol ProgressSource: Sendable {
+    /// Begins to watch; what it returns is called again and again.
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook
+}
+
+extension SyncMonitor: ProgressSource {
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> (Double) -> (block: [String], line: String)?
+    {
+        var meter = ProgressMeter()
+        return { elapsed in
+            let snapshot = self.snapshot, waiting = self.waiting
+            guard snapshot != nil || waiting != nil else { return nil }
+            let sample = snapshot.map(ProgressMeter.Sample.init) ?? .init()
+            var state = meter.state(sample, elapsed: elapsed, isWaiting: waiting != nil)
+            state.waiting = waiting.flatMap(WaitingText.progress)
+            let (width, rows) = screen.currentSize
+            let block =
+                style == .tree
+                ? ProgressTree(width: width, height: rows - 1).lines(sample.counts, footer: state)
+                : ProgressBlock(width: width, hasColour: screen.hasColour).lines(state)
+            return (block, ProgressLine.text(state))
+        }
+    }
+}
+
+extension VerifyMonitor: ProgressSource {
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> (Double) -> (block: [String], line: String)?
+    {
+        { elapsed in
+            let progress = VerifyProgress(self.progress, elapsed: elapsed)
+            let block = progress.block(width: screen.currentSize.columns, hasColour: screen.hasColour)
+            return (block, progress.line)
+        }
+    }
+}
+
+/// Shows how far a run is while it goes on: the thin shell around the meters and renderers.
 struct ProgressReporter: Sendable {
     let screen: Screen
     let style: ProgressMode.Style
-    let monitor: SyncMonitor
+    let monitor: any ProgressSource
     /// Called at each look, for output that waits in buffers.
     var atEachLook: @Sendable () -> Void = {}
 
-    /// Eight times a second looks alive; a line every ten seconds fills no log.
-    private var interval: Duration { style == .block || style == .tree ? .milliseconds(125) : .seconds(1) }
     private static let lineInterval = 10.0
 
     func whileRunning<Result: Sendable>(
@@ -32,30 +71,41 @@ struct ProgressReporter: Sendable {
     }
 
     private func show() async {
-        let began = ContinuousClock.now
-        var meter = ProgressMeter(), lastLine = 0.0
-        // Ends when it is cancelled, which is when the sync has ended.
-        while (try? await Task.sleep(for: interval)) != nil {
+        let began = ContinuousClock.now, look = monitor.watch(screen, style)
+        let isDrawn = style == .block || style == .tree
+        var lastLine = 0.0
+        // Eight times a second looks alive; a line every ten seconds fills no log. It ends when it is cancelled, which is
+        // when the run has ended.
+        while (try? await Task.sleep(for: isDrawn ? .milliseconds(125) : .seconds(1))) != nil {
             atEachLook()
-            let snapshot = monitor.snapshot, waiting = monitor.waiting
-            guard style != .none, snapshot != nil || waiting != nil else { continue }
             let elapsed = (ContinuousClock.now - began) / .seconds(1)
-            var state = meter.state(
-                snapshot.map(ProgressMeter.Sample.init) ?? .init(), elapsed: elapsed,
-                isWaiting: waiting != nil)
-            state.waiting = waiting.flatMap(WaitingText.progress)
-            let (width, rows) = screen.currentSize
-            switch style {
-            case .block: screen.draw(ProgressBlock(width: width, hasColour: screen.hasColour).lines(state))
-            case .tree:
-                screen.draw(
-                    ProgressTree(width: width, height: rows - 1).lines(snapshot?.counts ?? [:], footer: state)
-                )
-            case .lines where elapsed - lastLine >= Self.lineInterval:
+            guard style != .none, let view = look(elapsed) else { continue }
+            if isDrawn {
+                screen.draw(view.block)
+            } else if elapsed - lastLine >= Self.lineInterval {
                 lastLine = elapsed
-                screen.line(ProgressLine.text(state))
-            case .lines, .none: break
+                screen.line(view.line)
             }
         }
+    }
+}
+
+/// How a run shows how far it is.
+enum ProgressMode: String, ExpressibleByArgument, CaseIterable {
+    case auto, tree, plain, none
+
+    /// What is drawn on this screen: in place only on a terminal.
+    func style(isTerminal: Bool, isQuiet: Bool) -> Style {
+        if isQuiet { return .none }
+        switch self {
+        case .auto: return isTerminal ? .block : .lines
+        case .tree: return isTerminal ? .tree : .lines
+        case .plain: return .lines
+        case .none: return .none
+        }
+    }
+
+    enum Style: Sendable, Equatable {
+        case block, tree, lines, none
     }
 }

@@ -4,7 +4,7 @@ import MirrorSync
 /// How long a run still takes, look after look: the work that is left over the pace of this run, mixed with the forecast
 /// from earlier runs until a twentieth of the way is gone.
 ///
-/// Lanes go on side by side, so the slowest says when it is over. Nothing is said before something is known.
+/// Lanes go on side by side, so the slowest decides. There is no estimate before something is known.
 struct TimeLeft: Sendable {
     /// A lane's work, in items.
     struct Lane: Sendable, Equatable {
@@ -20,7 +20,7 @@ struct TimeLeft: Sendable {
 
     /// The share of the way from which on earlier runs have no say.
     private static let learnt = 0.05
-    /// Shown is a new figure at most once in so many seconds.
+    /// Seconds for which a figure is shown at least.
     private static let hold = 1.0
     private static let most = 30 * 86_400.0
 

@@ -8,31 +8,21 @@ import MirrorSync
 /// 2 findings, 0:03
 /// ```
 struct VerifyProgress: Sendable {
-    struct Row: Sendable, Equatable {
-        let label: String
-        let done: String, total: String
-        /// From 0 to 1.
-        let share: Double
-    }
-
-    let rows: [Row]
-    let footer: String
+    /// Those that have anything to do; the share is from 0 to 1.
+    private let rows: [(label: String, done: String, total: String, share: Double)]
+    private let footer: String
 
     init(_ progress: VerifyMonitor.Progress, elapsed: Double) {
-        var rows: [Row] = []
-        func add(_ label: String, _ done: Int, _ total: Int, _ text: (Int) -> String = { Wording.count($0) })
-        {
-            guard total > 0 else { return }
-            rows.append(
-                Row(
-                    label: label, done: text(done), total: text(total),
-                    share: min(1, Double(done) / Double(total))))
+        let count = { (number: Int) in Wording.count(number) }
+        let parts: [(label: String, done: Int, total: Int, text: (Int) -> String)] = [
+            ("database", progress.checks, progress.checksTotal, count),
+            ("files", progress.files, progress.filesTotal, count),
+            ("read", Int(progress.bytes), Int(progress.bytesTotal), { Wording.bytes(Int64($0)) }),
+            ("server's lists", progress.lists, progress.listsTotal, count),
+        ]
+        rows = parts.filter { $0.total > 0 }.map {
+            ($0.label, $0.text($0.done), $0.text($0.total), min(1, Double($0.done) / Double($0.total)))
         }
-        add("database", progress.checks, progress.checksTotal)
-        add("files", progress.files, progress.filesTotal)
-        add("read", Int(progress.bytes), Int(progress.bytesTotal)) { Wording.bytes(Int64($0)) }
-        add("server's lists", progress.lists, progress.listsTotal)
-        self.rows = rows
         footer =
             (progress.pass > 1 ? "looking once more, " : "")
             + "\(Wording.count(progress.findings, "finding")), \(Wording.clock(elapsed))"
@@ -48,9 +38,8 @@ struct VerifyProgress: Sendable {
             let tail = "  \(text.paddedLeft(to: count))" + "\(Int(row.share * 100)) %".paddedLeft(to: 7)
             guard bar >= 8 else { return (row.label.padded(to: label) + tail).truncated(to: width - 1) }
             let full = Int(row.share * Double(bar))
-            let done = String(repeating: "━", count: full), left = String(repeating: "─", count: bar - full)
-            return row.label.padded(to: label) + "  "
-                + (hasColour ? "\u{1B}[32m\(done)\u{1B}[0m\u{1B}[2m\(left)\u{1B}[0m" : done + left) + tail
+            let line = ProgressBlock.bar(full, of: bar, hasColour: hasColour)
+            return row.label.padded(to: label) + "  " + line + tail
         }
         return lines + [footer.truncated(to: width - 1)]
     }

@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorSync
 import OperationTree
 
@@ -8,22 +9,14 @@ struct WorkLeft: Sendable {
     /// Pictures in all, as far as that can be estimated; `nil` before a tenth of the artworks was looked at.
     let pictures: Int?
 
-    private static let kinds = ["location", "artist", "artwork", "show", "album"]
-    private static let media = ["image", "document file"]
-    /// The nodes under each kind that ask for a list of each object.
-    private static let lists: [String: [String]] = {
-        let nodes = SyncTree.tree.nodes
-        return Dictionary(
-            uniqueKeysWithValues: kinds.map { kind in
-                (kind, nodes.filter { $0.parents.contains(kind) && !media.contains($0.name) }.map(\.name))
-            })
-    }()
-
     init(_ sample: ProgressMeter.Sample) {
         func counts(_ node: String) -> NodeCounts { sample.counts[node] ?? NodeCounts() }
         var done = 0, left: Int? = 0
-        for kind in Self.kinds {
-            let lists = Self.lists[kind] ?? []
+        let media = ["image", "document file"]
+        for kind in Kinds.standard.listed.map(\.name) {
+            // The nodes under it that request a list of each object.
+            let children = SyncTree.tree.node(named: kind)?.children ?? []
+            let lists = children.filter { !media.contains($0) }
             done += counts(kind).ended
             for list in lists {
                 done += counts(list).endedLists
@@ -81,7 +74,7 @@ struct WorkLeft: Sendable {
         owners > 0 ? Double(count) / Double(owners) : unknown
     }
 
-    /// Objects of a kind that will still be asked for; `nil` before its list has come.
+    /// Objects of a kind that are still to be requested; `nil` before its list has come.
     private static func left(_ kind: String, _ sample: ProgressMeter.Sample) -> Int? {
         let counts = sample.counts[kind] ?? NodeCounts()
         let known = max(0, counts.items - counts.ended)

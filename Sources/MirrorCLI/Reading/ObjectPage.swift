@@ -12,77 +12,6 @@ struct ObjectPage {
     /// Entries of a section that are shown.
     static let most = 50
 
-    init(
-        title: String, subtitle: String, fields: [(label: String, text: String)],
-        sections: [(heading: String, lines: [String])]
-    ) {
-        self.title = title
-        self.subtitle = subtitle
-        self.fields = fields
-        self.sections = sections
-    }
-
-    init(_ detail: ObjectDetail, store: CatalogueStore, folder: MirrorFolder) throws {
-        let summary = detail.summary
-        let body = try detail.json.map { try JSONValue(parsing: $0).objectValue ?? [:] } ?? [:]
-        var fields = ObjectFields(body).fields
-        let names = try body.references("artists", single: "artist").map { id in
-            try store.find(.artist, id)?.summary.name?.printable ?? id.printable
-        }
-        if !names.isEmpty { fields.insert(("artists", Wording.list(names)), at: 0) }
-        if summary.kind == .show,
-            let place = body.references("locations", single: "location").first ?? body["location_id"]?.idText
-        {
-            fields.append(
-                ("location", try store.find(.location, place)?.summary.name?.printable ?? place.printable))
-        }
-        var sections: [(heading: String, lines: [String])] = []
-        let artworks = try Self.artworks(of: detail, store)
-        if !artworks.isEmpty {
-            sections.append(
-                (
-                    "artworks (\(Wording.count(artworks.count)))",
-                    try Self.shortened(artworks) { id in
-                        let found = try store.find(.artwork, id)?.summary
-                        return found?.line ?? id.printable
-                    }
-                ))
-        }
-        if let editions = body["edition_sets"]?.arrayValue, !editions.isEmpty {
-            sections.append(
-                (
-                    "edition sets (\(editions.count))",
-                    Self.shortened(editions.map(ObjectFields.withoutID)) { $0 }
-                )
-            )
-        }
-        let pictures = body["images"]?.arrayValue?.count ?? 0
-        if !detail.files.isEmpty {
-            sections.append(
-                (
-                    "files (\(Wording.count(detail.files.count))) in \(folder.path.printable)",
-                    Self.shortened(detail.files) { $0.printable }
-                ))
-        } else if pictures > 0 {
-            fields.append(("pictures", "\(Wording.count(pictures)), none fetched yet"))
-        }
-        let notes = try store.notes(of: summary.kind, summary.id)
-        if !notes.isEmpty {
-            sections.append(
-                (
-                    "notes (\(Wording.count(notes.count)))",
-                    notes.flatMap { NoteText(note: $0).lines(width: 90) }
-                ))
-        }
-        self.init(
-            title: summary.title,
-            subtitle: "\(summary.kind.name) \(summary.id.printable)"
-                + (summary.slug.map { $0 == summary.id ? "" : " (\($0.printable))" } ?? ""),
-            fields: summary.kept
-                ? fields + [("kept", "restored; the server has not listed it since")] : fields,
-            sections: sections)
-    }
-
     func lines(width: Int) -> [String] {
         let label = min(fields.map(\.label.columns).max() ?? 0, 28)
         var lines = [title, subtitle]
@@ -97,6 +26,56 @@ struct ObjectPage {
         for section in sections { lines += ["", "  \(section.heading)"] + section.lines.map { "    \($0)" } }
         return lines
     }
+}
+
+extension ObjectPage {
+    init(_ detail: ObjectDetail, store: CatalogueStore, folder: MirrorFolder) throws {
+        let summary = detail.summary
+        let body = try detail.json.map { try JSONValue(parsing: $0).objectValue ?? [:] } ?? [:]
+        func name(_ kind: Kind, _ id: String) throws -> String {
+            try store.find(kind, id)?.summary.name?.printable ?? id.printable
+        }
+        var fields = ObjectFields(body).fields
+        let artists = try body.references("artists", single: "artist").map { try name(.artist, $0) }
+        if !artists.isEmpty { fields.insert(("artists", Wording.list(artists)), at: 0) }
+        if summary.kind == .show,
+            let place = body.references("locations", single: "location").first ?? body["location_id"]?.idText
+        {
+            fields.append(("location", try name(.location, place)))
+        }
+        var sections: [(heading: String, lines: [String])] = []
+        func add<Entry>(
+            _ heading: String, _ entries: [Entry], in place: String = "", line: (Entry) throws -> String
+        ) rethrows {
+            guard !entries.isEmpty else { return }
+            let more = entries.count - Self.most
+            let lines = try entries.prefix(Self.most).map(line)
+            sections.append(
+                (
+                    "\(heading) (\(Wording.count(entries.count)))\(place)",
+                    lines + (more > 0 ? ["and \(Wording.count(more)) more"] : [])
+                ))
+        }
+        try add("artworks", Self.artworks(of: detail, store)) {
+            try store.find(.artwork, $0)?.summary.line ?? $0.printable
+        }
+        add("edition sets", body["edition_sets"]?.arrayValue ?? [], line: ObjectFields.withoutID)
+        add("files", detail.files, in: " in \(folder.path.printable)", line: \.printable)
+        let pictures = body["images"]?.arrayValue?.count ?? 0
+        if detail.files.isEmpty, pictures > 0 {
+            fields.append(("pictures", "\(Wording.count(pictures)), none fetched yet"))
+        }
+        let notes = try store.notes(of: summary.kind, summary.id)
+        if !notes.isEmpty {
+            let lines = notes.flatMap { $0.lines(width: 90) }
+            sections.append(("notes (\(Wording.count(notes.count)))", lines))
+        }
+        if summary.kept { fields.append(("kept", "restored; the server has not listed it since")) }
+        let slug = summary.slug.flatMap { $0 == summary.id ? nil : " (\($0.printable))" } ?? ""
+        self.init(
+            title: summary.title, subtitle: "\(summary.kind.name) \(summary.id.printable)\(slug)",
+            fields: fields, sections: sections)
+    }
 
     private static func artworks(of detail: ObjectDetail, _ store: CatalogueStore) throws -> [String] {
         guard detail.summary.kind == .artist else { return detail.artworks }
@@ -108,14 +87,6 @@ struct ObjectPage {
         }
         return found
     }
-
-    private static func shortened<Entry>(_ entries: [Entry], _ line: (Entry) throws -> String) rethrows
-        -> [String]
-    {
-        let shown = try entries.prefix(most).map(line)
-        let more = entries.count - shown.count
-        return shown + (more > 0 ? ["and \(Wording.count(more)) more"] : [])
-    }
 }
 
 extension ObjectDetail {
@@ -125,7 +96,73 @@ extension ObjectDetail {
         object["object"] = try json.map { try JSONValue(parsing: $0) } ?? .null
         object["artworks"] = .array(artworks.map(JSONValue.string))
         object["files"] = .array(files.map(JSONValue.string))
-        object["notes"] = .array(notes.map { .object(NoteText(note: $0).json) })
+        object["notes"] = .array(notes.map { .object($0.json) })
         return object
+    }
+}
+
+/// The fields of an object's JSON that stand on its page, as label and text.
+struct ObjectFields {
+    let fields: [(label: String, text: String)]
+
+    /// What stands elsewhere on the page.
+    private static let elsewhere: Set<String> = [
+        "id", "slug", "title", "name", "images", "artist", "artists", "edition_sets", "location",
+        "location_id",
+        "partner", "artwork_ids", CatalogueMapping.parkingKey,
+    ]
+    /// What people look for first; the rest follows in order of the names.
+    private static let first = [
+        "display", "date", "medium", "category", "dimensions", "nationality", "years", "birthday", "deathday",
+        "start_at", "end_at", "status", "description", "price", "availability",
+    ]
+
+    init(_ body: JSONObject) {
+        let shown = body.members.filter { !Self.elsewhere.contains($0.key) }
+        let ranked = shown.enumerated().sorted { left, right in
+            (Self.rank(left.element.key), left.offset) < (Self.rank(right.element.key), right.offset)
+        }
+        fields = ranked.compactMap { _, member in
+            let text = Self.inline(member.value)
+            guard !text.isEmpty else { return nil }
+            return (member.key.printable.replacing("_", with: " "), text)
+        }
+    }
+
+    private static func rank(_ key: String) -> Int { first.firstIndex(of: key) ?? first.count }
+
+    /// A part of an object in one line; its id means nothing to people.
+    static func withoutID(_ value: JSONValue) -> String {
+        guard case .object(var object) = value else { return inline(value) }
+        object.removeValue(forKey: "id")
+        return inline(.object(object))
+    }
+
+    /// A value in one line; empty for what says nothing.
+    static func inline(_ value: JSONValue) -> String {
+        switch value {
+        case .null: ""
+        case .bool(let value): value ? "yes" : "no"
+        case .number(let number): number.lexeme
+        case .string(let text): text.printable
+        case .array(let elements): elements.map(inline).filter { !$0.isEmpty }.joined(separator: ", ")
+        case .object(let object):
+            object.members.compactMap { member in
+                let text = inline(member.value)
+                return text.isEmpty ? nil : "\(member.key.printable.replacing("_", with: " ")) \(text)"
+            }.joined(separator: ", ")
+        }
+    }
+}
+
+extension JSONObject {
+    /// Ids of the objects that a list of references, or a single one, names; each once.
+    func references(_ list: String, single: String) -> [String] {
+        let entries = (self[list]?.arrayValue ?? []) + (self[single].map { [$0] } ?? [])
+        var ids: [String] = []
+        for id in entries.compactMap({ $0.objectValue?["id"]?.idText ?? $0.idText }) where !ids.contains(id) {
+            ids.append(id)
+        }
+        return ids
     }
 }

@@ -8,19 +8,11 @@ struct Switchboard {
     /// The mirror's name, for messages.
     let mirror: String
 
-    /// What is asked for, before it is looked up.
-    enum Target: Equatable {
-        case partner
-        case list(Kind)
-        case object(Kind, String)
-        case within(Kind, String, of: Kind, String)
-    }
-
     /// What words mean.
     ///
     /// - Parameter partners: names, one of which may stand in front of a path; `nil` while they aren't known: any may.
     /// - Throws: `ValidationError` for words that can mean nothing.
-    static func target(_ words: [String], partners: [String]? = nil) throws -> Target {
+    static func target(_ words: [String], partners: [String]? = nil) throws -> SiteTarget {
         if words.count == 2 {
             guard let kind = KindArgument(argument: words[0])?.kind else {
                 let kinds = Wording.list(KindArgument.allValueStrings)
@@ -40,17 +32,11 @@ struct Switchboard {
                 "\(words[0].printable) is no path of this partner's site. Give one such as /artist/x, or KIND ID."
             )
         }
-        return switch target {
-        case .partner: .partner
-        case .list(let kind): .list(kind)
-        case .object(let kind, let key): .object(kind, key)
-        case .within(let kind, let key, of: let outer, let outerKey):
-            .within(kind, key, of: outer, outerKey)
-        }
+        return target
     }
 
     /// What words mean in this mirror.
-    func target(_ words: [String]) throws -> Target {
+    func target(_ words: [String]) throws -> SiteTarget {
         var partners = [mirror]
         if let partner = try store.storedSingle(.partner) {
             partners.append(partner.id)
@@ -60,7 +46,7 @@ struct Switchboard {
     }
 
     /// - Throws: ``CommandError`` with code `notFound`.
-    func detail(_ target: Target) throws -> ObjectDetail {
+    func detail(_ target: SiteTarget) throws -> ObjectDetail {
         switch target {
         case .partner:
             guard let partner = try store.storedSingle(.partner) else {
@@ -83,14 +69,74 @@ struct Switchboard {
     private func find(_ kind: Kind, _ key: String) throws -> ObjectDetail {
         if let detail = try store.find(kind, key) { return detail }
         // Albums are also meant by their names, and by the ids under which they were made.
-        if kind == .album, !(try store.albums(called: key).isEmpty) {
-            let id = try AlbumChoice(store: store, mirror: mirror).album(key).id
-            if let detail = try store.find(.album, id) { return detail }
+        if kind == .album, !(try store.albums(called: key).isEmpty),
+            let detail = try store.find(.album, album(key).id)
+        {
+            return detail
         }
-        throw CommandError(
-            .notFound,
-            "\(mirror) has no \(kind.name) \(key.shortened). See mirror list \(kind.name), or mirror search."
-        )
+        throw notFound(kind, key)
+    }
+
+    private func notFound(_ kind: Kind, _ key: String) -> CommandError {
+        let also = "mirror list \(kind.name), or mirror search"
+        return CommandError(.notFound, "\(mirror) has no \(kind.name) \(key.shortened). See \(also).")
+    }
+
+    // MARK: - Albums
+
+    /// The album that a person means.
+    ///
+    /// - Parameter key: an id, a slug, or a name that no other album has.
+    /// - Throws: ``CommandError`` with code `notFound`, or `severalAlbums` with the ids of all that are called so.
+    func album(_ key: String) throws -> AlbumSummary {
+        let found = try store.albums(called: key)
+        guard let first = found.first else {
+            throw CommandError(.notFound, "\(mirror) has no album \(key.shortened). See mirror album list.")
+        }
+        guard found.count == 1 else {
+            let ids = Wording.list(found.map(\.id.printable))
+            throw CommandError(
+                .severalAlbums,
+                "\(Wording.count(found.count)) albums are called \(key.shortened): \(ids). Say which one by its id."
+            )
+        }
+        return first
+    }
+
+    /// The id of an artwork by its id or slug.
+    ///
+    /// - Parameter album: the artwork may also be one that isn't stored, if this album has it.
+    /// - Throws: ``CommandError`` with code `notFound`.
+    func artwork(_ key: String, orMemberOf album: String? = nil) throws -> String {
+        let found = try store.find(.artwork, key)?.summary
+        if let found, !found.ghost { return found.id }
+        if let found, let album, try store.find(.album, album)?.artworks.contains(found.id) == true {
+            return found.id
+        }
+        throw notFound(.artwork, key)
+    }
+}
+
+/// Decides which mirror is meant where none, or one, is named.
+struct MirrorChoice {
+    let home: MirrorHome
+
+    func folder(_ name: String?) throws -> MirrorFolder {
+        try home.mirror(try Self.name(name, of: home.names(), in: home.path))
+    }
+
+    static func name(_ name: String?, of names: [String], in path: String) throws -> String {
+        if let name { return name }
+        switch names.count {
+        case 0:
+            throw CommandError(
+                .noMirror, "There is no mirror in \(path) yet. Make one with: mirror sync demo")
+        case 1: return names[0]
+        default:
+            throw CommandError(
+                .severalMirrors,
+                "There are several mirrors: \(Wording.list(names)). Say which one is meant.")
+        }
     }
 }
 

@@ -71,7 +71,7 @@ struct WatchReport: Sendable {
         case .loopChanged(let loop):
             // That it polls, and how often, was reported when it began to.
             let isKnown = loop.kind == LoopRecord.Kind.poll.rawValue && loop.state == LoopRecord.enabled
-            add(LoopText.json(loop), isKnown ? nil : "loop \(LoopText.line(loop))")
+            add(loop.json, isKnown ? nil : "loop \(loop.line)")
         case .loopEnded(let id):
             add(
                 ["type": "loop", "id": .string(id), "state": .string(LoopRecord.over)],

@@ -43,7 +43,7 @@ struct CredentialsFile {
         let temporary = "\(path).\(getpid()).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable() }
-        let failure = Descriptor.write(object.canonicalBytes, to: descriptor)
+        let failure = Descriptor.send(object.canonicalBytes, to: descriptor)
         let isSafe = failure == nil && fsync(descriptor) == 0
         close(descriptor)
         guard isSafe, rename(temporary, path) == 0 else {

@@ -82,11 +82,11 @@ enum SecretPrompt {
             hidden.c_lflag &= ~tcflag_t(ECHO)
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
         }
-        if isTerminal { _ = Descriptor.write(Array("\(what): ".utf8), to: STDERR_FILENO) }
+        if isTerminal { _ = Descriptor.send(Array("\(what): ".utf8), to: STDERR_FILENO) }
         let line = readLine(strippingNewline: true)
         if hides {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            _ = Descriptor.write([0x0A], to: STDERR_FILENO)
+            _ = Descriptor.send([0x0A], to: STDERR_FILENO)
         }
         guard let line, !line.isEmpty else {
             throw CommandError(.secret, "No \(what.lowercased()) was given, so nothing was stored.")

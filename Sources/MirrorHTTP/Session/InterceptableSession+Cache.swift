@@ -5,7 +5,6 @@ struct CacheLookup {
     let cache: CanonicalURLCache
     let key: String
     let request: CacheRequest
-    /// Perhaps only its head: see ``CacheEntry/hasBody``.
     var entry: CacheEntry?
 }
 
@@ -26,10 +25,7 @@ extension InterceptableSession {
         }
         var lookup = CacheLookup(cache: cache, key: cache.key(for: address.text), request: asked)
         if !isReload, request.method == "GET" || request.method == "HEAD" {
-            // A caller with a copy rarely needs the body: its copy is current, or another body comes.
-            lookup.entry =
-                known == nil
-                ? cache.entry(for: lookup.key, asked.headers) : cache.head(for: lookup.key, asked.headers)
+            lookup.entry = cache.entry(for: lookup.key, asked.headers)
         }
         var stored: HeaderFields = [:]
         switch CachePolicy.decide(asked, entry: lookup.entry, now: now) {
@@ -37,7 +33,7 @@ extension InterceptableSession {
             // A mirror wants what is current, so the stale answer is only kept for a failure.
             stored = Revalidation.conditions(of: entry)
         case .fresh(let entry, let use):
-            if let answer = served(entry, as: use, lookup, known: known) { return answer }
+            return served(entry, as: use, lookup, known: known)
         case .revalidate(_, let conditions):
             stored = conditions
         case .unsatisfiable:
@@ -50,19 +46,17 @@ extension InterceptableSession {
 
     private var now: Double { configuration.clock.now().timeIntervalSince1970 }
 
-    /// The answer that an entry gives without a request; `nil` if its body has gone meanwhile.
+    /// The answer that an entry gives without a request.
     private func served(
         _ entry: CacheEntry, as use: CachePolicy.Use, _ lookup: CacheLookup, known: String?
-    ) -> Fetched? {
-        let answer: Fetched? =
-            switch use {
-            case .notModified: .body(Response(head: head(entry, .fresh, status: 304)))
-            case .fresh where FetchRule.isCurrent(known, entry): .current(.fresh, head(entry, .fresh))
-            case .fresh: response(entry, .fresh, lookup).map { .body($0) }
-            case .stale, .whileRevalidating: response(entry, .stale, lookup).map { .body($0) }
-            }
-        if answer != nil { count { $0.fromCache += 1 } }
-        return answer
+    ) -> Fetched {
+        count { $0.fromCache += 1 }
+        return switch use {
+        case .notModified: .body(Response(head: head(entry, .fresh, status: 304)))
+        case .fresh where FetchRule.isCurrent(known, entry): .current(.fresh, head(entry, .fresh))
+        case .fresh: .body(response(entry, .fresh, lookup))
+        case .stale, .whileRevalidating: .body(response(entry, .stale, lookup))
+        }
     }
 
     /// Asks the network, conditionally on what the caller knows and on what the cache holds.
@@ -80,11 +74,10 @@ extension InterceptableSession {
             received = try await exchange(conditional, at: address)
         } catch let error as HTTPError where error.status == nil && error.isWorthRetry {
             guard let lookup,
-                let head = CachePolicy.afterFailure(lookup.request, entry: lookup.entry, now: now),
-                let response = response(head, .stale, lookup)
+                let entry = CachePolicy.afterFailure(lookup.request, entry: lookup.entry, now: now)
             else { throw error }
             count { $0.fromCache += 1 }
-            return .body(response)
+            return .body(response(entry, .stale, lookup))
         }
         let hasOwnConditions = CacheRequest(url: "", headers: request.headers).hasOwnConditions
         guard received.response.status == 304, !hasOwnConditions else {
@@ -112,10 +105,6 @@ extension InterceptableSession {
             }
             return .current(.notModified, head)
         case .entry:
-            guard var lookup, let entry = lookup.entry,
-                let whole = lookup.cache.whole(entry, lookup.request.headers)
-            else { return nil }
-            lookup.entry = whole
             let response = settle(received, lookup, isConditional: true)
             return response.source == .revalidated ? .body(response) : nil
         case .nothing:
@@ -143,8 +132,8 @@ extension InterceptableSession {
             guard isConditional, plain.status == 304 else { break }
             return Response(
                 head: head(entry, .revalidated, receivedBytes: plain.receivedBytes), body: entry.body)
-        case .serveStale(let head):
-            return self.response(head, .stale, lookup, receivedBytes: plain.receivedBytes) ?? plain
+        case .serveStale(let entry):
+            return self.response(entry, .stale, lookup, receivedBytes: plain.receivedBytes)
         case .invalidate(let urls):
             for url in urls { cache.remove(cache.key(for: url)) }
         case .pass, .repeatUnconditionally:
@@ -153,15 +142,13 @@ extension InterceptableSession {
         return plain
     }
 
-    /// The answer that is made from an entry; `nil` if its body has gone meanwhile.
+    /// The answer that is made from an entry.
     private func response(
         _ entry: CacheEntry, _ source: ResponseHead.Source, _ lookup: CacheLookup, receivedBytes: Int = 0
-    ) -> Response? {
-        lookup.cache.whole(entry, lookup.request.headers).map { whole in
-            Response(
-                head: head(whole, source, receivedBytes: receivedBytes),
-                body: lookup.request.method == "HEAD" ? [] : whole.body)
-        }
+    ) -> Response {
+        Response(
+            head: head(entry, source, receivedBytes: receivedBytes),
+            body: lookup.request.method == "HEAD" ? [] : entry.body)
     }
 
     private func head(

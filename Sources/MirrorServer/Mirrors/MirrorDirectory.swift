@@ -4,8 +4,8 @@ import Synchronization
 
 /// The mirrors that are offered, by name.
 ///
-/// Those under a home folder are opened when they are first asked for. At most once a second it is looked whether one
-/// has come, gone, or been put in place of another.
+/// Those under a home folder are opened at the first request. At most once a second the folder is checked for mirrors that
+/// were added, removed, or replaced.
 final class MirrorDirectory: Sendable {
     private let home: MirrorHome?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -16,6 +16,8 @@ final class MirrorDirectory: Sendable {
         var open: [String: Opened] = [:]
         var lookedAt: ContinuousClock.Instant?
 
+        var onlyName: String? { names.count == 1 ? names.first : nil }
+
         /// The mirror as it was opened; closed once other programs write what it doesn't see.
         mutating func current(_ name: String) -> Opened? {
             if case .success(let mirror)? = open[name]?.mirror, !mirror.store.isCurrent { open[name] = nil }
@@ -24,7 +26,7 @@ final class MirrorDirectory: Sendable {
     }
 
     private struct Opened {
-        let mirror: Result<ServedMirror, StoreError>
+        let mirror: Result<ServedMirror, any Error>
         /// Which file it is; a mirror that isn't under a home folder is always the same.
         let file: FileIdentity?
     }
@@ -44,23 +46,24 @@ final class MirrorDirectory: Sendable {
                 open: mirrors.mapValues { Opened(mirror: .success($0), file: nil) }))
     }
 
-    /// The mirror of that name; `nil` if there is none.
+    /// The mirror of that name, or, without a name, the only one; `nil` if there is none.
     ///
     /// - Throws: ``StoreError`` if it can't be opened.
-    func mirror(named name: String) throws -> ServedMirror? {
-        // Names are plain ASCII, so that two that are equal as `String`s are equal.
-        guard MirrorHome.isValid(name) else { return nil }
+    func mirror(named name: String?) throws -> ServedMirror? {
         try look()
+        // Names are plain ASCII, so that two that are equal as `String`s are equal.
+        guard let name = name ?? state.withLock({ $0.onlyName }), MirrorHome.isValid(name) else {
+            return nil
+        }
         if let opened = state.withLock({ $0.current(name) }) { return try opened.mirror.get() }
         guard let home, state.withLock({ $0.names.contains(name) }) else { return nil }
         return try open(try home.mirror(name)).get()
     }
 
-    /// Whether the mirror of that name, or the only one, was opened already: then nothing is waited for.
-    func isOpen(_ name: String?) -> Bool {
+    /// The mirror of that name, or the only one, if it was opened already: then nothing is waited for.
+    func opened(_ name: String?) -> ServedMirror? {
         state.withLock { state in
-            (name ?? (state.names.count == 1 ? state.names.first : nil)).map { state.open[$0] != nil }
-                ?? false
+            (name ?? state.onlyName).flatMap { try? state.open[$0]?.mirror.get() }
         }
     }
 
@@ -70,14 +73,7 @@ final class MirrorDirectory: Sendable {
         return state.withLock { $0.names }
     }
 
-    /// The mirror, if there is exactly one.
-    func only() throws -> ServedMirror? {
-        try look()
-        guard let name = state.withLock({ $0.names.count == 1 ? $0.names.first : nil }) else { return nil }
-        return try mirror(named: name)
-    }
-
-    /// Lets go of all mirrors that were opened here.
+    /// Closes all mirrors that were opened here.
     func close() throws {
         guard home != nil else { return }
         let opened = state.withLock { state in
@@ -101,8 +97,8 @@ final class MirrorDirectory: Sendable {
             uniqueKeysWithValues: names.map { ($0, FileIdentity(path: try home.mirror($0).database)) })
         state.withLock { state in
             state.names = names
-            // What couldn't be opened is tried again; what is another file is opened anew. Requests that read the old
-            // one go on to their end with it.
+            // What couldn't be opened is tried again; what is another file is opened again. Requests that read the
+            // old one finish with it.
             state.open = state.open.filter { name, opened in
                 guard case .success = opened.mirror, let file = files[name] else { return false }
                 return file == opened.file
@@ -110,25 +106,17 @@ final class MirrorDirectory: Sendable {
         }
     }
 
-    /// Opens a mirror outside the lock, as that may take a while. Of two who do so at once, the first one's is kept.
-    private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, StoreError> {
+    /// Opens a mirror outside the lock, as that may take a while. If two requests do so at once, the first one's is kept.
+    private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, any Error> {
         let file = FileIdentity(path: folder.database)
-        let mirror = Result<ServedMirror, StoreError> { () throws(StoreError) in
-            ServedMirror(name: folder.name, store: try Self.openStore(folder), files: folder.files)
+        // A mirror that can't be written can still be read.
+        let mirror = Result {
+            ServedMirror(name: folder.name, store: try folder.open(readOnly: true), files: folder.files)
         }
         return state.withLock { state in
             if let earlier = state.current(folder.name) { return earlier.mirror }
             state.open[folder.name] = Opened(mirror: mirror, file: file)
             return mirror
-        }
-    }
-
-    /// A mirror that can't be written can still be read.
-    private static func openStore(_ folder: MirrorFolder) throws(StoreError) -> CatalogueStore {
-        do {
-            return try folder.open(readOnly: true)
-        } catch {
-            throw .of(error, path: folder.database)
         }
     }
 }

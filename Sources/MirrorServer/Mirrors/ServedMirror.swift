@@ -6,16 +6,22 @@ import Synchronization
 ///
 /// Objects are read from the database each time. Lists are kept as long as the database's generation, which every
 /// change moves on, is the one that they were made in: what a sync has committed is seen at once.
-final class ServedMirror: Sendable {
-    /// By which it is offered: that of its folder.
-    let name: String
-    let store: CatalogueStore
-    let files: FileStore
-    let snapshots = SnapshotPlaces()
+public final class ServedMirror: Sendable {
+    /// What is in the path before `/api/v1`.
+    public let name: String
+    public let store: CatalogueStore
+    public let files: FileStore
+    /// How many snapshots may be read at once: each keeps the database's log from being folded in as long as it lasts.
+    let snapshots = RequestLoad(limit: 4)
     private let lists = Mutex(Kept())
-    private let partner = Mutex<Partner?>(nil)
+    /// The partner's id and slug, and the mirror's name.
+    private let partnerNames = Mutex<[String]>([])
 
-    init(name: String, store: CatalogueStore, files: FileStore) {
+    /// - Parameters:
+    ///   - name: what is in the path before `/api/v1`.
+    ///   - store: open already; it stays open when the server stops.
+    ///   - files: where the mirror's pictures and documents are.
+    public init(name: String, store: CatalogueStore, files: FileStore) {
         self.name = name
         self.store = store
         self.files = files
@@ -30,19 +36,9 @@ final class ServedMirror: Sendable {
         let ids: [String]
     }
 
-    private enum ListForm: Hashable {
-        case ids(Kind), validators(Kind)
-
-        func list(from store: CatalogueStore) throws -> OwnList {
-            switch self {
-            case .ids(let kind):
-                var ids: [String] = []
-                try store.servedList(kind) { id, _ in ids.append(id) }
-                return OwnList(body: .ids(ids), ids: ids)
-            case .validators(let kind):
-                return OwnList(body: try ValidatorsList(store: store).body(kind), ids: [])
-            }
-        }
+    private struct ListForm: Hashable {
+        let kind: Kind
+        let hasValidators: Bool
     }
 
     private struct Kept {
@@ -50,23 +46,19 @@ final class ServedMirror: Sendable {
         var lists: [ListForm: OwnList] = [:]
     }
 
-    func ids(of kind: Kind) throws -> OwnList { try list(.ids(kind)) }
+    func ids(of kind: Kind) throws -> OwnList { try list(ListForm(kind: kind, hasValidators: false)) }
 
-    func validators(of kind: Kind) throws -> ListBody { try list(.validators(kind)).body }
-
-    private func list(_ form: ListForm) throws -> OwnList {
-        let generation = try store.generation()
-        if let list = lists.withLock({ $0.generation == generation ? $0.lists[form] : nil }) { return list }
-        return try make(form)
+    func validators(of kind: Kind) throws -> ListBody {
+        try list(ListForm(kind: kind, hasValidators: true)).body
     }
 
-    private func make(_ form: ListForm) throws -> OwnList {
+    private func list(_ form: ListForm) throws -> OwnList {
         var generation = try store.generation()
-        var list = try form.list(from: store)
-        // A list is read in several passes. If somebody wrote meanwhile it is made once more; beyond that it is given
-        // out as it is, true of each of its members at some moment of this request, and not kept.
+        if let list = lists.withLock({ $0.generation == generation ? $0.lists[form] : nil }) { return list }
+        // A list is read in several passes. If somebody wrote meanwhile it is made again; beyond that it is given out as
+        // it is, true of each of its members at some moment of this request, and not kept.
         for _ in 0..<3 {
-            let after = try store.generation()
+            let list = try make(form), after = try store.generation()
             if after == generation {
                 lists.withLock { kept in
                     if kept.generation != generation { kept = Kept(generation: generation) }
@@ -75,9 +67,17 @@ final class ServedMirror: Sendable {
                 return list
             }
             generation = after
-            list = try form.list(from: store)
         }
-        return list
+        return try make(form)
+    }
+
+    private func make(_ form: ListForm) throws -> OwnList {
+        if form.hasValidators {
+            return OwnList(body: try store.validatorsList(form.kind), ids: [])
+        }
+        var ids: [String] = []
+        try store.servedList(form.kind) { id, _ in ids.append(id) }
+        return OwnList(body: .ids(ids), ids: ids)
     }
 
     // MARK: - Writes
@@ -94,25 +94,15 @@ final class ServedMirror: Sendable {
 
     // MARK: - The partner
 
-    private struct Partner {
-        let id: String
-        let slug: String?
-        /// The mirror's.
-        let name: String
-
-        func isCalled(_ key: String) -> Bool {
-            UTF8Order.equal(id, key) || slug.map { UTF8Order.equal($0, key) } ?? false
-                || UTF8Order.equal(name, key)
-        }
-    }
-
     /// Whether this is the mirror of the partner with that id or slug; also by the mirror's own name, as an id may be anything.
     func isOf(partner name: String) throws -> Bool {
-        if let known = partner.withLock({ $0 }), known.isCalled(name) { return true }
+        func isKnown() -> Bool { partnerNames.withLock { $0.contains { UTF8Order.equal($0, name) } } }
+        if isKnown() { return true }
         guard let id = try store.servedSingle(.partner)?.id else { return false }
-        let found = Partner(id: id, slug: try store.find(.partner, id)?.summary.slug, name: self.name)
-        partner.withLock { $0 = found }
-        return found.isCalled(name)
+        let slug = try store.find(.partner, id)?.summary.slug
+        let names = [id, self.name] + [slug].compactMap(\.self)
+        partnerNames.withLock { $0 = names }
+        return isKnown()
     }
 
     /// Whether it was made from a catalogue's files: only then it takes writes, and its pictures may be drawn.

@@ -43,9 +43,7 @@ struct Refusal: Error, Hashable {
     }
 
     var response: Response {
-        var headers = HTTPFields()
-        headers[.contentType] = "application/json"
-        headers[.cacheControl] = "no-store"
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
         if let allow { headers[.allow] = allow }
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
         if let size { headers[.contentRange] = "bytes */\(size)" }

@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import Hummingbird
 
 /// Makes answers to one request: its conditions and ranges are decided here, once for everything that is served.
@@ -7,20 +8,22 @@ struct Reply {
 
     /// JSON with its strong ETag; `304` where the client has it.
     func json(_ body: String, etag: String) -> Response {
-        if isCurrent(etag) { return notModified(etag) }
-        return Self.json(.ok, body, etag: etag)
+        json(ListBody(buffer: ByteBuffer(string: body), etag: etag))
     }
 
     func json(_ body: ListBody) -> Response {
-        if isCurrent(body.etag) { return notModified(body.etag) }
-        return Response(
-            status: .ok, headers: Self.jsonFields(body.etag), body: .init(byteBuffer: body.buffer))
+        isCurrent(body.etag) ? notModified(body.etag) : Self.json(.ok, body.buffer, etag: body.etag)
     }
 
     /// A small JSON body that stands for nothing stored: the answer to a write.
     static func json(_ status: HTTPResponse.Status, _ body: String, etag: String? = nil) -> Response {
-        Response(
-            status: status, headers: jsonFields(etag), body: .init(byteBuffer: ByteBuffer(string: body)))
+        json(status, ByteBuffer(string: body), etag: etag)
+    }
+
+    private static func json(_ status: HTTPResponse.Status, _ body: ByteBuffer, etag: String?) -> Response {
+        var fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache"]
+        if let etag { fields[.eTag] = etag }
+        return Response(status: status, headers: fields, body: .init(byteBuffer: body))
     }
 
     /// A small JSON body that says how things are at the moment.
@@ -30,9 +33,13 @@ struct Reply {
         return response
     }
 
-    static func noContent() -> Response {
-        var response = Response(status: .noContent)
-        // RFC 9110 section 8.6: not in a 204.
+    static func noContent() -> Response { withoutLength(.noContent) }
+
+    /// RFC 9110 section 8.6: a 204 has no length, and that of a 304 would be that of the body that isn't sent.
+    private static func withoutLength(
+        _ status: HTTPResponse.Status, _ headers: HTTPFields = [:]
+    ) -> Response {
+        var response = Response(status: status, headers: headers)
         response.headers[.contentLength] = nil
         return response
     }
@@ -40,18 +47,17 @@ struct Reply {
     /// A stored file, or the part that is asked for.
     func file(_ file: OpenFile, etag: String, type: ServedType) throws -> Response {
         if isCurrent(etag) { return notModified(etag) }
-        let range = try range(size: file.size, etag)
-        return partial(range, of: file.size, try file.body(range ?? 0..<file.size), etag, type)
+        return try partial(of: file.size, etag, type, body: file.body)
     }
 
     /// Bytes that are made only if they are to be sent.
     func bytes(etag: String, type: ServedType, make: () -> [UInt8]) throws -> Response {
         if isCurrent(etag) { return notModified(etag) }
         let bytes = make()
-        let size = Int64(bytes.count)
-        let range = try range(size: size, etag)
-        let part = bytes[Int(range?.lowerBound ?? 0)..<Int(range?.upperBound ?? size)]
-        return partial(range, of: size, .init(byteBuffer: ByteBuffer(bytes: part)), etag, type)
+        return try partial(of: Int64(bytes.count), etag, type) { range in
+            let part = bytes[Int(range.lowerBound)..<Int(range.upperBound)]
+            return .init(byteBuffer: ByteBuffer(bytes: part))
+        }
     }
 
     /// Whether the client has this very version (`If-None-Match`).
@@ -61,41 +67,25 @@ struct Reply {
     }
 
     private func notModified(_ etag: String) -> Response {
-        var response = Response(status: .notModified, headers: [.cacheControl: "no-cache", .eTag: etag])
-        // RFC 9110 section 8.6: a 304's length would be that of the body that isn't sent.
-        response.headers[.contentLength] = nil
-        return response
-    }
-
-    private func range(size: Int64, _ etag: String) throws -> Range<Int64>? {
-        let asked = headers[.range]
-        switch ByteRange.decide(range: asked, condition: headers[.ifRange], etag: etag, size: size) {
-        case .whole: return nil
-        case .part(let range): return range
-        case .unsatisfiable: throw Refusal.unsatisfiable(size: size)
-        }
+        Self.withoutLength(.notModified, [.cacheControl: "no-cache", .eTag: etag])
     }
 
     private func partial(
-        _ range: Range<Int64>?, of size: Int64, _ body: ResponseBody, _ etag: String, _ type: ServedType
-    ) -> Response {
-        var fields = HTTPFields()
-        fields[.contentType] = type.name
-        fields[.cacheControl] = "no-cache"
-        fields[.eTag] = etag
-        fields[.acceptRanges] = "bytes"
-        fields[.xContentTypeOptions] = "nosniff"
+        of size: Int64, _ etag: String, _ type: ServedType, body: (Range<Int64>) throws -> ResponseBody
+    ) throws -> Response {
+        let decided = ByteRange.decide(
+            range: headers[.range], condition: headers[.ifRange], etag: etag, size: size)
+        if decided == .unsatisfiable { throw Refusal.unsatisfiable(size: size) }
+        var fields: HTTPFields = [
+            .contentType: type.name, .cacheControl: "no-cache", .eTag: etag, .acceptRanges: "bytes",
+            .xContentTypeOptions: "nosniff",
+        ]
         if !type.isShown { fields[.contentDisposition] = "attachment" }
-        if let range { fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)" }
-        return Response(status: range == nil ? .ok : .partialContent, headers: fields, body: body)
-    }
-
-    private static func jsonFields(_ etag: String?) -> HTTPFields {
-        var fields = HTTPFields()
-        fields[.contentType] = "application/json"
-        fields[.cacheControl] = "no-cache"
-        if let etag { fields[.eTag] = etag }
-        return fields
+        guard case .part(let range) = decided else {
+            return Response(status: .ok, headers: fields, body: try body(0..<size))
+        }
+        fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+        return Response(status: .partialContent, headers: fields, body: try body(range))
     }
 }
 
@@ -117,4 +107,41 @@ struct ServedType: Hashable {
     private static let shown: Set<String> = [
         "image/jpeg", "image/png", "image/gif", "image/webp", "image/tiff", "application/pdf", "text/plain",
     ]
+}
+
+/// Decides which part of a file is sent (RFC 9110 section 14.2, and 13.1.5 for `If-Range`).
+enum ByteRange: Hashable {
+    case whole
+    case part(Range<Int64>)
+    case unsatisfiable
+
+    /// - Parameters:
+    ///   - range: the `Range` header. One range of bytes is served; several, other units and broken ones are ignored, as
+    ///     the RFC allows.
+    ///   - condition: the `If-Range` header: with anything but exactly `etag` the whole file is sent.
+    static func decide(range: String?, condition: String?, etag: String, size: Int64) -> ByteRange {
+        guard let range, condition == nil || condition == etag else { return .whole }
+        guard range.lowercased().hasPrefix("bytes=") else { return .whole }
+        let spec = range.dropFirst("bytes=".count)
+        let ends = spec.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]) else { return .whole }
+        switch (first, last) {
+        case (nil, nil): return .whole
+        case (nil, let count?):
+            guard count > 0, size > 0 else { return .unsatisfiable }
+            return .part(max(0, size - count)..<size)
+        case (let start?, let last):
+            if let last, last < start { return .whole }
+            guard start < size else { return .unsatisfiable }
+            return .part(start..<(last.map { min($0, size - 1) } ?? size - 1) + 1)
+        }
+    }
+
+    /// A number, an absent one (`.some(nil)`), or what is neither (`nil`). What is too large for us is as large as can be.
+    private static func number(_ text: Substring) -> Int64?? {
+        let text = text.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        if text.isEmpty { return .some(nil) }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return .some(Int64(text) ?? Int64.max - 1)
+    }
 }

@@ -6,10 +6,8 @@ struct Destination: Hashable {
     enum Place: Hashable {
         /// Under `/{mirror}/api/v1`, or under `/api/v1` (`nil`).
         case base(mirror: String?)
-        /// `_session`, beside a base.
-        case session
-        /// `status`, beside a base.
-        case status
+        /// `_session` or `status`, beside a base.
+        case session, status
     }
 
     let place: Place
@@ -24,14 +22,8 @@ struct Destination: Hashable {
     ///
     /// - Throws: ``Refusal``: 414, 400 for what can't be decoded, 404 for what is under no base.
     static func parse(_ target: String) throws(Refusal) -> Destination {
-        let bytes = target.utf8
-        guard bytes.count <= maximalLength else { throw .targetTooLong }
-        let path = bytes.prefix { $0 != UInt8(ascii: "?") }
-        let query =
-            path.endIndex == bytes.endIndex ? nil : String(target[bytes.index(after: path.endIndex)...])
-        guard let parsed = RequestTarget.parse(path: String(target[..<path.endIndex]), query: query) else {
-            throw .badRequest
-        }
+        guard target.utf8.count <= maximalLength else { throw .targetTooLong }
+        guard let parsed = RequestTarget.parse(target) else { throw .badRequest }
         // Nothing that is stored has an id with a NUL in it, and SQLite would take such a text for the one before it.
         guard parsed.segments.allSatisfy({ !$0.utf8.contains(0) }) else { throw .notFound }
         let segments = parsed.segments
@@ -41,11 +33,8 @@ struct Destination: Hashable {
         if segments.count >= 3, segments[1] == "api", segments[2] == "v1" {
             return Destination(place: .base(mirror: segments[0]), segments: segments[3...], query: parsed)
         }
-        guard let last = segments.last, segments.count <= 2, let place = beside[last] else {
-            throw .notFound
-        }
+        let places: [String: Place] = ["_session": .session, "status": .status]
+        guard segments.count <= 2, let place = segments.last.flatMap({ places[$0] }) else { throw .notFound }
         return Destination(place: place, segments: [], query: parsed)
     }
-
-    private static let beside: [String: Place] = ["_session": .session, "status": .status]
 }

@@ -1,6 +1,6 @@
 import Catalogue
 
-/// How a list is asked for.
+/// In which form a list is requested.
 enum ListQuery: Hashable {
     /// Ids: all of them, or those of a page.
     case ids(Page?)
@@ -25,16 +25,13 @@ enum ListQuery: Hashable {
 /// A page of a list: which, from 1, and how many members are on each.
 struct Page: Hashable {
     let number: Int
-    let size: Int
+    var size = defaultSize
 
     static let defaultSize = 20
     static let maximalSize = 500
+}
 
-    init(number: Int, size: Int = defaultSize) {
-        self.number = number
-        self.size = size
-    }
-
+extension Page {
     /// `nil` if the query asks for no page. A size beyond the largest is the largest: that every page but the last is
     /// full is no promise of the API.
     init?(_ target: RequestTarget) throws(Refusal) {
@@ -58,4 +55,21 @@ struct Page: Hashable {
         }
         return number
     }
+}
+
+/// The time since which changes are requested.
+enum SinceQuery {
+    /// Calendar months, in UTC, that a time may lie back.
+    static let months = 3
+
+    /// - Returns: the time as stores write times.
+    /// - Throws: ``Refusal``: 400 for what is no timestamp, and for one that lies back too far.
+    static func time(_ text: String, now: Timestamp) throws(Refusal) -> String {
+        guard let since = Timestamp(text) else { throw .invalid("since") }
+        guard since >= now.earlier(months: months) else { throw .sinceTooOld }
+        return min(since, latest).text
+    }
+
+    /// The last time with a year of four digits: what is later can't be compared as text.
+    private static let latest = Timestamp(seconds: 253_402_300_799, nanoseconds: 999_000_000)
 }

@@ -16,12 +16,6 @@ extension CanonicalURLCache {
         entries.entry(for: key, request)
     }
 
-    /// The same as ``entry(for:_:)``.
-    package func head(for key: String, _ request: HeaderFields) -> CacheEntry? { entry(for: key, request) }
-
-    /// The entry itself.
-    package func whole(_ head: CacheEntry, _ request: HeaderFields) -> CacheEntry? { head }
-
     /// Stores a response in place of an older one that the same requests would choose. Visible at once.
     package func store(_ entry: CacheEntry) {
         memory.withLock { $0.removeAll { $0.key == entry.key } }

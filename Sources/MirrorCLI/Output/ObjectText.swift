@@ -1,0 +1,97 @@
+import Catalogue
+import MirrorStore
+
+extension ObjectSummary {
+    /// Its id and name; columns line up as long as ids are of usual length.
+    var line: String {
+        "\(id.printable.padded(to: 28))  \(title)\(kept ? "  \(Self.keptWords)" : "")".trimmingTrailingSpaces
+    }
+
+    /// Marks an object that was restored and that the server doesn't list.
+    static let keptWords = "(restored, kept)"
+
+    var title: String { ghost ? "(referred to, not stored)" : name?.printable ?? "(without a name)" }
+
+    var json: JSONObject {
+        JSONObject(known: [
+            "type": "object", "kind": .string(kind.name), "id": .string(id), "ghost": .bool(ghost),
+            "kept": .bool(kept), "slug": slug.map(JSONValue.string), "name": name.map(JSONValue.string),
+        ])
+    }
+}
+
+extension GhostSummary {
+    /// How many referrers a line names.
+    private static let named = 3
+
+    var line: String {
+        let tried = triedAt.map { "tried \($0.printable)" } ?? "not tried yet"
+        let names = referrers.prefix(Self.named).map { "\($0.kind.name) \($0.id.printable)" }
+        let more = references - names.count
+        let from = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        return "\(id.printable.padded(to: 28))  \(tried.padded(to: 30))  in \(from)"
+    }
+
+    var json: JSONObject {
+        JSONObject(known: [
+            "type": "object", "kind": .string(kind.name), "id": .string(id), "ghost": true, "kept": false,
+            "references": .integer(references),
+            "referrers": .array(
+                referrers.map { .object(["kind": .string($0.kind.name), "id": .string($0.id)]) }),
+            "tried_at": triedAt.map(JSONValue.string),
+        ])
+    }
+}
+
+extension AlbumSummary {
+    var line: String {
+        let parts = [
+            id.printable.padded(to: 28),
+            (fields.name?.printable ?? "(without a name)").truncated(to: 60),
+            Wording.count(artworks, .artwork),
+        ]
+        return (parts + (state.isEmpty ? [] : ["(\(state.joined(separator: "; ")))"])).joined(separator: "  ")
+    }
+
+    private var state: [String] {
+        let edits =
+            !isAcknowledged
+            ? "made here, not on the server yet" : isPending ? "edited here, for the next sync" : nil
+        return [fields.isPrivate == true ? "private" : nil, edits].compactMap(\.self)
+            + failures.map { "refused: \($0.printable)" }
+    }
+
+    var json: JSONObject {
+        JSONObject(known: [
+            "type": "object", "kind": "album", "id": .string(id), "artworks": .integer(artworks),
+            "pending": .bool(isPending), "acknowledged": .bool(isAcknowledged),
+            "refused": .array(failures.map(JSONValue.string)), "slug": slug.map(JSONValue.string),
+            "name": fields.name.map(JSONValue.string),
+            "private": fields.isPrivate.map(JSONValue.bool),
+        ])
+    }
+}
+
+extension Note {
+    /// Its number and day, then its text: `  3  2026-11-21  text`, wrapped to a width in columns.
+    func lines(width: Int, isNamed: Bool = false) -> [String] {
+        let head = "\(String(number).paddedLeft(to: 3))  \(madeAt.prefix(10).description.printable)"
+        let blank = String(repeating: " ", count: head.columns)
+        let gone = isHere ? "" : " (no longer here)"
+        let subject = isNamed ? ["\(kind.name) \(id.printable)\(gone)"] : []
+        let text = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+            String($0).printable.wrapped(to: max(20, width - head.columns - 2))
+        }
+        return (subject + text).enumerated().map { index, line in
+            "\(index == 0 ? head : blank)  \(line)".trimmingTrailingSpaces
+        }
+    }
+
+    var json: JSONObject {
+        JSONObject(known: [
+            "type": "note", "number": .integer(Int(number)), "kind": .string(kind.name), "id": .string(id),
+            "text": .string(text), "made_at": .string(madeAt), "here": .bool(isHere),
+            "edited_at": editedAt.map(JSONValue.string),
+        ])
+    }
+}

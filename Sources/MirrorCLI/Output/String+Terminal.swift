@@ -1,0 +1,130 @@
+/// The one way in which words that a server or catalogue said reach a terminal.
+///
+/// Escape sequences would command the terminal, bidirectional overrides would reorder what stands around them, and line
+/// breaks would forge lines: none of them gets through, in text or in JSON.
+extension String {
+    /// One line without control characters or invisible marks; line breaks and tabs become spaces, other control
+    /// characters `�`.
+    var printable: String {
+        if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar.safety {
+            case .safe: result.append(scalar)
+            case .space: result.append(" ")
+            case .control: result.append("\u{FFFD}")
+            case .invisible: break
+            }
+        }
+        return String(result)
+    }
+
+    /// JSON text in which what must not reach a terminal is escaped: equal as JSON, harmless as text.
+    ///
+    /// Such characters stand only within strings, so that an escape is always in place.
+    var printableJSON: String {
+        if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            guard scalar.safety != .safe else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return result
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate enum Safety { case safe, space, control, invisible }
+
+    fileprivate var safety: Safety {
+        switch value {
+        case 0x20..<0x7F: return .safe
+        case 0x09...0x0D, 0x85, 0x2028, 0x2029: return .space
+        case 0..<0x20, 0x7F..<0xA0: return .control
+        case 0xA0..<0x300: return value == 0xAD ? .invisible : .safe
+        // Joiners and variation selectors make letters and emoji what they are.
+        case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: return .safe
+        default:
+            return properties.isBidiControl || properties.isDefaultIgnorableCodePoint ? .invisible : .safe
+        }
+    }
+}
+
+/// How wide text is in a terminal's columns, and how to make it fit.
+extension String {
+    /// Columns of text that is ``printable``.
+    var columns: Int {
+        if utf8.allSatisfy({ $0 < 0x7F }) { return utf8.count }
+        return reduce(0) { $0 + $1.columns }
+    }
+
+    /// The text, cut to a width in columns; `…` at its end stands for what was left out.
+    func truncated(to width: Int) -> String {
+        guard columns > width else { return self }
+        guard width > 0 else { return "" }
+        var result = "", used = 0
+        for character in self {
+            guard used + character.columns <= width - 1 else { break }
+            result.append(character)
+            used += character.columns
+        }
+        return result + "…"
+    }
+
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+
+    func paddedLeft(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - columns)) + self
+    }
+
+    /// Lines of at most `width` columns, broken at spaces where there are any.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = [], line = ""
+        for word in split(separator: " ") {
+            let word = String(word)
+            if line.isEmpty {
+                line = word
+            } else if line.columns + 1 + word.columns <= width {
+                line += " " + word
+            } else {
+                lines.append(line.truncated(to: width))
+                line = word
+            }
+        }
+        if !line.isEmpty { lines.append(line.truncated(to: width)) }
+        return lines
+    }
+}
+
+extension Character {
+    /// 2 for East Asian wide characters and emoji, 0 for lone marks, else 1.
+    var columns: Int {
+        if let value = asciiValue { return value < 0x20 || value == 0x7F ? 0 : 1 }
+        var widest = 0
+        for scalar in unicodeScalars { widest = Swift.max(widest, scalar.columns) }
+        return unicodeScalars.contains("\u{FE0F}") ? 2 : widest
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var columns: Int {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+            0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F1E6...0x1F1FF, 0x20000...0x3FFFD:
+            return 2
+        default: break
+        }
+        if properties.isEmojiPresentation { return 2 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .control, .format: return 0
+        default: return 1
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Catalogue
+import Foundation
+import MirrorStore
+import MirrorSync
+import PeriodicLoops
+
+/// A mirror's status as `mirror status` shows it.
+extension MirrorStatus {
+    func lines(now: Date) -> [String] {
+        let noOrigin = isCatalogue ? "a catalogue's files (mirror import)" : "none yet"
+        let objects = Self.words(counts), errors = lastRun?.errors ?? 0
+        var facts: [(String, String)] = []
+        func add(_ name: String, _ fact: String, if isSo: Bool = true) {
+            if isSo { facts.append((name, fact)) }
+        }
+        add("origin", origin?.printable ?? noOrigin)
+        add("up to date", Self.ago(lastCurrent(now), now: now) ?? "never yet")
+        if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue {
+            let how = lastRun.outcome ?? "still running, or stopped by force"
+            add("last run", "\(how), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
+        }
+        add("objects", objects.isEmpty ? "none" : Wording.list(objects))
+        add("files", "\(Wording.count(files)), \(Wording.bytes(bytes))")
+        add(
+            "unavailable", "\(UnavailableText.words(unavailable)) (not on the server)",
+            if: !unavailable.isEmpty)
+        add("ghosts", "\(Wording.count(ghosts)) (referred to, not stored)", if: ghosts > 0)
+        add("stale", "\(Wording.count(stale)) (a newer version did not come yet)", if: stale > 0)
+        let kept = Wording.list(Self.words(kept))
+        add("kept", "\(kept) (restored, not listed by the server)", if: !self.kept.isEmpty)
+        let (waiting, refused) = (pending.waiting, pending.refused)
+        add("pending", "edits of \(Wording.count(waiting, .album)), for the next sync", if: waiting > 0)
+        if refused > 0 {
+            add("refused", "edits of \(Wording.count(refused, .album)), by the server")
+            facts += refusals.prefix(Self.fewProblems).map { ("", Self.line($0)) }
+            add("", "and more: mirror album list", if: refusals.count > Self.fewProblems)
+        }
+        add("notes", Wording.count(notes), if: notes > 0)
+        facts += loops.map { ("loop", Self.line($0, now: now)) }
+        if errors > 0 {
+            add("open errors", "\(Wording.count(errors)) in the last run")
+            facts += problems.map { ("", Self.line($0)) }
+            add("", "and more: mirror status \(name) --errors", if: errors > problems.count)
+        }
+        add("folder", place.printable)
+        return [name] + facts.map { "  \($0.0.padded(to: 12))\($0.1)" }
+    }
+
+    private static func words(_ counts: [Kind: Int]) -> [String] {
+        Kinds.standard.all.compactMap { kind in
+            guard let count = counts[kind], count > 0, kind != .partner, kind != .user else { return nil }
+            return Wording.count(count, kind)
+        }
+    }
+
+    private static func line(_ problem: LoggedProblem) -> String {
+        let subject = [problem.kind, problem.id].compactMap(\.self).joined(separator: " ").printable
+        return subject.isEmpty ? problem.message.printable : "\(subject): \(problem.message.printable)"
+    }
+
+    private static func line(_ edit: RefusedEdit) -> String {
+        let name = edit.name.map { " \($0.printable.truncated(to: 40))" } ?? ""
+        let artwork = edit.artwork.map { ", artwork \($0.printable)" } ?? ""
+        return "album \(edit.album.printable)\(name)\(artwork): \(edit.reason.printable)"
+    }
+
+    private static func line(_ loop: LoopRecord, now: Date) -> String {
+        var words = ["\(loop.id), \(loop.word)".printable]
+        if let last = ago(loop.lastAt, now: now) { words.append("went well \(last)") }
+        if loop.failures > 0 { words.append("\(Wording.count(loop.failures, "failure")) in a row") }
+        if let message = loop.message { words.append(message.printable) }
+        if let next = date(loop.nextAt), next > now {
+            words.append("next in \(Wording.duration(next.timeIntervalSince(now)))")
+        }
+        return words.joined(separator: "; ")
+    }
+
+    private static func ago(_ timestamp: String?, now: Date) -> String? {
+        guard let timestamp, let date = date(timestamp) else { return nil }
+        return
+            "\(Wording.age(now.timeIntervalSince(date))) (\(timestamp.prefix(19).replacing("T", with: " ")) UTC)"
+    }
+
+    func json(now: Date) -> JSONObject {
+        JSONObject(known: [
+            "type": "mirror", "partner": .string(name), "folder": .string(place),
+            "files": .integer(files), "bytes": .integer(Int(bytes)), "ghosts": .integer(ghosts),
+            "stale": .integer(stale), "unavailable": unavailable.json,
+            "objects": .object(JSONObject(counts.map { ($0.key.name, .integer($0.value)) })),
+            "open_errors": .integer(lastRun?.errors ?? 0), "origin": .text(origin),
+            "catalogue": .bool(isCatalogue), "incomplete": .bool(isIncomplete),
+            "last_good": .text(lastGood),
+            "age": age(now).map(JSONValue.integer) ?? .null,
+            "kept": .object(JSONObject(kept.map { ($0.key.name, .integer($0.value)) })),
+            "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
+            "refusals": .array(refusals.map(Self.object)), "notes": .integer(notes),
+            "loops": .array(loops.map { .object($0.statusJSON) }),
+            "tally": .object(
+                JSONObject(tally.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
+            "last_run": lastRun.map { .object($0.json) },
+        ])
+    }
+
+    private static func object(_ edit: RefusedEdit) -> JSONValue {
+        .object(
+            JSONObject(known: [
+                "album": .string(edit.album), "reason": .string(edit.reason),
+                "name": edit.name.map(JSONValue.string), "artwork": edit.artwork.map(JSONValue.string),
+            ]))
+    }
+
+    /// The problems that were read, one object each.
+    var problemLines: [JSONObject] {
+        problems.map {
+            JSONObject(known: [
+                "type": "problem", "partner": .string(name), "what": .string($0.what),
+                "message": .string($0.message), "kind": $0.kind.map(JSONValue.string),
+                "id": $0.id.map(JSONValue.string),
+            ])
+        }
+    }
+}
+
+/// How a loop of a watch stands.
+extension LoopRecord {
+    /// All states that a stored loop may have, in the order of how bad they are.
+    static let states =
+        [enabled] + LoopHealth.State.allCases.filter { $0 != .well }.map(\.rawValue) + [guarded, over]
+
+    /// The state in words.
+    var word: String {
+        switch state {
+        case Self.enabled: "well"
+        case LoopHealth.State.backingOff.rawValue: "tried again at growing intervals"
+        case LoopHealth.State.resetting.rawValue: "fetching everything anew"
+        case LoopHealth.State.quarantined.rawValue: "tried once a day"
+        case Self.guarded: "stopped by the delete guard (mirror sync decides)"
+        case Self.over: "over"
+        default: state
+        }
+    }
+
+    var line: String {
+        "\(id.printable): \(word.printable)" + (message.map { ": \($0.printable)" } ?? "")
+    }
+
+    /// A line of a watch.
+    var json: JSONObject {
+        [
+            "type": "loop", "id": .string(id), "kind": .string(kind), "state": .string(state),
+            "failures": .integer(failures), "message": .text(message),
+            "next_at": .text(nextAt),
+        ]
+    }
+
+    /// A part of a status.
+    var statusJSON: JSONObject {
+        var object = json
+        object["type"] = nil
+        object["last_at"] = .text(lastAt)
+        return object
+    }
+}

@@ -1,0 +1,148 @@
+import Catalogue
+import Hummingbird
+import MirrorStore
+
+/// The whole body of a list and its ETag: equal members, equal bytes, on every server of a chain.
+struct ListBody: Sendable {
+    let buffer: ByteBuffer
+    let etag: String
+
+    /// Most lists of documents are.
+    static let empty = ListBody(buffer: ByteBuffer(string: "[]"), etag: EntityTag.strong(of: "[]"))
+
+    /// An array of id strings.
+    static func ids(_ ids: some Sequence<String>) -> ListBody {
+        var writer = ListWriter()
+        for id in ids { writer.append(id: id) }
+        return writer.body()
+    }
+
+    /// The ids of documents. The ETag covers the documents' own too: the list is the only place where a client that
+    /// holds it learns that one of them changed.
+    static func documents(_ documents: [(id: String, etag: String)]) -> ListBody {
+        guard !documents.isEmpty else { return .empty }
+        var tags = ListWriter()
+        for document in documents { tags.append(elementID: document.id, etag: document.etag) }
+        return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.takeETag())
+    }
+
+    /// An array of values that are JSON already.
+    static func values(_ values: some Sequence<String>) -> ListBody {
+        var writer = ListWriter()
+        for value in values { writer.append(json: value) }
+        return writer.body()
+    }
+}
+
+extension ServedReader {
+    /// A list under an object, as this server answers it whole.
+    func list(_ list: ObjectList, of owner: Owner) throws -> ListBody {
+        switch list {
+        case .artworks: try .ids(members(of: owner))
+        case .documents: try .documents(documents(of: owner))
+        case .installationShots: try .values(images(ofShow: owner.id, role: .installation))
+        case .cover: try .values(images(ofShow: owner.id, role: .cover))
+        }
+    }
+
+    /// The ETags of all lists under an object, in the order of their names.
+    func listETags(of owner: Owner) throws -> [(name: String, etag: String)] {
+        try owner.kind.listsByName.map { ($0.rawValue, try list($0, of: owner).etag) }
+    }
+}
+
+extension Kind {
+    /// The lists that each object has, in the order in which JSON has their names.
+    var listsByName: [ObjectList] { lists.sorted { $0.rawValue < $1.rawValue } }
+}
+
+/// Writes a JSON array in canonical form into one buffer, without a value for each member.
+struct ListWriter {
+    private var bytes: [UInt8]
+    private(set) var count: Int
+
+    /// - Parameter written: members that an earlier writer has taken, where this one goes on with the same list.
+    init(after written: Int = 0) {
+        bytes = written == 0 ? [UInt8(ascii: "[")] : []
+        count = written
+    }
+
+    /// Bytes that were written.
+    var size: Int { bytes.count }
+
+    mutating func append(id: String) {
+        separate()
+        write("", id)
+    }
+
+    mutating func append(json: String) {
+        separate()
+        bytes += json.utf8
+    }
+
+    /// An element of a validators list, of a `since` answer, or of a feed of events. Its members stand in the order of
+    /// their keys.
+    ///
+    /// - Parameters:
+    ///   - action: as on the wire.
+    ///   - deletedAt: in a `since` answer, when the object was deleted.
+    ///   - kind: a plain word.
+    ///   - lists: names, in order of their bytes, and ETags.
+    ///   - object: JSON already.
+    mutating func append(
+        action: PartnerEvent.Action? = nil, deletedAt: String? = nil, elementID id: String,
+        kind: String? = nil, etag: String? = nil, lists: [(name: String, etag: String)] = [],
+        object: String? = nil
+    ) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        if let action { bytes += "\"action\":\(action.rawValue),".utf8 }
+        if let deletedAt { write("\"deleted_at\":", deletedAt, ",") }
+        if let etag { write("\"etag\":", etag, ",") }
+        write("\"id\":", id)
+        if let kind { write(",\"kind\":", kind) }
+        for (index, list) in lists.enumerated() {
+            write(index == 0 ? ",\"lists\":{" : ",", list.name, ":")
+            write("", list.etag)
+        }
+        if !lists.isEmpty { bytes.append(UInt8(ascii: "}")) }
+        if let object {
+            bytes += ",\"object\":".utf8
+            bytes += object.utf8
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// The ETag of what was written, after which the next list can be begun with the same memory.
+    mutating func takeETag() -> String {
+        bytes.append(UInt8(ascii: "]"))
+        let etag = bytes.withUnsafeBytes { EntityTag.strong(of: $0) }
+        bytes.removeLast(bytes.count - 1)
+        count = 0
+        return etag
+    }
+
+    consuming func body() -> ListBody {
+        guard count > 0 else { return .empty }
+        bytes.append(UInt8(ascii: "]"))
+        return ListBody(
+            buffer: ByteBuffer(bytes: bytes), etag: bytes.withUnsafeBytes { EntityTag.strong(of: $0) })
+    }
+
+    /// The bytes of a part of a list, which another writer may go on with.
+    consuming func part(isLast: Bool) -> ByteBuffer {
+        if isLast { bytes.append(UInt8(ascii: "]")) }
+        return ByteBuffer(bytes: bytes)
+    }
+
+    private mutating func separate() {
+        if count > 0 { bytes.append(UInt8(ascii: ",")) }
+        count += 1
+    }
+
+    private mutating func write(_ before: String, _ text: String, _ after: String = "") {
+        bytes += before.utf8
+        bytes += JSONValue.string(text).canonicalBytes
+        bytes += after.utf8
+    }
+}

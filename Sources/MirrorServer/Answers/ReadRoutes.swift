@@ -1,0 +1,90 @@
+import Catalogue
+import Hummingbird
+import MirrorStore
+
+/// Answers `GET` and `HEAD`: objects as they are stored, with their ETags.
+struct ReadRoutes {
+    let server: CatalogueResponder
+    let mirror: ServedMirror
+    let query: RequestTarget
+    let reply: Reply
+    /// Held as long as an answer is under way.
+    let ticket: RequestLoad.Ticket
+
+    var store: CatalogueStore { mirror.store }
+
+    func answer(_ endpoint: Endpoint) throws -> Response {
+        switch endpoint {
+        case .object(let kind, let id): try stored(store.served(kind, id))
+        case .document(let owner, let id): try stored(store.servedDocument(owner, id))
+        case .partner: try stored(store.servedSingle(.partner)?.body)
+        case .user: try stored(store.servedSingle(.user)?.body)
+        case .base:
+            small("{\"extensions\":[\(extensions.map { "\"\($0.rawValue)\"" }.joined(separator: ","))]}")
+        case .members(let list, let owner): try members(list, of: owner)
+        case .locationArtworks: try locationArtworks()
+        case .showImages(let show): try images(ofShow: show)
+        case .size: try size()
+        case .digest: try digest()
+        case .snapshot: try snapshot()
+        case .list(let kind): try list(of: kind)
+        case .picture(let owner, let image, let format):
+            try picture(of: owner, image: image, format: format)
+        case .documentFile(let owner, let id): try documentFile(of: owner, id: id)
+        case .latestEvent(let feed): try latestEvent(of: feed)
+        case .events(let feed, let event): try events(of: feed, after: event)
+        case .flags, .newAlbum, .albumArtwork: throw Refusal.methodNotAllowed(endpoint.methods)
+        }
+    }
+
+    /// Snapshot and digest need a table that the server writes in the mirror's database, so a server that may only read it
+    /// doesn't offer them.
+    private var extensions: [CatalogueServer.Extension] {
+        server.extensions.filter { !store.isReadOnly || $0 != .snapshot && $0 != .digest }
+    }
+
+    /// The time by the store's clock.
+    func now() throws -> Timestamp {
+        guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
+        return now
+    }
+
+    private func stored(_ body: ServedBody?) throws -> Response {
+        guard let body else { throw Refusal.notFound }
+        return reply.json(body.body, etag: body.etag)
+    }
+
+    private func small(_ body: String) -> Response { reply.json(body, etag: EntityTag.strong(of: body)) }
+
+    /// Bytes of all files that are stored. Pictures that are drawn have none, so a catalogue with any doesn't offer its
+    /// size; nor does one without files.
+    private func size() throws -> Response {
+        let total = try store.mediaSize()
+        guard try !mirror.isCatalogue() || (total > 0 && !store.lacksPictures()) else {
+            throw Refusal.notFound
+        }
+        return small("{\"total\":\(total)}")
+    }
+
+    /// A node of the digest (`GET /partner/{p}/digest?prefix=HEX`; without a prefix, the root).
+    ///
+    /// The store keeps it: a node is one row. What changed since the last request is brought into it first.
+    ///
+    /// - Throws: ``Refusal``: 400 for a prefix that isn't up to 64 hexadecimal digits.
+    private func digest() throws -> Response {
+        guard let prefix = DigestPrefix(query["prefix"] ?? "") else {
+            throw Refusal.invalid(
+                "prefix", "A prefix is up to \(DigestPrefix.maximalLength) hexadecimal digits.")
+        }
+        guard let leaves = try ServedLeaves(store) else { throw Refusal.notFound }
+        let node = try store.digest(prefix, from: leaves)
+        let content: DigestAnswer.Content =
+            switch node.content {
+            case .children(let children): .children(children.map(\.hash.hexadecimal))
+            case .leaves(let leaves): .leaves(leaves.map { .init(url: $0.url, etag: $0.etag) })
+            }
+        let answer = DigestAnswer(
+            prefix: node.prefix.text, hash: node.summary.hash.hexadecimal, content: content)
+        return Reply.unkept(.ok, answer.json.canonicalText)
+    }
+}

@@ -1,0 +1,127 @@
+import Catalogue
+import Hummingbird
+import MirrorStore
+
+/// Answers requests: finds the mirror and the endpoint, checks access, and calls the routes.
+///
+/// A stored object is one row, which is read where the request is handled: to hand these reads to other threads took a quarter
+/// of a server's time. Everything else is offloaded, once for a request, from finding the mirror to the answer; bodies of
+/// several parts offload each part.
+struct CatalogueResponder: HTTPResponder {
+    /// Nothing is needed of a connection.
+    struct Context: InitializableFromSource {
+        init() {}
+        init(source: ApplicationRequestContextSource) {}
+    }
+
+    let mirrors: MirrorDirectory
+    let access: AccessControl
+    var extensions = CatalogueServer.Extension.allCases
+    var eventRetention = CatalogueServer.Configuration().eventRetention
+    var load = RequestLoad()
+    var pictures = PictureShelf()
+    /// Called with errors of the server's side; the client only gets a status.
+    let onProblem: @Sendable (any Error) -> Void
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        let response = try await answer(request)
+        guard request.method == .head else { return response }
+        var head = response.createHeadResponse()
+        // The length is that of the body which isn't sent, and unknown where that would be.
+        head.headers[.contentLength] = response.headers[.contentLength]
+        return head
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        do {
+            return try await route(request)
+        } catch let refusal as Refusal {
+            return refusal.response
+        } catch let broken as BrokenBody {
+            // The connection is at fault, and the HTTP library ends it.
+            throw broken.cause
+        } catch let error as CancellationError {
+            // The server stops.
+            throw error
+        } catch let error as StoreError {
+            onProblem(error)
+            return Self.refusal(for: error).response
+        } catch {
+            onProblem(error)
+            return Refusal.failed.response
+        }
+    }
+
+    private func route(_ request: Request) async throws -> Response {
+        let destination = try Destination.parse(request.head.path ?? "")
+        let head = request.head
+        if destination.place == .status { return try await offloadBlocking { try status(head.method) } }
+        guard let ticket = load.begin() else { throw Refusal.overloaded }
+        defer { withExtendedLifetime(ticket) {} }
+        guard case .base(let name) = destination.place else { return try await logIn(request) }
+        guard access.admits(request.headers) else { throw Refusal.unauthorised }
+        let opened = mirrors.opened(name)
+        let kinds = opened?.store.kinds ?? .standard
+        guard let (endpoint, partner) = Endpoint.parse(destination.segments, among: kinds) else {
+            throw Refusal.notFound
+        }
+        let read = { @Sendable () throws -> (ServedMirror, Response?) in
+            guard let mirror = try mirrors.mirror(named: name) else { throw Refusal.notFound }
+            guard endpoint.methods.contains(head.method) else {
+                throw Refusal.methodNotAllowed(endpoint.methods)
+            }
+            if let partner, try !mirror.isOf(partner: partner) { throw Refusal.notFound }
+            guard head.method == .get || head.method == .head else {
+                try WriteRoutes(mirror: mirror).admit(endpoint)
+                return (mirror, nil)
+            }
+            let routes = ReadRoutes(
+                server: self, mirror: mirror, query: destination.query,
+                reply: Reply(headers: head.headerFields), ticket: ticket)
+            return (mirror, try routes.answer(endpoint))
+        }
+        let isShort = endpoint.isOneRow && opened != nil
+        let (mirror, answer) = try await isShort ? read() : offloadBlocking(read)
+        if let answer { return answer }
+        return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
+    }
+
+    /// Answers `status`, beside a base: whether every mirror that is offered can be read.
+    ///
+    /// It needs no token and says nothing of any mirror, not even which there are: it is the same beside every base.
+    private func status(_ method: HTTPRequest.Method) throws -> Response {
+        guard method == .get || method == .head else { throw Refusal.methodNotAllowed([.get, .head]) }
+        if load.isFull { return Reply.unkept(.serviceUnavailable, "{\"status\":\"overloaded\"}") }
+        do {
+            // A mirror that was removed meanwhile is no trouble.
+            for name in try mirrors.names() {
+                _ = try mirrors.mirror(named: name)?.store.servedSingle(.partner)
+            }
+            return Reply.unkept(.ok, "{\"status\":\"ok\"}")
+        } catch {
+            onProblem(error)
+            return Reply.unkept(.internalServerError, "{\"status\":\"failing\"}")
+        }
+    }
+
+    /// The cookie login, `POST /_session` beside a base. It is offered whether or not anybody may log in, so that it
+    /// doesn't reveal what the server requires.
+    private func logIn(_ request: Request) async throws -> Response {
+        guard request.method == .post else { throw Refusal.methodNotAllowed([.post]) }
+        let form = try await RequestContent.form(of: request)
+        guard let name = form["name"], let password = form["password"] else { throw Refusal.invalid("form") }
+        guard let session = access.logIn(name: name, password: password) else { throw Refusal.unauthorised }
+        var response = Reply.unkept(.ok, "{\"ok\":true}")
+        response.headers[.setCookie] =
+            "\(LoginSessions.cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
+        return response
+    }
+
+    private static func refusal(for error: StoreError) -> Refusal {
+        switch error.code {
+        case .locked, .diskFull, .newerVersion, .damaged, .notOurs, .noSuchMirror, .changed: .unavailable
+        case .readOnly: .readOnly
+        case .invalidName, .unknownRun, .unexpected: .failed
+        }
+    }
+}
