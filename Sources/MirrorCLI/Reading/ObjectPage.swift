@@ -27,14 +27,14 @@ struct ObjectPage {
         let body = try detail.json.map { try JSONValue(parsing: $0).objectValue ?? [:] } ?? [:]
         var fields = ObjectFields(body).fields
         let names = try body.references("artists", single: "artist").map { id in
-            try store.find(.artist, id)?.summary.name?.printable ?? id.printable
+            try store.fetch(Artist.self, id: id)?.name?.printable ?? id.printable
         }
         if !names.isEmpty { fields.insert(("artists", Wording.list(names)), at: 0) }
         if summary.kind == .show,
             let place = body.references("locations", single: "location").first ?? body["location_id"]?.idText
         {
             fields.append(
-                ("location", try store.find(.location, place)?.summary.name?.printable ?? place.printable))
+                ("location", try store.fetch(Location.self, id: place)?.name?.printable ?? place.printable))
         }
         var sections: [(heading: String, lines: [String])] = []
         let artworks = try Self.artworks(of: detail, store)
@@ -100,13 +100,7 @@ struct ObjectPage {
 
     private static func artworks(of detail: ObjectDetail, _ store: CatalogueStore) throws -> [String] {
         guard detail.summary.kind == .artist else { return detail.artworks }
-        var found: [String] = []
-        try store.snapshot { reader in
-            try reader.joins(.artworkArtist) { artwork, artist, _ in
-                if artist == detail.summary.id { found.append(artwork) }
-            }
-        }
-        return found
+        return try store.snapshot { try $0.artworks(of: Owner(.artist, detail.summary.id)) }
     }
 
     private static func shortened<Entry>(_ entries: [Entry], _ line: (Entry) throws -> String) rethrows

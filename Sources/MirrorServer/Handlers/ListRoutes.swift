@@ -76,7 +76,7 @@ struct ListRoutes {
 
     func documents(of owner: Owner) throws -> Response {
         guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
-        let documents = try store.documents(of: owner)
+        let documents = try store.served { try $0.documents(of: owner) }
         switch try ListQuery(query) {
         case .ids(nil), .validators: return reply.json(.documents(documents))
         default: return try list(documents.map(\.id)) { try store.servedDocument(owner, $0)?.body }
@@ -96,7 +96,10 @@ struct ListRoutes {
     /// A page of a show's pictures. Every page has the ETag of the whole list, so that one stands for all.
     func images(ofShow show: String) throws -> Response {
         guard try store.served(.show, show) != nil else { throw Refusal.notFound }
-        let images = try roles().flatMap { try store.images(ofShow: show, role: $0) }
+        let roles = try roles()
+        let images = try store.served { reader in
+            try roles.flatMap { try reader.images(ofShow: show, role: $0) }
+        }
         let whole = ListBody.values(images)
         if query["size"] == "all" { return reply.json(whole) }
         let page = try Page(query) ?? Page(number: 1)

@@ -44,7 +44,7 @@ struct EventPage {
         let action: PartnerEvent.Action = change.action == .create ? .create : .update
         list.append(
             action: action.rawValue, kind: change.kind.name, id: change.id, etag: object.etag,
-            lists: try UnderlyingList.etags(of: Owner(change.kind, change.id), in: reader),
+            lists: try ObjectList.etags(of: Owner(change.kind, change.id), in: reader),
             object: list.size < Self.inlineSize ? object.body : nil)
     }
 }

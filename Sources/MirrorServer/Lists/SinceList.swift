@@ -49,7 +49,7 @@ struct SinceList {
         guard let object = try reader.listed(kind, change.id) else {
             return list.append(tombstone: change.id, at: change.at)
         }
-        let lists = try UnderlyingList.etags(of: Owner(kind, change.id), in: reader)
+        let lists = try ObjectList.etags(of: Owner(kind, change.id), in: reader)
         list.append(id: change.id, etag: object.etag, lists: lists, object: object.body)
     }
 }

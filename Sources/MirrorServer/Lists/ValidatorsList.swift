@@ -11,19 +11,21 @@ struct ValidatorsList {
     func body(_ kind: Kind) throws -> ListBody {
         var under = try lists(under: kind)
         var writer = ListWriter()
-        try store.servedList(kind) { id, etag in
-            let lists = under.indices.map {
-                (name: under[$0].list.rawValue, etag: under[$0].tags.etag(of: id))
+        try store.served { reader in
+            try reader.eachListed(kind) { id, etag in
+                let lists = under.indices.map {
+                    (name: under[$0].list.rawValue, etag: under[$0].tags.etag(of: id))
+                }
+                writer.append(id: id, etag: etag, lists: lists)
             }
-            writer.append(id: id, etag: etag, lists: lists)
         }
         return writer.body()
     }
 
     /// The lists that objects of a kind have, in the order of their names.
-    private func lists(under kind: Kind) throws -> [(list: UnderlyingList, tags: OwnedETags)] {
+    private func lists(under kind: Kind) throws -> [(list: ObjectList, tags: OwnedETags)] {
         let pictures = try kind == .show ? pictures() : nil
-        return try UnderlyingList.all(of: kind).map { list in
+        return try kind.lists.map { list in
             switch list {
             case .artworks: (list, try members(of: kind))
             case .documents: (list, try documents(of: kind))
@@ -35,23 +37,31 @@ struct ValidatorsList {
 
     private func members(of kind: Kind) throws -> OwnedETags {
         var tags = OwnedETags()
-        try store.allMembers(of: kind) { owner, artwork in tags.append(id: artwork, of: owner) }
+        try store.served { reader in
+            try reader.eachMember(of: kind) { owner, artwork in tags.append(id: artwork, of: owner) }
+        }
         return tags.finished()
     }
 
     private func documents(of kind: Kind) throws -> OwnedETags {
         var tags = OwnedETags()
-        try store.allDocuments(of: kind) { owner, id, etag in tags.append(id: id, etag: etag, of: owner) }
+        try store.served { reader in
+            try reader.eachDocument(of: kind) { owner, id, etag in
+                tags.append(id: id, etag: etag, of: owner)
+            }
+        }
         return tags.finished()
     }
 
     private func pictures() throws -> (installation: OwnedETags, cover: OwnedETags) {
         var installation = OwnedETags(), cover = OwnedETags()
-        try store.allShowImages { show, role, json in
-            switch role {
-            case .installation: installation.append(json: json, of: show)
-            case .cover: cover.append(json: json, of: show)
-            case .picture: break
+        try store.served { reader in
+            try reader.eachShowImage { show, role, json in
+                switch role {
+                case .installation: installation.append(json: json, of: show)
+                case .cover: cover.append(json: json, of: show)
+                case .picture: break
+                }
             }
         }
         return (installation.finished(), cover.finished())

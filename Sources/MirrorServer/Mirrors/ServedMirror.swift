@@ -37,7 +37,7 @@ final class ServedMirror: Sendable {
             switch self {
             case .ids(let kind):
                 var ids: [String] = []
-                try store.servedList(kind) { id, _ in ids.append(id) }
+                try store.served { try $0.eachListed(kind) { id, _ in ids.append(id) } }
                 return OwnList(body: .ids(ids), ids: ids)
             case .validators(let kind):
                 return OwnList(body: try ValidatorsList(store: store).body(kind), ids: [])

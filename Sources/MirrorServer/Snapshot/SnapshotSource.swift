@@ -37,22 +37,11 @@ struct SnapshotSource: Sendable {
         }
         switch resource {
         case .object(let kind, let id):
-            return try (kind.isListed ? reader.listed(kind, id)?.body : reader.body(of: kind))
+            return try (kind.isListed ? reader.listed(kind, id)?.body : reader.single(kind)?.body.body)
                 .map(ByteBuffer.init(string:))
         case .document(let owner, let id):
-            return try reader.document(of: owner, id).map(ByteBuffer.init(string:))
-        case .list(let owner, let list): return try members(list, of: owner, reader).buffer
-        }
-    }
-
-    private func members(_ list: ObjectList, of owner: Owner, _ reader: ServedReader) throws
-        -> ListBody
-    {
-        switch list {
-        case .artworks: try .ids(reader.members(of: owner))
-        case .documents: try .documents(reader.documents(of: owner))
-        case .installationShots: try .values(reader.images(ofShow: owner.id, role: .installation))
-        case .cover: try .values(reader.images(ofShow: owner.id, role: .cover))
+            return try (reader.document(of: owner, id)?.body).map(ByteBuffer.init(string:))
+        case .list(let owner, let list): return try list.body(of: owner, in: reader).buffer
         }
     }
 

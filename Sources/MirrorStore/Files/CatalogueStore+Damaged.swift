@@ -21,7 +21,7 @@ extension CatalogueStore {
 
     /// The damaged copy of what was fetched for a use: its path, and the digest of its bytes, if that is known.
     package func damagedCopy(of use: FileUse) throws -> (digest: String?, path: String)? {
-        try readStatement { try DamagedRows(db: $0).copy(of: use) }
+        try read { try DamagedRows(db: $0).copy(of: use) }
     }
 
     /// Makes the next sync request everything again of which a damaged copy is kept.
@@ -60,11 +60,9 @@ extension CatalogueStore {
 
     /// The file of a digest.
     package func storedFile(_ hash: String) throws -> StoredFile? {
-        try readStatement { db in
-            try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT hash, size, path, type FROM file WHERE hash = ?"),
-                arguments: [hash]
-            ).flatMap { StoredFile(row: $0, from: 0) }
+        try read { db in
+            try Row.fetchOne(db, cached: "SELECT hash, size, path, type FROM file WHERE hash = ?", [hash])
+                .flatMap { StoredFile(row: $0, from: 0) }
         }
     }
 
@@ -103,14 +101,14 @@ struct DamagedRows {
     }
 
     func noteRefused(_ use: FileUse) throws {
-        try db.cachedStatement(sql: "UPDATE damaged_file SET refused = 1 WHERE \(Self.isOfUse)")
-            .execute(arguments: Self.arguments(use))
+        try db.execute(
+            cached: "UPDATE damaged_file SET refused = 1 WHERE \(Self.isOfUse)", Self.arguments(use))
     }
 
     func copy(of use: FileUse) throws -> (digest: String?, path: String)? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT digest, path FROM damaged_file WHERE \(Self.isOfUse) LIMIT 1"),
-            arguments: Self.arguments(use)
+            db, cached: "SELECT digest, path FROM damaged_file WHERE \(Self.isOfUse) LIMIT 1",
+            Self.arguments(use)
         ).map { ($0[0], $0[1]) }
     }
 
@@ -124,26 +122,24 @@ struct DamagedRows {
     /// What has no file yet is marked as never fetched.
     func ask(_ use: FileUse) throws {
         guard let format = use.format else {
-            return try db.cachedStatement(
-                sql: """
+            return try db.execute(
+                cached: """
                     UPDATE document SET file_entry = NULL, file_etag = NULL, file_last_modified = NULL
                     WHERE \(DocumentWriter.column(use.owner)) = ? AND id = ? AND file IS NULL
-                    """
-            ).execute(arguments: [use.owner.id, use.id])
+                    """, [use.owner.id, use.id])
         }
         let column = use.owner.kind == .artwork ? "artwork_id" : "show_id"
-        try db.cachedStatement(
-            sql: """
+        try db.execute(
+            cached: """
                 UPDATE image_file SET entry = '', etag = NULL, last_modified = NULL, fetched_at = NULL
                 WHERE format = ? AND hash IS NULL
                   AND image = (SELECT pk FROM image WHERE \(column) = ? AND role = ? AND id = ?)
-                """
-        ).execute(arguments: [format, use.owner.id, use.role, use.id])
+                """, [format, use.owner.id, use.role, use.id])
     }
 
     func all() throws -> [DamagedFile] {
         var found: [DamagedFile] = []
-        for row in try Row.fetchAll(db.cachedStatement(sql: Self.select)) {
+        for row in try Row.fetchAll(db, cached: Self.select) {
             guard let file = StoredFile(row: row, from: 0) else { continue }
             if found.last?.file.hash != file.hash {
                 found.append(DamagedFile(file: file, twin: StoredFile(row: row, from: 11)))

@@ -26,7 +26,7 @@ extension CatalogueStore {
     /// The files that are stored for the pictures of an owner, by role, picture and format.
     package func imageFiles(of owner: Owner, role: ImageRole) throws -> [String: [String: KnownFile]] {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id", recently = lastDay
-        return try readStatement { db in
+        return try read { db in
             var found: [String: [String: KnownFile]] = [:]
             let statement = try db.cachedStatement(
                 sql: """
@@ -47,7 +47,7 @@ extension CatalogueStore {
     /// The file that is stored for a document; `nil` if it was never asked for, or its entry changed since.
     package func documentFile(of owner: Owner, id: String) throws -> KnownFile? {
         let recently = lastDay
-        return try readStatement { db in
+        return try read { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type,
@@ -113,5 +113,13 @@ extension StoredFile {
     init?(row: Row, from index: Int) {
         guard let hash: String = row[index] else { return nil }
         self.init(hash: hash, size: row[index + 1], path: row[index + 2], type: row[index + 3])
+    }
+
+    /// The file of a digest that has a row.
+    static func find(_ hash: String, in db: Database) throws -> StoredFile? {
+        try Row.fetchOne(db, cached: "SELECT hash, size, path, type FROM file WHERE hash = ?", [hash]).flatMap
+        {
+            StoredFile(row: $0, from: 0)
+        }
     }
 }

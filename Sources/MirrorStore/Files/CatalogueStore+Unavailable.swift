@@ -22,15 +22,15 @@ extension CatalogueStore {
     public func unavailableFiles() throws -> UnavailableFiles {
         try read { db in
             let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT
-                          (SELECT count(DISTINCT f.image) FROM image_file f CROSS JOIN image i ON i.pk = f.image
-                           WHERE f.unavailable_at IS NOT NULL AND f.hash IS NULL AND f.entry = i.entry),
-                          (SELECT count(*) FROM document
-                           WHERE file_unavailable_at IS NOT NULL AND file IS NULL AND file_entry IS NOT NULL
-                             AND uri IS NOT NULL AND kept = 0)
-                        """))
+                db,
+                cached: """
+                    SELECT
+                      (SELECT count(DISTINCT f.image) FROM image_file f CROSS JOIN image i ON i.pk = f.image
+                       WHERE f.unavailable_at IS NOT NULL AND f.hash IS NULL AND f.entry = i.entry),
+                      (SELECT count(*) FROM document
+                       WHERE file_unavailable_at IS NOT NULL AND file IS NULL AND file_entry IS NOT NULL
+                         AND uri IS NOT NULL AND kept = 0)
+                    """)
             return UnavailableFiles(images: row?[0] ?? 0, documents: row?[1] ?? 0)
         }
     }
@@ -53,8 +53,7 @@ extension CatalogueStore {
             """
         let due = try read { db in
             let sql: [String] = (kind.hasPictures ? [pictures] : []) + (kind.hasDocuments ? [documents] : [])
-            return try String.fetchSet(
-                db.cachedStatement(sql: sql.joined(separator: " UNION ")), arguments: recently)
+            return try String.fetchSet(db, cached: sql.joined(separator: " UNION "), recently)
         }
         // A format that is no longer wanted is never requested.
         return due.isEmpty ? [] : try ownersMissingFiles(kind, ids: due.sorted(), formats: formats)
@@ -62,13 +61,12 @@ extension CatalogueStore {
 
     /// The one file whose digest begins so; `nil` if there is none, or several.
     package func file(startingWith digits: String) throws -> StoredFile? {
-        try readStatement { db in
+        try read { db in
             let rows = try Row.fetchAll(
-                db.cachedStatement(
-                    sql:
-                        "SELECT hash, size, path, type FROM file WHERE hash >= ?1 AND hash < ?1 || 'g' LIMIT 2"
-                ),
-                arguments: [digits])
+                db,
+                cached:
+                    "SELECT hash, size, path, type FROM file WHERE hash >= ?1 AND hash < ?1 || 'g' LIMIT 2",
+                [digits])
             return rows.count == 1 ? StoredFile(row: rows[0], from: 0) : nil
         }
     }

@@ -73,3 +73,29 @@ public struct LoopRecord: Sendable, Hashable {
         id.hasPrefix("show:") ? String(id.dropFirst(5)) : nil
     }
 }
+
+/// A show that may have a feed of its own, beside what is known of its loop.
+package struct ShowFeed: Sendable, Hashable {
+    package let show: String
+    package let startAt: String?
+    package let endAt: String?
+    package let status: String?
+    /// Changes exactly when the show's own JSON does.
+    package let version: String?
+    /// As ``LoopRecord/state``; `nil` if nothing is stored of the loop.
+    package let state: String?
+    package let health: String?
+
+    package init(
+        show: String, startAt: String?, endAt: String?, status: String?, version: String?, state: String?,
+        health: String?
+    ) {
+        self.show = show
+        self.startAt = startAt
+        self.endAt = endAt
+        self.status = status
+        self.version = version
+        self.state = state
+        self.health = health
+    }
+}

@@ -4,9 +4,8 @@ import GRDB
 extension CatalogueStore {
     /// Whether there is a picture of which the server had no bytes when it was asked.
     package func hasPicturesNotOffered() throws -> Bool {
-        try readStatement { db in
-            try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)"))
+        try read { db in
+            try Bool.fetchOne(db, cached: "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)")
                 ?? false
         }
     }
@@ -37,8 +36,7 @@ extension CatalogueStore {
                     """
             }
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: sql),
-                arguments: StatementArguments(formats.map { [JSONValue.canonicalText(of: $0)] } ?? []))
+                db, cached: sql, StatementArguments(formats.map { [JSONValue.canonicalText(of: $0)] } ?? []))
             return (row?[0] ?? 0, row?[1] ?? 0)
         }
     }
@@ -46,16 +44,15 @@ extension CatalogueStore {
     /// Whether there are more pictures than files. Both are counted by walking an index, since a picture's row is long:
     /// where all is here, as it mostly is, that is soon known.
     private static func mayLackPictures(_ formats: [String]?, in db: Database) throws -> Bool {
-        let pictures = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM image")) ?? 0
+        let pictures = try Int.fetchOne(db, cached: "SELECT count(*) FROM image") ?? 0
         guard let formats else {
             return pictures
-                > (try Int.fetchOne(db.cachedStatement(sql: "SELECT count(DISTINCT image) FROM image_file"))
+                > (try Int.fetchOne(db, cached: "SELECT count(DISTINCT image) FROM image_file")
                     ?? 0)
         }
         return try formats.contains { format in
             let files = try Int.fetchOne(
-                db.cachedStatement(sql: "SELECT count(*) FROM image_file WHERE format = ?"),
-                arguments: [format])
+                db, cached: "SELECT count(*) FROM image_file WHERE format = ?", [format])
             return pictures > files ?? 0
         }
     }

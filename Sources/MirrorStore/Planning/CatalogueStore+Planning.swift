@@ -80,23 +80,23 @@ extension CatalogueStore {
     /// The number that the next run will have.
     package func nextRun() throws -> Int64 {
         try read {
-            try Int64.fetchOne($0.cachedStatement(sql: "SELECT coalesce(max(run), 0) + 1 FROM sync_log")) ?? 1
+            try Int64.fetchOne($0, cached: "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1
         }
     }
 
     /// Forgets the ETags of lists, as another server's vouch for nothing. For a plan: it has them to itself.
     package func forgetPlannedLists() throws {
         try write { db in
-            try db.cachedStatement(
-                sql:
+            try db.execute(
+                cached:
                     "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
-            ).execute()
+            )
         }
     }
 
     /// What writing a record would do.
     package func effect(of record: ObjectRecord) throws -> WriteEffect {
-        try readStatement { db in
+        try read { db in
             let found = try StoredRow.find(record.kind, record.id, in: db)
             guard found?.hasLocalEdit == true else { return ObjectWriter.effect(of: record, on: found) }
             let log = try ChangeLog(db: db, run: nil, at: timestamp())
@@ -114,14 +114,14 @@ extension CatalogueStore {
     ) throws -> Int {
         try read { db in
             try Int.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT count(*) FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE m.list = ?1 AND m.version = ?2 AND (
-                          (NOT o.ghost AND (?3 OR m.etag IS NULL OR o.etag IS NULL))
-                          OR (\(Pruned.isOut(kind)) AND (m.etag IS NULL OR (?4 AND m.etag = \(Pruned.etag(kind))))
-                            AND \(Pruned.etag(kind)) IS NOT NULL))
-                        """), arguments: [list, version, all, full]) ?? 0
+                db,
+                cached: """
+                    SELECT count(*) FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                    WHERE m.list = ?1 AND m.version = ?2 AND (
+                      (NOT o.ghost AND (?3 OR m.etag IS NULL OR o.etag IS NULL))
+                      OR (\(Pruned.isOut(kind)) AND (m.etag IS NULL OR (?4 AND m.etag = \(Pruned.etag(kind))))
+                        AND \(Pruned.etag(kind)) IS NOT NULL))
+                    """, [list, version, all, full]) ?? 0
         }
     }
 
@@ -130,17 +130,17 @@ extension CatalogueStore {
     package func membersToFetch(
         of list: Int64, version: Int64, kind: Kind
     ) throws -> (new: Int, changed: Int, undecided: Int) {
-        try readStatement { db in
+        try read { db in
             let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT total((o.id IS NULL OR o.ghost) AND NOT (\(Pruned.isLeftOut(kind)))),
-                          total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
-                            AND (o.etag <> m.etag OR o.refetch OR o.kept OR o.linked) AND NOT (\(Pruned.isLeftOut(kind)))),
-                          total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
-                        FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE m.list = ? AND m.version = ?
-                        """), arguments: [list, version])
+                db,
+                cached: """
+                    SELECT total((o.id IS NULL OR o.ghost) AND NOT (\(Pruned.isLeftOut(kind)))),
+                      total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
+                        AND (o.etag <> m.etag OR o.refetch OR o.kept OR o.linked) AND NOT (\(Pruned.isLeftOut(kind)))),
+                      total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
+                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                    WHERE m.list = ? AND m.version = ?
+                    """, [list, version])
             func count(_ column: Int) -> Int { Int(row?[column] as Double? ?? 0) }
             return (count(0), count(1), count(2))
         }
@@ -150,11 +150,11 @@ extension CatalogueStore {
     package func emptyListETags() throws -> Set<String> {
         try read { db in
             let stored = try String.fetchSet(
-                db.cachedStatement(
-                    sql: """
-                        SELECT DISTINCT etag FROM list
-                        WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
-                        """))
+                db,
+                cached: """
+                    SELECT DISTINCT etag FROM list
+                    WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
+                    """)
             return stored.union([EntityTag.strong(of: "[]")])
         }
     }

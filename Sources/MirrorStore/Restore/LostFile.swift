@@ -38,34 +38,50 @@ struct DeletedState {
     let body: String
     /// Ids of an owner's artworks; `nil` for what has none.
     let artworks: [String]?
-    /// A show's pictures as JSON, by role, in order.
-    let images: [(role: ImageRole, json: String)]
+    /// A show's or artwork's pictures as JSON, by role, in order.
+    private(set) var images: [(role: ImageRole, json: String)] = []
     /// Files of pictures.
-    let files: [LostFile]
+    private(set) var files: [LostFile] = []
+    /// The file of a document.
+    let file: (hash: String, entry: String?)?
     let documents: [(body: String, file: LostFile?)]
 
     /// - Returns: `nil` if it says nothing of the object.
     init?(_ before: String?, in db: Database) throws {
         let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql:
-                    "SELECT json_extract(?1, '$.body'), json_extract(?1, '$.artworks'), json_extract(?1, '$.file')"
-            ),
-            arguments: [before])
+            db,
+            cached: """
+                SELECT json_extract(?1, '$.body'), json_extract(?1, '$.artworks'), json_extract(?1, '$.file'),
+                  json_extract(?1, '$.file_entry')
+                """, [before])
         guard let row, let body: String = row[0] else { return nil }
         self.body = body
-        artworks = try (row[1] as String?).map { list in
-            try String.fetchAll(
-                db.cachedStatement(sql: "SELECT value FROM json_each(?)"), arguments: [list])
+        artworks = try (row[1] as String?).map {
+            try String.fetchAll(db, cached: "SELECT value FROM json_each(?)", [$0])
+        }
+        file = (row[2] as String?).map { ($0, row[3]) }
+        documents = try Row.fetchAll(
+            db,
+            cached: """
+                SELECT json_extract(value, '$.body'), coalesce(json_extract(value, '$.id'),
+                  json_extract(value, '$.body.id')), json_extract(value, '$.file'),
+                  json_extract(value, '$.file_entry')
+                FROM json_each(?, '$.documents') WHERE type = 'object'
+                """, [before]
+        ).map { row in
+            let file = (row[2] as String?).map {
+                LostFile(role: "document", of: row[1], hash: $0, entry: row[3])
+            }
+            return (row[0], file)
         }
         let entries = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT json_extract(value, '$.role'), json_extract(value, '$.image'), json_extract(value, '$.json'),
-                      json_extract(value, '$.format'), json_extract(value, '$.hash'), json_extract(value, '$.entry')
-                    FROM json_each(?, '$.images') WHERE type = 'object'
-                    """), arguments: [before])
-        var seen = Set<ExactText>(), images: [(role: ImageRole, json: String)] = [], files: [LostFile] = []
+            db,
+            cached: """
+                SELECT json_extract(value, '$.role'), json_extract(value, '$.image'), json_extract(value, '$.json'),
+                  json_extract(value, '$.format'), json_extract(value, '$.hash'), json_extract(value, '$.entry')
+                FROM json_each(?, '$.images') WHERE type = 'object'
+                """, [before])
+        var seen = Set<ExactText>()
         for entry in entries {
             let word: String = entry[0], id: String = entry[1]
             if let role = ImageRole(rawValue: word), seen.insert(ExactText("\(word)/\(id)")).inserted {
@@ -74,22 +90,6 @@ struct DeletedState {
             if let hash: String = entry[4] {
                 files.append(LostFile(role: word, of: id, format: entry[3], hash: hash, entry: entry[5]))
             }
-        }
-        self.images = images
-        self.files = files
-        documents = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT json_extract(value, '$.body'), coalesce(json_extract(value, '$.id'),
-                      json_extract(value, '$.body.id')), json_extract(value, '$.file'),
-                      json_extract(value, '$.file_entry')
-                    FROM json_each(?, '$.documents') WHERE type = 'object'
-                    """), arguments: [before]
-        ).map { row in
-            let file = (row[2] as String?).map {
-                LostFile(role: "document", of: row[1], hash: $0, entry: row[3])
-            }
-            return (row[0], file)
         }
     }
 }

@@ -62,7 +62,7 @@ extension CatalogueStore {
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
         // Others may write in between: to make them takes seconds where there is a million.
-        if try readStatement({ try LateIndexes(db: $0).areMissing }) {
+        if try read({ try LateIndexes(db: $0).areMissing }) {
             try write { try LateIndexes(db: $0).make() }
         }
         guard try fact(.loading) != nil else { return false }
@@ -93,8 +93,7 @@ extension CatalogueStore {
             let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
             // As a rule no row has a mark: then the index of ids tells, and no row is read.
             let unmarked = marks.map { "NOT EXISTS (SELECT 1 FROM \(table) WHERE \($0) = 1)" }
-            let isPlain = try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT \(unmarked.joined(separator: " AND "))"))
+            let isPlain = try Bool.fetchOne(db, cached: "SELECT \(unmarked.joined(separator: " AND "))")
             let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
             let find = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
             return try ids.allSatisfy { try Int.fetchOne(find, arguments: [$0]) != nil }
@@ -113,12 +112,11 @@ struct LoadEntry {
     /// Puts the entry behind everything that was noted, and cuts the log there.
     func renew() throws {
         let db = log.db
-        try db.cachedStatement(
-            sql: "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?"
-        ).execute(arguments: [partner, Self.evidence])
+        try db.execute(
+            cached: "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?",
+            [partner, Self.evidence])
         // The partner itself stays as it is.
-        let before = try String.fetchOne(
-            db.cachedStatement(sql: "SELECT json FROM partner WHERE id = ?"), arguments: [partner])
+        let before = try String.fetchOne(db, cached: "SELECT json FROM partner WHERE id = ?", [partner])
         try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
         guard let end = try LogEnd(db) else { return }
         try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)

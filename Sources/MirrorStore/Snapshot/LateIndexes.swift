@@ -37,7 +37,7 @@ package struct LateIndexes {
     var areMissing: Bool {
         get throws {
             let indexes = "SELECT name FROM sqlite_schema WHERE type = 'index'"
-            return try !Self.names.isSubset(of: String.fetchSet(db.cachedStatement(sql: indexes)))
+            return try !Self.names.isSubset(of: String.fetchSet(db, cached: indexes))
         }
     }
 

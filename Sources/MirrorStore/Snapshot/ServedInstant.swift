@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What is served as it was at one instant, for as long as somebody reads it: its canonical URLs in order, and what each
@@ -15,8 +16,10 @@ package final class ServedInstant: Sendable {
     }
 
     private let queue: DatabaseQueue
+    private let kinds: Kinds
 
-    fileprivate init(path: String) throws {
+    fileprivate init(path: String, kinds: Kinds) throws {
+        self.kinds = kinds
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
@@ -33,7 +36,7 @@ package final class ServedInstant: Sendable {
 
     /// Whether the digest, from which the URLs are taken, has everything that changed up to this instant.
     fileprivate func isCurrent(_ source: any DigestSource) throws -> Bool {
-        try queue.unsafeRead { try DigestKeeper(source, $0).isCurrent() }
+        try queue.unsafeRead { try DigestKeeper(source, $0, kinds).isCurrent() }
     }
 
     fileprivate func gather(
@@ -45,7 +48,7 @@ package final class ServedInstant: Sendable {
                     CREATE TEMP TABLE snapshot_entry (number INTEGER PRIMARY KEY, url TEXT NOT NULL, etag TEXT NOT NULL);
                     CREATE TEMP TABLE snapshot_more (url TEXT NOT NULL, etag TEXT NOT NULL)
                     """)
-            for leaf in try more(ServedReader(db: db)) {
+            for leaf in try more(ServedReader(db: db, kinds: kinds)) {
                 try db.execute(
                     sql: "INSERT INTO temp.snapshot_more (url, etag) VALUES (?, ?)",
                     arguments: [leaf.url, leaf.etag])
@@ -128,7 +131,7 @@ package final class ServedInstant: Sendable {
     /// Hands out entries that were chosen before, and reads what they stand for.
     package func read(_ entries: [Entry], _ take: (Entry, ServedReader) throws -> Void) throws {
         try queue.unsafeRead { db in
-            let reader = ServedReader(db: db)
+            let reader = ServedReader(db: db, kinds: kinds)
             for entry in entries { try take(entry, reader) }
         }
     }
@@ -151,7 +154,7 @@ package final class ServedInstant: Sendable {
     /// - Parameter take: whether to go on.
     package func read(after number: Int, _ take: (Entry, ServedReader) throws -> Bool) throws {
         try queue.unsafeRead { db in
-            let reader = ServedReader(db: db)
+            let reader = ServedReader(db: db, kinds: kinds)
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
                     sql: "SELECT number, url, etag FROM temp.snapshot_entry WHERE number > ? ORDER BY number"),
@@ -181,7 +184,7 @@ extension CatalogueStore {
     ) throws -> ServedInstant? {
         for _ in 0..<8 {
             _ = try digest(.root, from: source)
-            let instant = try mapped { try ServedInstant(path: path) }
+            let instant = try mapped { try ServedInstant(path: path, kinds: kinds) }
             do {
                 guard try mapped({ try instant.isCurrent(source) }) else {
                     instant.close()

@@ -28,7 +28,7 @@ struct DigestComparison {
     }
 
     private var store: CatalogueStore { scope.environment.store }
-    private var leaves: OriginLeaves { OriginLeaves(DigestNames(scope.router)) }
+    private var leaves: OriginLeaves { OriginLeaves(scope.router) }
     private var ownLists: [String] {
         Kinds.standard.listed.compactMap { scope.router.list($0).listURL }
     }

@@ -136,7 +136,7 @@ struct PullLoop {
     private func prepareDigest() throws {
         let scope = try known()
         guard isSwept, scope.extensions.contains("digest") else { return }
-        try environment.store.updateDigest(from: OriginLeaves(DigestNames(scope.router)))
+        try environment.store.updateDigest(from: OriginLeaves(scope.router))
     }
 
     // MARK: - Loading

@@ -17,11 +17,10 @@ extension CatalogueStore {
 
     /// Files in order of their digests, behind one.
     package func files(after hash: String, limit: Int) throws -> [StoredFile] {
-        try readStatement { db in
+        try read { db in
             try Row.fetchAll(
-                db.cachedStatement(
-                    sql: "SELECT hash, size, path, type FROM file WHERE hash > ? ORDER BY hash LIMIT ?"),
-                arguments: [hash, limit]
+                db, cached: "SELECT hash, size, path, type FROM file WHERE hash > ? ORDER BY hash LIMIT ?",
+                [hash, limit]
             ).compactMap { StoredFile(row: $0, from: 0) }
         }
     }
@@ -29,28 +28,28 @@ extension CatalogueStore {
     /// The paths of the files in one folder of `media`, which is called by the first digits of their digests; damaged ones
     /// included, which are kept where they are until they are replaced.
     package func filePaths(inFolder digits: String) throws -> Set<String> {
-        try readStatement { db in
+        try read { db in
             try String.fetchSet(
-                db.cachedStatement(
-                    sql: """
-                        SELECT path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g'
-                        UNION SELECT path FROM damaged_file WHERE hash >= ?1 AND hash < ?1 || 'g'
-                        """), arguments: [digits])
+                db,
+                cached: """
+                    SELECT path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g'
+                    UNION SELECT path FROM damaged_file WHERE hash >= ?1 AND hash < ?1 || 'g'
+                    """, [digits])
         }
     }
 
     /// Digests that pictures and documents name and of which there is no row in `file`, beginning with some digits: the file
     /// may well be on the disk.
     package func hashesWithoutFile(_ digits: String = "") throws -> Set<String> {
-        try readStatement { db in
+        try read { db in
             try String.fetchSet(
-                db.cachedStatement(
-                    sql: """
-                        SELECT hash FROM image_file WHERE hash >= ?1 AND hash < ?1 || 'g'
-                          AND hash NOT IN (SELECT hash FROM file)
-                        UNION SELECT file FROM document WHERE file >= ?1 AND file < ?1 || 'g'
-                          AND file NOT IN (SELECT hash FROM file)
-                        """), arguments: [digits])
+                db,
+                cached: """
+                    SELECT hash FROM image_file WHERE hash >= ?1 AND hash < ?1 || 'g'
+                      AND hash NOT IN (SELECT hash FROM file)
+                    UNION SELECT file FROM document WHERE file >= ?1 AND file < ?1 || 'g'
+                      AND file NOT IN (SELECT hash FROM file)
+                    """, [digits])
         }
     }
 
@@ -64,44 +63,40 @@ extension CatalogueStore {
 
     /// How many files there should be in each folder of `media`, those that wait to be removed included, by the folder's name.
     package func fileCounts() throws -> [(folder: String, files: Int)] {
-        try readStatement { db in
+        try read { db in
             try Row.fetchAll(
-                db.cachedStatement(
-                    sql:
-                        "SELECT substr(hash, 1, 2), count(*) FROM file GROUP BY 1 ORDER BY 1"
-                )
+                db, cached: "SELECT substr(hash, 1, 2), count(*) FROM file GROUP BY 1 ORDER BY 1"
             ).map { ($0[0], $0[1]) }
         }
     }
 
     /// Where damaged copies were found: those that are kept in place are no files that there should be.
     package func damagedPaths() throws -> Set<String> {
-        try readStatement { db in
+        try read { db in
             try String.fetchSet(
-                db.cachedStatement(
-                    sql: """
-                        SELECT path FROM damaged_file d
-                        WHERE NOT EXISTS (SELECT 1 FROM file f WHERE f.hash = d.hash AND f.path = d.path)
-                        """))
+                db,
+                cached: """
+                    SELECT path FROM damaged_file d
+                    WHERE NOT EXISTS (SELECT 1 FROM file f WHERE f.hash = d.hash AND f.path = d.path)
+                    """)
         }
     }
 
     /// The files in one folder of `media` that something refers to.
     package func usedFiles(inFolder digits: String) throws -> [(hash: String, path: String)] {
-        try readStatement { db in
+        try read { db in
             try Row.fetchAll(
-                db.cachedStatement(
-                    sql:
-                        "SELECT hash, path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g' AND released_at IS NULL"
-                ),
-                arguments: [digits]
+                db,
+                cached:
+                    "SELECT hash, path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g' AND released_at IS NULL",
+                [digits]
             ).map { ($0[0], $0[1]) }
         }
     }
 
     /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
     package func user(ofFile hash: String) throws -> (kind: String, id: String)? {
-        try readStatement { db in
+        try read { db in
             let image = try db.cachedStatement(
                 sql: """
                     SELECT 'image', i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
@@ -118,19 +113,17 @@ extension CatalogueStore {
 
     /// A picture is marked by an empty digest of its entry, which no entry has.
     static func forgetFile(_ hash: String, in db: Database) throws {
-        try db.cachedStatement(
-            sql: """
+        try db.execute(
+            cached: """
                 UPDATE image_file SET hash = NULL, entry = '', etag = NULL, last_modified = NULL,
                   fetched_at = NULL WHERE hash = ?
-                """
-        ).execute(arguments: [hash])
-        try db.cachedStatement(
-            sql: """
+                """, [hash])
+        try db.execute(
+            cached: """
                 UPDATE document SET file = NULL, file_entry = NULL, file_etag = NULL,
                   file_last_modified = NULL WHERE file = ?
-                """
-        ).execute(arguments: [hash])
-        try db.cachedStatement(sql: "DELETE FROM file WHERE hash = ?").execute(arguments: [hash])
+                """, [hash])
+        try db.execute(cached: "DELETE FROM file WHERE hash = ?", [hash])
     }
 
     /// The picture formats that were wanted when the mirror was last whole: `default`, or names separated by commas.

@@ -5,7 +5,7 @@ import GRDB
 /// once, each with the hashes of its children.
 ///
 /// So a node is one row, and a changed leaf costs one row for each step from it to the root.
-struct DigestBook {
+struct DigestTable {
     let db: Database
     let side: DigestSide
 
@@ -13,57 +13,52 @@ struct DigestBook {
 
     func put(_ leaf: DigestLeaf, owner: String?) throws -> Int64 {
         let order = DigestLeaf.order(of: leaf.key)
-        try db.cachedStatement(
-            sql: """
+        try db.execute(
+            cached: """
                 INSERT INTO digest_leaf (side, key, url, etag, owner) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (side, key, url) DO UPDATE SET etag = excluded.etag, owner = excluded.owner
-                """
-        ).execute(arguments: [side.rawValue, order, leaf.url, leaf.etag, owner])
+                """, [side.rawValue, order, leaf.url, leaf.etag, owner])
         return order
     }
 
     func remove(_ url: String) throws -> Int64 {
         let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
-        try db.cachedStatement(sql: "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?")
-            .execute(arguments: [side.rawValue, order, url])
+        try db.execute(
+            cached: "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?",
+            [side.rawValue, order, url])
         return order
     }
 
     func etag(of url: String) throws -> String? {
         let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
         return try String.fetchOne(
-            db.cachedStatement(sql: "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?"),
-            arguments: [side.rawValue, order, url])
+            db, cached: "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?",
+            [side.rawValue, order, url])
     }
 
     /// What an object has under it.
     func leaves(under owner: String) throws -> [DigestLeaf] {
         // Named, as SQLite takes the primary key for as good, and reads all leaves of the side.
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT url, etag FROM digest_leaf INDEXED BY digest_leaf_of_owner
-                WHERE side = ? AND owner IS NOT NULL AND owner = ?
-                """)
-        return try Self.leaves(statement, [side.rawValue, owner])
+        try leaves(
+            """
+            SELECT url, etag FROM digest_leaf INDEXED BY digest_leaf_of_owner
+            WHERE side = ? AND owner IS NOT NULL AND owner = ?
+            """, [side.rawValue, owner])
     }
 
     /// Leaves under a prefix, in no particular order beyond the first 16 digits.
     func leaves(under prefix: DigestPrefix, limit: Int) throws -> [DigestLeaf] {
         let range = prefix.range
-        let statement = try db.cachedStatement(
-            sql:
-                "SELECT url, etag FROM digest_leaf WHERE side = ? AND key BETWEEN ? AND ? ORDER BY key, url LIMIT ?"
-        )
-        let leaves = try Self.leaves(
-            statement, [side.rawValue, range.lowerBound, range.upperBound, limit])
+        let leaves = try leaves(
+            "SELECT url, etag FROM digest_leaf WHERE side = ? AND key BETWEEN ? AND ? ORDER BY key, url LIMIT ?",
+            [side.rawValue, range.lowerBound, range.upperBound, limit])
         return prefix.depth > 16 ? leaves.filter { prefix.leads(to: $0.key) } : leaves
     }
 
-    private static func leaves(
-        _ statement: Statement, _ arguments: StatementArguments
-    ) throws -> [DigestLeaf] {
-        try Array(
-            Row.fetchCursor(statement, arguments: arguments).map { DigestLeaf(url: $0[0], etag: $0[1]) })
+    private func leaves(_ sql: String, _ arguments: StatementArguments) throws -> [DigestLeaf] {
+        var leaves: [DigestLeaf] = []
+        try Row.forEach(db, cached: sql, arguments) { leaves.append(DigestLeaf(url: $0[0], etag: $0[1])) }
+        return leaves
     }
 
     // MARK: - Nodes
@@ -89,7 +84,7 @@ struct DigestBook {
         _ = try update(.root, changed[...])
     }
 
-    /// Makes all nodes anew.
+    /// Makes all nodes again.
     func buildNodes() throws {
         try db.execute(sql: "DELETE FROM digest_node WHERE side = ?", arguments: [side.rawValue])
         _ = try build(.root)
@@ -107,8 +102,8 @@ struct DigestBook {
         }
         let count = children.reduce(0) { $0 + $1.count }
         guard count > DigestTrie.leafLimit else {
-            try db.cachedStatement(sql: "DELETE FROM digest_node WHERE side = ? AND prefix = ?")
-                .execute(arguments: [side.rawValue, prefix.text])
+            try db.execute(
+                cached: "DELETE FROM digest_node WHERE side = ? AND prefix = ?", [side.rawValue, prefix.text])
             return try build(prefix)
         }
         try write(prefix, children)
@@ -120,7 +115,7 @@ struct DigestBook {
         return Int((UInt64(bitPattern: order) ^ 1 << 63) >> (60 - 4 * depth) & 15)
     }
 
-    /// So many leaves are held at once.
+    /// How many leaves are held at once.
     private static let chunk = 512
 
     /// The node as its leaves say, with the nodes that have to be stored under it.
@@ -144,10 +139,14 @@ struct DigestBook {
 
     private func children(of prefix: DigestPrefix) throws -> [DigestTrie.Summary]? {
         let stored = try Data.fetchOne(
-            db.cachedStatement(sql: "SELECT children FROM digest_node WHERE side = ? AND prefix = ?"),
-            arguments: [side.rawValue, prefix.text])
+            db, cached: "SELECT children FROM digest_node WHERE side = ? AND prefix = ?",
+            [side.rawValue, prefix.text])
         return try stored?.withUnsafeBytes { bytes in
-            guard bytes.count == 16 * Self.childSize else { throw Self.broken }
+            guard bytes.count == 16 * Self.childSize else {
+                throw StoreError(
+                    .damaged,
+                    "The digest that is stored of this mirror is damaged. Run: mirror verify --repair")
+            }
             return (0..<16).map { index in
                 let start = index * Self.childSize
                 let end = start + DigestTrie.hashSize
@@ -157,19 +156,14 @@ struct DigestBook {
         }
     }
 
-    private static var broken: StoreError {
-        StoreError(
-            .damaged, "The digest that is stored of this mirror is damaged. Run: mirror verify --repair")
-    }
-
     private func write(_ prefix: DigestPrefix, _ children: [DigestTrie.Summary]) throws {
         var bytes = Data(capacity: 16 * Self.childSize)
         for child in children {
             bytes += child.hash
             withUnsafeBytes(of: UInt32(clamping: child.count).bigEndian) { bytes.append(contentsOf: $0) }
         }
-        try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO digest_node (side, prefix, children) VALUES (?, ?, ?)"
-        ).execute(arguments: [side.rawValue, prefix.text, bytes])
+        try db.execute(
+            cached: "INSERT OR REPLACE INTO digest_node (side, prefix, children) VALUES (?, ?, ?)",
+            [side.rawValue, prefix.text, bytes])
     }
 }
