@@ -63,7 +63,7 @@ struct LogCommand: AsyncParsableCommand {
     }
 
     private func printRuns(_ store: CatalogueStore, _ now: Date, _ output: LineOutput) throws {
-        let found = try store.loggedRuns(since: since?.text(now: now), limit: limit)
+        let found = try store.runs(since: since?.text(now: now), limit: limit)
         for run in found {
             let text = RunText(run: run, now: now)
             if self.output.json { output.json(text.json) } else { output.line(text.line) }

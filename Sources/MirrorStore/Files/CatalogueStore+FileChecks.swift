@@ -1,56 +1,79 @@
-import Foundation
 import GRDB
 
+/// Which files there should be, for comparing them with those on the disk.
 extension CatalogueStore {
-    /// Files that nothing refers to are kept until then, so that what a run deleted can be restored.
-    var releaseLimit: String {
-        Self.text(of: now().addingTimeInterval(-30 * 86_400))
-    }
-
     /// How many files there should be, and their bytes, those that wait to be removed included.
     package func fileTotals() throws -> (files: Int, bytes: Int64) {
-        try read { db in
-            let row = try Row.fetchOne(db, sql: "SELECT count(*), coalesce(sum(size), 0) FROM file")
-            return (row?[0] ?? 0, row?[1] ?? 0)
-        }
+        let row = try read { try Row.fetchOne($0, sql: "SELECT count(*), coalesce(sum(size), 0) FROM file") }
+        return (row?[0] ?? 0, row?[1] ?? 0)
+    }
+
+    /// The file of a digest.
+    package func storedFile(_ hash: String) throws -> StoredFile? {
+        try read { try StoredFile.find(hash, in: $0) }
+    }
+
+    /// The one file whose digest begins so; `nil` if there is none, or several.
+    package func file(startingWith digits: String) throws -> StoredFile? {
+        let files = try read { try StoredFile.fetchAll($0, "WHERE \(StoredFile.begins()) LIMIT 2", [digits]) }
+        return files.count == 1 ? files[0] : nil
     }
 
     /// Files in order of their digests, behind one.
     package func files(after hash: String, limit: Int) throws -> [StoredFile] {
-        try read { db in
-            try Row.fetchAll(
-                db, cached: "SELECT hash, size, path, type FROM file WHERE hash > ? ORDER BY hash LIMIT ?",
-                [hash, limit]
-            ).compactMap { StoredFile(row: $0, from: 0) }
+        try read { try StoredFile.fetchAll($0, "WHERE hash > ? ORDER BY hash LIMIT ?", [hash, limit]) }
+    }
+
+    /// The files in one folder of `media` that something refers to.
+    package func usedFiles(inFolder digits: String) throws -> [StoredFile] {
+        try read {
+            try StoredFile.fetchAll($0, "WHERE \(StoredFile.begins()) AND released_at IS NULL", [digits])
         }
+    }
+
+    /// How many files there should be in each folder of `media`, those that wait to be removed included, by the folder's name.
+    package func fileCounts() throws -> [(folder: String, files: Int)] {
+        let sql = "SELECT substr(hash, 1, 2), count(*) FROM file GROUP BY 1 ORDER BY 1"
+        return try read { try Row.fetchAll($0, cached: sql).map { ($0[0], $0[1]) } }
     }
 
     /// The paths of the files in one folder of `media`, which is called by the first digits of their digests; damaged ones
     /// included, which are kept where they are until they are replaced.
     package func filePaths(inFolder digits: String) throws -> Set<String> {
-        try read { db in
-            try String.fetchSet(
-                db,
-                cached: """
-                    SELECT path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g'
-                    UNION SELECT path FROM damaged_file WHERE hash >= ?1 AND hash < ?1 || 'g'
-                    """, [digits])
-        }
+        let sql = """
+            SELECT path FROM file WHERE \(StoredFile.begins())
+            UNION SELECT path FROM damaged_file WHERE \(StoredFile.begins())
+            """
+        return try read { try String.fetchSet($0, cached: sql, [digits]) }
+    }
+
+    /// Where damaged copies were found: those that are kept in place are no files that there should be.
+    package func damagedPaths() throws -> Set<String> {
+        let sql = """
+            SELECT path FROM damaged_file d
+            WHERE NOT EXISTS (SELECT 1 FROM file f WHERE f.hash = d.hash AND f.path = d.path)
+            """
+        return try read { try String.fetchSet($0, cached: sql) }
     }
 
     /// Digests that pictures and documents name and of which there is no row in `file`, beginning with some digits: the file
     /// may well be on the disk.
     package func hashesWithoutFile(_ digits: String = "") throws -> Set<String> {
-        try read { db in
-            try String.fetchSet(
-                db,
-                cached: """
-                    SELECT hash FROM image_file WHERE hash >= ?1 AND hash < ?1 || 'g'
-                      AND hash NOT IN (SELECT hash FROM file)
-                    UNION SELECT file FROM document WHERE file >= ?1 AND file < ?1 || 'g'
-                      AND file NOT IN (SELECT hash FROM file)
-                    """, [digits])
-        }
+        let sql = """
+            SELECT hash FROM image_file WHERE \(StoredFile.begins()) AND hash NOT IN (SELECT hash FROM file)
+            UNION SELECT file FROM document WHERE \(StoredFile.begins("file"))
+              AND file NOT IN (SELECT hash FROM file)
+            """
+        return try read { try String.fetchSet($0, cached: sql, [digits]) }
+    }
+
+    /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
+    package func user(ofFile hash: String) throws -> (kind: String, id: String)? {
+        let sql = """
+            SELECT 'image', i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
+            UNION ALL SELECT 'document', id FROM document WHERE file = ?1 LIMIT 1
+            """
+        return try read { try Row.fetchOne($0, cached: sql, [hash]).map { ($0[0], $0[1]) } }
     }
 
     /// Notes files that were found on the disk, intact, and of which there was no row.
@@ -58,51 +81,6 @@ extension CatalogueStore {
         try write { db in
             let writer = FileWriter(db: db, at: timestamp())
             for file in files { try writer.ensure(file) }
-        }
-    }
-
-    /// How many files there should be in each folder of `media`, those that wait to be removed included, by the folder's name.
-    package func fileCounts() throws -> [(folder: String, files: Int)] {
-        try read { db in
-            try Row.fetchAll(
-                db, cached: "SELECT substr(hash, 1, 2), count(*) FROM file GROUP BY 1 ORDER BY 1"
-            ).map { ($0[0], $0[1]) }
-        }
-    }
-
-    /// Where damaged copies were found: those that are kept in place are no files that there should be.
-    package func damagedPaths() throws -> Set<String> {
-        try read { db in
-            try String.fetchSet(
-                db,
-                cached: """
-                    SELECT path FROM damaged_file d
-                    WHERE NOT EXISTS (SELECT 1 FROM file f WHERE f.hash = d.hash AND f.path = d.path)
-                    """)
-        }
-    }
-
-    /// The files in one folder of `media` that something refers to.
-    package func usedFiles(inFolder digits: String) throws -> [(hash: String, path: String)] {
-        try read { db in
-            try Row.fetchAll(
-                db,
-                cached:
-                    "SELECT hash, path FROM file WHERE hash >= ?1 AND hash < ?1 || 'g' AND released_at IS NULL",
-                [digits]
-            ).map { ($0[0], $0[1]) }
-        }
-    }
-
-    /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
-    package func user(ofFile hash: String) throws -> (kind: String, id: String)? {
-        try read { db in
-            let image = try db.cachedStatement(
-                sql: """
-                    SELECT 'image', i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
-                    UNION ALL SELECT 'document', id FROM document WHERE file = ?1 LIMIT 1
-                    """)
-            return try Row.fetchOne(image, arguments: [hash]).map { ($0[0], $0[1]) }
         }
     }
 
@@ -126,28 +104,22 @@ extension CatalogueStore {
         try db.execute(cached: "DELETE FROM file WHERE hash = ?", [hash])
     }
 
-    /// The picture formats that were wanted when the mirror was last whole: `default`, or names separated by commas.
+    /// The picture formats that were wanted when the mirror was last complete: `default`, or names separated by commas.
     /// `nil` if that is not known.
     package func wantedFormats() throws -> String? {
-        try read { db in
-            try String.fetchOne(
-                db,
-                sql: """
-                    SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
-                    ORDER BY name = 'artworks' DESC LIMIT 1
-                    """)
-        }
+        let sql = """
+            SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
+            ORDER BY name = 'artworks' DESC LIMIT 1
+            """
+        return try read { try String.fetchOne($0, sql: sql) }
     }
 
     /// Whether the bytes of any picture or document were ever asked for.
     package func hasMedia() throws -> Bool {
-        try read { db in
-            try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM image_file)
-                      OR EXISTS (SELECT 1 FROM document WHERE file_entry IS NOT NULL)
-                    """) ?? false
-        }
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM image_file)
+              OR EXISTS (SELECT 1 FROM document WHERE file_entry IS NOT NULL)
+            """
+        return try read { try Bool.fetchOne($0, sql: sql) ?? false }
     }
 }

@@ -11,7 +11,7 @@ extension CatalogueStore {
     ///     for what was done outside any, or by one that is no longer known.
     ///   - conflict: called for conflicts, each before the changes that were made with it.
     package func history(
-        _ filter: ChangeFilter, turn: (LoggedRun?) throws -> Void = { _ in },
+        _ filter: ChangeFilter, turn: (RunRecord?) throws -> Void = { _ in },
         conflict: (LoggedConflict) throws -> Void = { _ in },
         _ body: (LoggedChange) throws -> Void
     ) throws {

@@ -1,12 +1,5 @@
 import GRDB
 
-/// A run as `sync_log` has it, with its summary.
-package struct LoggedRun: Sendable {
-    package let record: CatalogueStore.RunRecord
-    /// The run's summary, as JSON; `nil` while it goes on, and where it was killed.
-    package let summary: String?
-}
-
 /// A problem that a run noted.
 package struct LoggedProblem: Sendable, Hashable {
     package let what: String
@@ -81,6 +74,8 @@ extension CatalogueStore {
         /// `complete`, `partial`, `guarded`, `failed`, `cancelled`, `killed`; `nil` while it goes on.
         public let outcome: String?
         public let errors: Int
+        /// The run's summary, as JSON; `nil` while it goes on, and where it was killed.
+        package var summary: String?
     }
 
     /// Commands that bring nothing from a server or catalogue: their end says nothing of how current the mirror is.
@@ -111,9 +106,20 @@ extension CatalogueStore {
 
     public func isIncomplete() throws -> Bool { try read { try Self.isIncomplete(in: $0) } }
 
-    /// The last runs, newest first.
-    public func runs(limit: Int) throws -> [RunRecord] {
-        try records("ORDER BY run DESC LIMIT ?", [limit])
+    /// Runs, the newest first.
+    ///
+    /// - Parameter since: the earliest time of their beginning, as the store writes times.
+    public func runs(since: String? = nil, limit: Int? = nil) throws -> [RunRecord] {
+        try records("WHERE started_at >= ? ORDER BY run DESC LIMIT ?", [since ?? "", limit ?? -1])
+    }
+
+    /// - Returns: `nil` for a run that isn't known (any more).
+    package func loggedRun(_ run: Int64) throws -> RunRecord? {
+        try read { try Self.loggedRun(run, in: $0) }
+    }
+
+    static func loggedRun(_ run: Int64, in db: Database) throws -> RunRecord? {
+        try records("WHERE run = ?", [run], in: db).first
     }
 
     private func records(_ rest: String, _ arguments: StatementArguments = []) throws -> [RunRecord] {
@@ -121,18 +127,17 @@ extension CatalogueStore {
     }
 
     /// - Parameter rest: what follows `FROM sync_log l`.
-    static func records(_ rest: String, _ arguments: StatementArguments = [], in db: Database) throws
+    private static func records(_ rest: String, _ arguments: StatementArguments, in db: Database) throws
         -> [RunRecord]
     {
-        try Row.fetchAll(
-            db,
-            cached: """
-                SELECT run, command, started_at, ended_at, outcome,
-                  (SELECT count(*) FROM sync_error e WHERE e.run = l.run) FROM sync_log l \(rest)
-                """, arguments
-        ).map {
+        let sql = """
+            SELECT run, command, started_at, ended_at, outcome,
+              (SELECT count(*) FROM sync_error e WHERE e.run = l.run), summary FROM sync_log l \(rest)
+            """
+        return try Row.fetchAll(db, cached: sql, arguments).map {
             RunRecord(
-                run: $0[0], command: $0[1], startedAt: $0[2], endedAt: $0[3], outcome: $0[4], errors: $0[5])
+                run: $0[0], command: $0[1], startedAt: $0[2], endedAt: $0[3], outcome: $0[4], errors: $0[5],
+                summary: $0[6])
         }
     }
 
@@ -152,38 +157,6 @@ extension CatalogueStore {
                         """, arguments)
             }
             return try last("AND ended_at <= ?", [outcome, soon]) ?? last("", [outcome])
-        }
-    }
-
-    // MARK: - Logged runs
-
-    /// - Returns: `nil` for a run that isn't known (any more).
-    package func loggedRun(_ run: Int64) throws -> LoggedRun? {
-        try read { try Self.loggedRun(run, in: $0) }
-    }
-
-    static func loggedRun(_ run: Int64, in db: Database) throws -> LoggedRun? {
-        try loggedRuns("WHERE run = ?", [run], in: db).first
-    }
-
-    /// Runs, the newest first.
-    ///
-    /// - Parameter since: the earliest time of their beginning, as the store writes times.
-    package func loggedRuns(since: String? = nil, limit: Int? = nil) throws -> [LoggedRun] {
-        try read {
-            try Self.loggedRuns(
-                "WHERE started_at >= ? ORDER BY run DESC LIMIT ?", [since ?? "", limit ?? -1], in: $0)
-        }
-    }
-
-    private static func loggedRuns(_ rest: String, _ arguments: StatementArguments, in db: Database) throws
-        -> [LoggedRun]
-    {
-        try records(rest, arguments, in: db).map { record in
-            LoggedRun(
-                record: record,
-                summary: try String.fetchOne(
-                    db, cached: "SELECT summary FROM sync_log WHERE run = ?", [record.run]))
         }
     }
 

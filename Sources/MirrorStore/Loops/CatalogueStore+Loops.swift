@@ -4,13 +4,17 @@ import GRDB
 extension CatalogueStore {
     /// The loops of `mirror watch`, by kind and id; none where it never ran.
     public func loops() throws -> [LoopRecord] {
-        try read { try Row.fetchAll($0, sql: "\(LoopRows.select) ORDER BY kind, id").map(LoopRows.record) }
+        try read {
+            try Row.fetchAll($0, sql: "SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(
+                LoopRecord.init)
+        }
     }
 
     /// One loop as it stands; `nil` if there is none.
     public func loop(_ id: String) throws -> LoopRecord? {
         try read { db in
-            try Row.fetchOne(db, cached: "\(LoopRows.select) WHERE id = ?", [id]).map(LoopRows.record)
+            try Row.fetchOne(db, cached: "SELECT \(LoopRecord.columns) FROM loop WHERE id = ?", [id]).map(
+                LoopRecord.init)
         }
     }
 
@@ -112,15 +116,6 @@ extension CatalogueStore {
 /// Reads and writes the table `loop` in somebody else's transaction.
 struct LoopRows {
     let db: Database
-
-    static let select =
-        "SELECT id, kind, state, failures, last_at, message, next_at, cursor, health FROM loop"
-
-    static func record(_ row: Row) -> LoopRecord {
-        LoopRecord(
-            id: row[0], kindText: row[1], state: row[2], failures: row[3], lastAt: row[4], message: row[5],
-            nextAt: row[6], cursor: row[7], health: row[8])
-    }
 
     func note(_ loop: LoopRecord) throws {
         try db.execute(

@@ -1,4 +1,4 @@
-import Catalogue
+import GRDB
 
 /// A loop that keeps the mirror current, as it stands in the table `loop`. Times are RFC 3339.
 public struct LoopRecord: Sendable, Hashable {
@@ -40,17 +40,8 @@ public struct LoopRecord: Sendable, Hashable {
         id: String, kind: Kind, state: String = LoopRecord.enabled, failures: Int = 0, lastAt: String? = nil,
         message: String? = nil, nextAt: String? = nil, cursor: String? = nil, health: String? = nil
     ) {
-        self.init(
-            id: id, kindText: kind.rawValue, state: state, failures: failures, lastAt: lastAt,
-            message: message, nextAt: nextAt, cursor: cursor, health: health)
-    }
-
-    init(
-        id: String, kindText: String, state: String, failures: Int, lastAt: String?, message: String?,
-        nextAt: String?, cursor: String?, health: String?
-    ) {
         self.id = id
-        self.kind = kindText
+        self.kind = kind.rawValue
         self.state = state
         self.failures = failures
         self.lastAt = lastAt
@@ -58,6 +49,13 @@ public struct LoopRecord: Sendable, Hashable {
         self.nextAt = nextAt
         self.cursor = cursor
         self.health = health
+    }
+
+    static let columns = "id, kind, state, failures, last_at, message, next_at, cursor, health"
+
+    init(_ row: Row) {
+        (id, kind, state, failures) = (row[0], row[1], row[2], row[3])
+        (lastAt, message, nextAt, cursor, health) = (row[4], row[5], row[6], row[7], row[8])
     }
 
     /// The partner's own loop.
@@ -85,17 +83,4 @@ package struct ShowFeed: Sendable, Hashable {
     /// As ``LoopRecord/state``; `nil` if nothing is stored of the loop.
     package let state: String?
     package let health: String?
-
-    package init(
-        show: String, startAt: String?, endAt: String?, status: String?, version: String?, state: String?,
-        health: String?
-    ) {
-        self.show = show
-        self.startAt = startAt
-        self.endAt = endAt
-        self.status = status
-        self.version = version
-        self.state = state
-        self.health = health
-    }
 }

@@ -15,8 +15,8 @@ extension CatalogueStore {
     package static func planning(
         _ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
-        guard folder.exists else { return try temporary(path: folder.database, now: now) }
         let path = folder.database
+        guard folder.exists else { return try temporary(path: path, now: now) }
         do {
             let file = ReadingFile(path)
             try StoreFormat.check(file)
@@ -86,76 +86,53 @@ extension CatalogueStore {
 
     /// Forgets the ETags of lists, as another server's vouch for nothing. For a plan: it has them to itself.
     package func forgetPlannedLists() throws {
-        try write { db in
-            try db.execute(
-                cached:
-                    "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
-            )
-        }
-    }
-
-    /// What writing a record would do.
-    package func effect(of record: ObjectRecord) throws -> WriteEffect {
-        try read { db in
-            let found = try StoredRow.find(record.kind, record.id, in: db)
-            guard found?.hasLocalEdit == true else { return ObjectWriter.effect(of: record, on: found) }
-            let log = try ChangeLog(db: db, run: nil, at: timestamp())
-            return try AlbumArrival(log: log).rule(for: record).resolution == .update ? .updated : .ignored
-        }
-    }
-
-    /// How many members of a list are stored, or were pruned, and can't be told to be current or not from the list.
-    ///
-    /// - Parameters:
-    ///   - all: of what is stored none can, whatever ETags there are.
-    ///   - full: what was pruned is asked for even where the list has it in that version.
-    package func undecidedMembers(
-        of list: Int64, version: Int64, kind: Kind, all: Bool, full: Bool
-    ) throws -> Int {
-        try read { db in
-            try Int.fetchOne(
-                db,
-                cached: """
-                    SELECT count(*) FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                    WHERE m.list = ?1 AND m.version = ?2 AND (
-                      (NOT o.ghost AND (?3 OR m.etag IS NULL OR o.etag IS NULL))
-                      OR (\(Pruned.isOut(kind)) AND (m.etag IS NULL OR (?4 AND m.etag = \(Pruned.etag(kind))))
-                        AND \(Pruned.etag(kind)) IS NOT NULL))
-                    """, [list, version, all, full]) ?? 0
-        }
-    }
-
-    /// How many members of a list a sync will ask for: what is not stored, what the list says has changed, and what only
-    /// asking tells.
-    package func membersToFetch(
-        of list: Int64, version: Int64, kind: Kind
-    ) throws -> (new: Int, changed: Int, undecided: Int) {
-        try read { db in
-            let row = try Row.fetchOne(
-                db,
-                cached: """
-                    SELECT total((o.id IS NULL OR o.ghost) AND NOT (\(Pruned.isLeftOut(kind)))),
-                      total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
-                        AND (o.etag <> m.etag OR o.refetch OR o.kept OR o.linked) AND NOT (\(Pruned.isLeftOut(kind)))),
-                      total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
-                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                    WHERE m.list = ? AND m.version = ?
-                    """, [list, version])
-            func count(_ column: Int) -> Int { Int(row?[column] as Double? ?? 0) }
-            return (count(0), count(1), count(2))
-        }
+        let sql = """
+            UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL
+            """
+        try write { try $0.execute(cached: sql) }
     }
 
     /// ETags by which lists without members are known.
     package func emptyListETags() throws -> Set<String> {
-        try read { db in
-            let stored = try String.fetchSet(
-                db,
-                cached: """
-                    SELECT DISTINCT etag FROM list
-                    WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
-                    """)
-            return stored.union([EntityTag.strong(of: "[]")])
+        let sql = """
+            SELECT DISTINCT etag FROM list
+            WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
+            """
+        return try read { try String.fetchSet($0, cached: sql) }.union([EntityTag.strong(of: "[]")])
+    }
+}
+
+/// Leaves a mirror's folder as it was found.
+///
+/// A connection that may not write makes SQLite's two side files (`-wal`, `-shm`) where there are none, and can't take
+/// them away. One that may, does so when it is the last to close: so that is what happens at the end, if they were not
+/// there before. Nothing is written by it.
+package struct PlanningFile: Sendable {
+    private let path: String
+    private let hadSideFiles: Bool
+
+    package init(_ folder: MirrorFolder) {
+        path = folder.database
+        hadSideFiles = !folder.exists || Self.hasSideFiles(path)
+    }
+
+    /// Called when the plan's connection is closed.
+    package func restore() throws {
+        guard !hadSideFiles, Self.hasSideFiles(path), FileManager.default.isWritableFile(atPath: path) else {
+            return
         }
+        do {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(1)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+            try queue.close()
+        } catch {
+            throw StoreError.of(error, path: path)
+        }
+    }
+
+    private static func hasSideFiles(_ path: String) -> Bool {
+        ["-wal", "-shm"].contains { FileManager.default.fileExists(atPath: path + $0) }
     }
 }

@@ -1,9 +1,9 @@
 import Catalogue
 import GRDB
 
-/// How large things are that a mirror holds: what a plan expects of those to come.
+/// How large the things are that a mirror holds: what a plan expects of those to come.
 package struct SizeHistory: Sendable {
-    /// A mean of so many, and how they scatter.
+    /// The mean of a number of sizes, and how they scatter.
     package struct Sizes: Sendable, Hashable {
         package let count: Int
         package let mean: Double
@@ -40,7 +40,7 @@ extension CatalogueStore {
     package func sizeHistory(media: Bool) throws -> SizeHistory {
         try read { db in
             var history = SizeHistory()
-            for kind in Kinds.standard.all {
+            for kind in kinds.all {
                 history.json[kind] = try sizes(
                     db, table: kind.table, sample: 200, "length(CAST(json AS BLOB))",
                     "\"\(kind.table)\" WHERE json IS NOT NULL AND rowid IN")[""]
@@ -98,13 +98,10 @@ extension CatalogueStore {
 
     /// The summaries of the last complete runs of a command, newest first, as they were logged.
     package func pastSummaries(command: String, limit: Int) throws -> [String] {
-        try read { db in
-            try String.fetchAll(
-                db,
-                cached: """
-                    SELECT summary FROM sync_log WHERE command = ? AND outcome = 'complete' AND summary IS NOT NULL
-                    ORDER BY run DESC LIMIT ?
-                    """, [command, limit])
-        }
+        let sql = """
+            SELECT summary FROM sync_log WHERE command = ? AND outcome = 'complete' AND summary IS NOT NULL
+            ORDER BY run DESC LIMIT ?
+            """
+        return try read { try String.fetchAll($0, cached: sql, [command, limit]) }
     }
 }

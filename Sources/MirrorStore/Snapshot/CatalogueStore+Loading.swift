@@ -2,6 +2,31 @@ import Catalogue
 import Foundation
 import GRDB
 
+/// How far a snapshot was taken in: stored with what it brought, so that the next run goes on behind it.
+package struct LoadPosition: Sendable, Hashable, Codable {
+    /// Where the feed of events stood when the snapshot was made; `nil` if the server didn't say.
+    package var event: String?
+    /// The last URL that was taken in.
+    package var url: String
+    /// So many lines were.
+    package var lines: Int
+    /// Objects that came, by kind; documents under `document`.
+    package var objects: [String: Int]
+    /// Why what came can't be taken for the whole catalogue of one instant, if it can't.
+    package var doubt: String?
+
+    package init(
+        event: String? = nil, url: String = "", lines: Int = 0, objects: [String: Int] = [:],
+        doubt: String? = nil
+    ) {
+        self.event = event
+        self.url = url
+        self.lines = lines
+        self.objects = objects
+        self.doubt = doubt
+    }
+}
+
 /// Taking in a snapshot: the same writes as everywhere, in large transactions, with one entry in the change log for all.
 extension CatalogueStore {
     /// Writes a part of a snapshot, and up to where it goes, in a transaction that stays open for the parts that follow.
@@ -27,7 +52,7 @@ extension CatalogueStore {
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
         try writeOpenly(continues: continues) { db in
             if dropsIndexes { try LateIndexes(db: db).drop() }
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true, kinds: kinds)
             try forgetSearchIndex(in: db)
             var position = position
             var effects: [WriteEffect] = []
@@ -67,7 +92,7 @@ extension CatalogueStore {
         }
         guard try fact(.loading) != nil else { return false }
         return try write { db in
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true, kinds: kinds)
             return try RivalSettlement(log: log).settleAll(of: LateIndexes.kinds)
         }
     }
@@ -97,6 +122,22 @@ extension CatalogueStore {
             let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
             let find = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
             return try ids.allSatisfy { try Int.fetchOne(find, arguments: [$0]) != nil }
+        }
+    }
+
+    /// Where a snapshot that was broken off stands; `nil` if none was.
+    package func loadPosition() throws -> LoadPosition? {
+        guard let text = try fact(.loading) else { return nil }
+        // What an unknown version wrote is begun anew.
+        return try? JSONDecoder().decode(LoadPosition.self, from: Data(text.utf8))
+    }
+
+    /// A snapshot was taken in, or given up: what comes next is written in the ordinary way. Call ``settleLoaded(run:)``
+    /// first.
+    package func endLoading(isWhole: Bool) throws {
+        try write { db in
+            try Self.set(.loading, to: nil, in: db)
+            if isWhole { try Self.set(.loaded, to: "1", in: db) }
         }
     }
 }

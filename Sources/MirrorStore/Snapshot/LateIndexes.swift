@@ -44,9 +44,9 @@ package struct LateIndexes {
     /// Whether they may be missing: while a load is under way, or broken off.
     package var mayBeMissing: Bool {
         get throws {
-            let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)")
-            let fact = CatalogueStore.Fact.loading.rawValue
-            return try Bool.fetchOne(statement, arguments: [fact]) ?? false
+            try Bool.fetchOne(
+                db, cached: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)",
+                [CatalogueStore.Fact.loading.rawValue]) ?? false
         }
     }
 

@@ -81,7 +81,7 @@ extension CatalogueStore {
             try SinceWriter(db: log.db).bringBack(kind, to: since)
             return .unchanged
         case .fileRefused(let use):
-            try DamagedRows(db: log.db).noteRefused(use)
+            try DamagedRows(db: log.db, kinds: log.kinds).noteRefused(use)
             return .unchanged
         }
     }
