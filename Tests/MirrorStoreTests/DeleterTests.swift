@@ -183,9 +183,8 @@ struct DeleterTests {
         func document(_ id: String) -> Write {
             .document(
                 DocumentRecord(
-                    owner: owner, id: id, title: id, filename: nil, size: nil, uri: nil,
-                    json: "{\"id\":\"\(id)\"}",
-                    etag: nil, served: nil))
+                    owner: owner, id: id, values: [.text(id), .null, .null, .null],
+                    json: "{\"id\":\"\(id)\"}", etag: nil, served: nil))
         }
         let list = ListName(
             url: "/partner/p/artist/x/documents?ids=1&size=all", owner: owner, name: "documents")

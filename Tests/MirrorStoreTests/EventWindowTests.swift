@@ -43,7 +43,7 @@ struct EventWindowTests {
     private func document(_ owner: Owner, _ title: String) -> Write {
         .document(
             DocumentRecord(
-                owner: owner, id: "d", title: nil, filename: nil, size: nil, uri: nil,
+                owner: owner, id: "d", values: [.null, .null, .null, .null],
                 json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
     }
 

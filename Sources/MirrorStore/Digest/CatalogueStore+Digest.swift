@@ -11,7 +11,7 @@ extension CatalogueStore {
             return try keeper.isCurrent() ? try keeper.node(prefix) : nil
         }
         if let current { return current }
-        return try writeAside { db in
+        return try write(isServed: false) { db in
             let keeper = DigestKeeper(source, db)
             try keeper.update()
             return try keeper.node(prefix)
@@ -24,12 +24,12 @@ extension CatalogueStore {
             let keeper = DigestKeeper(source, db)
             return try keeper.isBuilt() && !keeper.isCurrent()
         }
-        if isDue { try writeAside { try DigestKeeper(source, $0).update() } }
+        if isDue { try write(isServed: false) { try DigestKeeper(source, $0).update() } }
     }
 
     /// Both digests are made anew when they are next asked for.
     package func forgetDigests() throws {
-        try writeAside { db in
+        try write(isServed: false) { db in
             try db.execute(sql: "DELETE FROM digest")
             try DigestKeeper.forgetOrigin(db)
         }

@@ -76,7 +76,7 @@ struct DigestKeeper {
     /// is marked.
     static func forgetOrigin(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
-        for statement in Schema.digestUnmarking { try db.execute(sql: statement) }
+        try Schema.dropDigestMarkers(db)
         try db.execute(sql: "DELETE FROM digest_mark")
     }
 
@@ -142,7 +142,7 @@ struct DigestKeeper {
         try db.execute(sql: "DROP TABLE temp.digest_draft")
         try book.buildNodes()
         if side == .origin {
-            for statement in Schema.digestMarking { try db.execute(sql: statement) }
+            for statement in Schema.digestMarkers(.standard) { try db.execute(sql: statement) }
         }
         try settle(at: end)
     }

@@ -21,7 +21,7 @@ extension CatalogueStore {
 
     /// The damaged copy of what was fetched for a use: its path, and the digest of its bytes, if that is known.
     package func damagedCopy(of use: FileUse) throws -> (digest: String?, path: String)? {
-        try readStatement { try DamagedRows(db: $0).copy(of: use) }
+        try read { try DamagedRows(db: $0).copy(of: use) }
     }
 
     /// Makes the next sync request everything again of which a damaged copy is kept.
@@ -60,7 +60,7 @@ extension CatalogueStore {
 
     /// The file of a digest.
     package func storedFile(_ hash: String) throws -> StoredFile? {
-        try readStatement { db in
+        try read { db in
             try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT hash, size, path, type FROM file WHERE hash = ?"),
                 arguments: [hash]
@@ -127,7 +127,7 @@ struct DamagedRows {
             return try db.cachedStatement(
                 sql: """
                     UPDATE document SET file_entry = NULL, file_etag = NULL, file_last_modified = NULL
-                    WHERE \(DocumentWriter.column(use.owner)) = ? AND id = ? AND file IS NULL
+                    WHERE \(use.owner.kind.idColumn) = ? AND id = ? AND file IS NULL
                     """
             ).execute(arguments: [use.owner.id, use.id])
         }

@@ -26,7 +26,7 @@ extension CatalogueStore {
     /// The files that are stored for the pictures of an owner, by role, picture and format.
     package func imageFiles(of owner: Owner, role: ImageRole) throws -> [String: [String: KnownFile]] {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id", recently = lastDay
-        return try readStatement { db in
+        return try read { db in
             var found: [String: [String: KnownFile]] = [:]
             let statement = try db.cachedStatement(
                 sql: """
@@ -47,13 +47,13 @@ extension CatalogueStore {
     /// The file that is stored for a document; `nil` if it was never asked for, or its entry changed since.
     package func documentFile(of owner: Owner, id: String) throws -> KnownFile? {
         let recently = lastDay
-        return try readStatement { db in
+        return try read { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type,
                       d.file_unavailable_at IS NOT NULL, d.file_unavailable_at > ? AND d.file_unavailable_at <= ?
                     FROM document d LEFT JOIN file h ON h.hash = d.file
-                    WHERE d.\(DocumentWriter.column(owner)) = ? AND d.id = ? AND d.kept = 0
+                    WHERE d.\(owner.kind.idColumn) = ? AND d.id = ? AND d.kept = 0
                     """)
             let row = try Row.fetchOne(statement, arguments: recently + [owner.id, id])
             guard let row, let entry: String = row[0] else { return nil }

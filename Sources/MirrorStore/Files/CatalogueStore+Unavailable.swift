@@ -62,7 +62,7 @@ extension CatalogueStore {
 
     /// The one file whose digest begins so; `nil` if there is none, or several.
     package func file(startingWith digits: String) throws -> StoredFile? {
-        try readStatement { db in
+        try read { db in
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql:

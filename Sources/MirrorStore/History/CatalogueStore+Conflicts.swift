@@ -17,7 +17,7 @@ package struct LoggedConflict: Sendable, Hashable {
 extension CatalogueStore {
     /// Conflicts of a run, or as a filter says, the newest first.
     package func conflicts(_ filter: ChangeFilter) throws -> [LoggedConflict] {
-        try readStatement { try Self.conflicts(filter, in: $0) }
+        try read { try Self.conflicts(filter, in: $0) }
     }
 
     static func conflicts(_ filter: ChangeFilter, in db: Database) throws -> [LoggedConflict] {

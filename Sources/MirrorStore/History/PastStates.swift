@@ -57,7 +57,7 @@ struct PastStates {
         if let own { return own[1] == "create" ? nil : own[2] }
         return try String.fetchOne(
             db.cachedStatement(
-                sql: "SELECT json FROM document WHERE \(DocumentWriter.column(owner)) = ? AND id = ?"),
+                sql: "SELECT json FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?"),
             arguments: [owner.id, object.id])
     }
 

@@ -11,7 +11,7 @@ extension CatalogueStore {
 
     /// One loop as it stands; `nil` if there is none.
     public func loop(_ id: String) throws -> LoopRecord? {
-        try readStatement { db in
+        try read { db in
             try Row.fetchOne(
                 db.cachedStatement(sql: "\(LoopRows.select) WHERE id = ?"), arguments: [id]
             ).map(LoopRows.record)
@@ -20,13 +20,13 @@ extension CatalogueStore {
 
     /// Writes how a loop stands, all but its cursor, which only moves with what it covers. Idempotent.
     package func note(_ loop: LoopRecord) throws {
-        try writeAside { try LoopRows(db: $0).note(loop) }
+        try write(isServed: false) { try LoopRows(db: $0).note(loop) }
     }
 
     /// Notes that loops went well; one statement for all of them.
     package func noteLoops(_ ids: [String], wentWellAt time: String) throws {
         guard !ids.isEmpty else { return }
-        try writeAside { db in
+        try write(isServed: false) { db in
             try db.cachedStatement(
                 sql: "UPDATE loop SET last_at = ? WHERE id IN (SELECT value FROM json_each(?))"
             ).execute(arguments: [time, JSONValue.canonicalText(of: ids)])
@@ -36,7 +36,7 @@ extension CatalogueStore {
     /// Removes loops that are no longer of use: the shows that they were of are gone.
     package func forgetLoops(_ ids: [String]) throws {
         guard !ids.isEmpty else { return }
-        try writeAside { db in
+        try write(isServed: false) { db in
             try db.cachedStatement(sql: "DELETE FROM loop WHERE id IN (SELECT value FROM json_each(?))")
                 .execute(arguments: [JSONValue.canonicalText(of: ids)])
         }

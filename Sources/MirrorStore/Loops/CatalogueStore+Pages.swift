@@ -3,7 +3,7 @@ import GRDB
 extension CatalogueStore {
     /// The number of the newest run.
     package func newestRun() throws -> Int64? {
-        try readStatement { try Int64.fetchOne($0, sql: "SELECT max(run) FROM sync_log") }
+        try read { try Int64.fetchOne($0, sql: "SELECT max(run) FROM sync_log") }
     }
 
     /// Stores a page and its cursor in one transaction, or nothing of both. A page that changes something has a run of its
@@ -30,7 +30,7 @@ extension CatalogueStore {
             return .stored(stored)
         }
         // A cursor alone changes nothing of what is served.
-        return page.writes.isEmpty ? try writeAside(body) : try write(body)
+        return page.writes.isEmpty ? try write(isServed: false, body) : try write(body)
     }
 }
 
@@ -57,7 +57,7 @@ private struct PageWriter {
                 VALUES ('events', ?, (SELECT coalesce(max(seq) + 1, 1) FROM change))
                 """, arguments: [at])
         let run = db.lastInsertedRowID
-        let log = try ChangeLog(db: db, run: run, at: at)
+        let log = try ChangeLog(store, db, run: run)
         for write in page.writes { try apply(write, store, log, &stored) }
         var request = FinishRequest(run: run)
         request.limit = page.limit

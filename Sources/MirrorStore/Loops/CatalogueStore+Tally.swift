@@ -18,7 +18,7 @@ extension CatalogueStore {
         guard !counts.isEmpty else { return }
         let names = JSONValue.canonicalText(of: counts.map(\.key))
         let values = JSONValue.canonicalText(of: counts.map { String($0.value) })
-        try writeAside { db in
+        try write(isServed: false) { db in
             try db.cachedStatement(
                 sql: """
                     INSERT INTO tally (name, value)

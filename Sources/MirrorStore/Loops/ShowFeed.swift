@@ -51,7 +51,7 @@ extension CatalogueStore {
 
     /// What changes exactly when a show's own JSON does; `nil` if it isn't here.
     package func showVersion(_ id: String) throws -> String? {
-        try readStatement { db in
+        try read { db in
             try String.fetchOne(
                 db.cachedStatement(sql: "SELECT served_etag FROM show WHERE id = ? AND ghost = 0"),
                 arguments: [id])
@@ -60,7 +60,7 @@ extension CatalogueStore {
 
     /// Takes a run out of the log that found nothing to do: a later one says the same.
     package func forgetIdleRun(_ run: Int64) throws {
-        try writeAside { db in
+        try write(isServed: false) { db in
             try db.execute(
                 sql: """
                     DELETE FROM sync_log WHERE run = ?1 AND ended_at IS NOT NULL AND outcome = 'complete'

@@ -4,7 +4,7 @@ import GRDB
 extension CatalogueStore {
     /// Whether there is a picture of which the server had no bytes when it was asked.
     package func hasPicturesNotOffered() throws -> Bool {
-        try readStatement { db in
+        try read { db in
             try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)"))
                 ?? false

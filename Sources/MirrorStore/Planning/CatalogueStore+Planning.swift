@@ -13,22 +13,25 @@ extension CatalogueStore {
     ///
     /// - Throws: ``StoreError``, as ``open(at:readOnly:now:)`` does.
     package static func planning(
-        _ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }
+        _ folder: MirrorFolder, kinds: Kinds = .standard, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
-        guard folder.exists else { return try temporary(path: folder.database, now: now) }
+        guard folder.exists else { return try temporary(path: folder.database, kinds: kinds, now: now) }
         let path = folder.database
         do {
             let file = ReadingFile(path)
             try StoreFormat.check(file)
             let queue = try DatabaseQueue(path: file.name, configuration: configuration(readOnly: true))
-            let version = try queue.read { try StoreFormat.check($0, path, isReadOnly: false) }
-            guard version == Schema.version else {
-                let store = try temporary(path: path, now: now) { try queue.backup(to: $0) }
+            let isComplete = try queue.read { db in
+                _ = try StoreFormat.check(db, path, isReadOnly: false)
+                return try Schema.isComplete(db, kinds)
+            }
+            guard isComplete else {
+                let store = try temporary(path: path, kinds: kinds, now: now) { try queue.backup(to: $0) }
                 try queue.close()
                 return store
             }
             try queue.writeWithoutTransaction { db in try shadow(["list", "list_member", "meta"], in: db) }
-            return CatalogueStore(pool: queue, path: path, reading: file, now: now)
+            return CatalogueStore(pool: queue, path: path, reading: file, now: now, kinds: kinds)
         } catch {
             throw StoreError.of(error, path: path)
         }
@@ -36,15 +39,16 @@ extension CatalogueStore {
 
     /// A database that nobody else sees and that is gone when it is closed.
     private static func temporary(
-        path: String, now: @escaping @Sendable () -> Date,
+        path: String, kinds: Kinds, now: @escaping @Sendable () -> Date,
         fill: (DatabaseQueue) throws -> Void = { _ in }
     ) throws -> CatalogueStore {
         do {
             let queue = try DatabaseQueue(path: "", configuration: configuration(readOnly: false))
             try fill(queue)
-            try Schema.prepare(queue)
+            try Schema.prepare(queue, kinds: kinds)
             return CatalogueStore(
-                pool: queue, path: path, reading: ReadingFile(path, mayWrite: true), now: now)
+                pool: queue, path: path, reading: ReadingFile(path, mayWrite: true), now: now,
+                kinds: kinds)
         } catch {
             throw StoreError.of(error, path: path)
         }
@@ -96,10 +100,10 @@ extension CatalogueStore {
 
     /// What writing a record would do.
     package func effect(of record: ObjectRecord) throws -> WriteEffect {
-        try readStatement { db in
+        try read { db in
             let found = try StoredRow.find(record.kind, record.id, in: db)
             guard found?.hasLocalEdit == true else { return ObjectWriter.effect(of: record, on: found) }
-            let log = try ChangeLog(db: db, run: nil, at: timestamp())
+            let log = try ChangeLog(self, db, run: nil)
             return try AlbumArrival(log: log).rule(for: record).resolution == .update ? .updated : .ignored
         }
     }
@@ -130,7 +134,7 @@ extension CatalogueStore {
     package func membersToFetch(
         of list: Int64, version: Int64, kind: Kind
     ) throws -> (new: Int, changed: Int, undecided: Int) {
-        try readStatement { db in
+        try read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """

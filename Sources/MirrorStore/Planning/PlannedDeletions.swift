@@ -21,9 +21,8 @@ extension CatalogueStore {
         _ request: FinishRequest, share: @Sendable (Kind) -> Double = { _ in 1 }
     ) throws -> PlannedDeletions {
         guard request.mayDelete else { return PlannedDeletions() }
-        let at = timestamp()
         return try read { db in
-            let deleter = Deleter(log: try ChangeLog(db: db, run: request.run, at: at), request: request)
+            let deleter = Deleter(log: try ChangeLog(self, db, run: request.run), request: request)
             let scopes = try deleter.kindScopes()
             var losing = try deleter.waitingMembers() + deleter.waitingDocuments() + deleter.waitingPictures()
             try deleter.count(&losing, beside: scopes)
@@ -39,7 +38,7 @@ extension CatalogueStore {
     /// Notes in a plan's own tables what a list under an object names, as a sync stores it.
     package func foresee(_ list: ListAnswer, ids: [String], run: Int64) throws {
         try write { db in
-            let log = try ChangeLog(db: db, run: run, at: timestamp())
+            let log = try ChangeLog(self, db, run: run)
             _ = try ListWriter(log: log).stage(list, ids: ids)
         }
     }

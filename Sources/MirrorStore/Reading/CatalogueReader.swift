@@ -28,7 +28,7 @@ package struct CatalogueReader {
     }
 
     package func artworks(of owner: Owner) throws -> [String] {
-        try Membership(ListName(url: "", owner: owner, name: "artworks"))?.localIDs(in: db) ?? []
+        try Membership(of: owner)?.localIDs(in: db) ?? []
     }
 
     /// Where an artwork is, by the locations' lists.

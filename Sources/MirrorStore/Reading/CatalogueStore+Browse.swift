@@ -32,7 +32,7 @@ extension CatalogueStore {
             func count(_ kind: Kind, _ condition: String = "") throws -> Int {
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(kind.table)\" \(condition)") ?? 0
             }
-            let mayBeGhosts = Set(Ghosts.references.map(\.kind)),
+            let mayBeGhosts = Set(kinds.withGhosts),
                 mayBeKept = Set(Kinds.standard.listed + [.document])
             return try Dictionary(
                 uniqueKeysWithValues: Kinds.standard.all.map { kind in
@@ -51,10 +51,10 @@ extension CatalogueStore {
         try read { db in
             let row = try Row.fetchOne(
                 db, sql: "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
-            let ghosts = try Ghosts.references.reduce(0) { sum, reference in
+            let ghosts = try kinds.withGhosts.reduce(0) { sum, kind in
                 sum
                     + (try Int.fetchOne(
-                        db, sql: "SELECT count(*) FROM \"\(reference.kind.table)\" WHERE ghost = 1") ?? 0)
+                        db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE ghost = 1") ?? 0)
             }
             let marked = try Kinds.standard.listed.reduce(0) { sum, kind in
                 sum
@@ -111,7 +111,7 @@ extension CatalogueStore {
             let summary = Self.summary(kind, row)
             let membership =
                 kind.hasMembers
-                ? Membership(ListName(url: "", owner: Owner(kind, summary.id), name: "artworks")) : nil
+                ? Membership(of: Owner(kind, summary.id)) : nil
             return ObjectDetail(
                 summary: summary, json: row[5], artworks: try membership?.localIDs(in: db) ?? [],
                 files: try Self.files(kind, summary.id, db))

@@ -36,7 +36,7 @@ extension CatalogueStore {
     /// `nil` if nothing has changed yet.
     package func changesEnd() throws -> String? {
         let now = timestamp()
-        return try readStatement { db in
+        return try read { db in
             let last = try String.fetchOne(
                 db.cachedStatement(sql: "SELECT at FROM change ORDER BY seq DESC LIMIT 1"))
             // In the very moment of the last change, another may still come.

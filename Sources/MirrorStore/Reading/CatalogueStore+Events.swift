@@ -14,12 +14,12 @@ extension CatalogueStore {
     /// One row: cheap enough for every poll, as one that is asked with this very event has nothing to be told. `nil` in a
     /// database of an earlier version that can't be written: its log has no id.
     package func latestEvent() throws -> EventID? {
-        try readRow { try LogEnd($0)?.event }
+        try read { try LogEnd($0)?.event }
     }
 
     /// When a show is on, as its row says; `nil` for a show that is not among those that are served.
     package func showDates(_ id: String) throws -> (start: String?, end: String?, status: String?)? {
-        try readRow { db in
+        try read { db in
             try Row.fetchOne(db.cachedStatement(sql: Self.datesOfShow), arguments: [id])
                 .map { ($0[0], $0[1], $0[2]) }
         }

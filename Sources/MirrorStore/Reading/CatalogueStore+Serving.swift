@@ -18,7 +18,7 @@ package struct ServedBody: Sendable {
 extension CatalogueStore {
     /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
     package func served(_ kind: Kind, _ id: String) throws -> ServedBody? {
-        try readRow { db in
+        try read { db in
             try Row.fetchOne(db.cachedStatement(sql: Self.servedObject[kind] ?? ""), arguments: [id])
                 .map(ServedBody.init)
         }
@@ -46,7 +46,7 @@ extension CatalogueStore {
     }
 
     package func servedDocument(_ owner: Owner, _ id: String) throws -> ServedBody? {
-        try readRow { db in
+        try read { db in
             let statement = try db.cachedStatement(sql: Self.servedDocument(of: owner.kind))
             return try Row.fetchOne(statement, arguments: [owner.id, id]).map(ServedBody.init)
         }
@@ -61,7 +61,7 @@ extension CatalogueStore {
 
     /// The partner and user of this mirror, of which there is one each.
     package func servedSingle(_ kind: Kind) throws -> (id: String, body: ServedBody)? {
-        try readStatement { db in
+        try read { db in
             try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
@@ -91,8 +91,8 @@ extension CatalogueStore {
 
     /// The artworks of a show, album or location as the server has them, those that aren't stored included.
     package func members(of owner: Owner) throws -> [String] {
-        try readStatement { db in
-            try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []
+        try read { db in
+            try Membership(of: owner)?.ids(in: db) ?? []
         }
     }
 
@@ -114,7 +114,7 @@ extension CatalogueStore {
 
     /// Ids and ETags of the documents of an owner, in order of their ids.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
-        try readStatement { try ServedReader(db: $0).documents(of: owner) }
+        try read { try ServedReader(db: $0).documents(of: owner) }
     }
 
     static func servedDocuments(of kind: Kind) -> String {
@@ -139,7 +139,7 @@ extension CatalogueStore {
 
     /// The pictures of a show in one role, as JSON objects, in order.
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
-        try readStatement { db in
+        try read { db in
             try String.fetchAll(
                 db.cachedStatement(sql: Self.servedImages), arguments: [show, role.rawValue])
         }
@@ -173,7 +173,7 @@ extension CatalogueStore {
 
     package func picture(of owner: Owner, image: String, format: String) throws -> PictureFacts? {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
-        return try readStatement { db in
+        return try read { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT h.hash, h.size, h.path, h.type,

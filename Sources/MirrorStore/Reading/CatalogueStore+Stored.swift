@@ -36,7 +36,7 @@ extension CatalogueStore {
     /// The pictures of an owner in one role, in order.
     package func storedImages(of owner: Owner, role: ImageRole) throws -> [StoredImage] {
         let column = owner.kind == .artwork ? "artwork_id" : "show_id"
-        return try readStatement { db in
+        return try read { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -50,7 +50,7 @@ extension CatalogueStore {
     /// The documents of an owner, those aside that were restored: the server may not have them.
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
         let recently = lastDay
-        return try readStatement { db in
+        return try read { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -58,7 +58,7 @@ extension CatalogueStore {
                             OR file_unavailable_at > ? AND file_unavailable_at <= ?),
                           file_unavailable_at IS NOT NULL
                         FROM document
-                        WHERE \(DocumentWriter.column(owner)) = ? AND kept = 0 ORDER BY id
+                        WHERE \(owner.kind.idColumn) = ? AND kept = 0 ORDER BY id
                         """), arguments: recently + [owner.id]
             ).map {
                 StoredDocument(
@@ -70,7 +70,7 @@ extension CatalogueStore {
 
     /// The one partner or user that is stored: its id, the ETag that it was made from, its JSON.
     package func storedSingle(_ kind: Kind) throws -> (id: String, etag: String?, json: String)? {
-        try readStatement { db in
+        try read { db in
             try Row.fetchOne(
                 db.cachedStatement(
                     sql:
@@ -136,7 +136,7 @@ extension CatalogueStore {
     package func changes(run: Int64, action: String, _ body: (_ kind: String, _ id: String) throws -> Void)
         throws
     {
-        try readStatement { db in
+        try read { db in
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
                     sql: """

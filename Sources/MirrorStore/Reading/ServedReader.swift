@@ -71,7 +71,7 @@ package struct ServedReader {
 
     /// The artworks of a show, album or location, those that aren't stored included.
     package func members(of owner: Owner) throws -> [String] {
-        try Membership(ListName(url: "", owner: owner, name: "artworks"))?.ids(in: db) ?? []
+        try Membership(of: owner)?.ids(in: db) ?? []
     }
 
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {

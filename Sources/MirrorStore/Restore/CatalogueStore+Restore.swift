@@ -8,7 +8,6 @@ extension CatalogueStore {
     package func restore(_ request: RestoreRequest, forms: RecordForms, files: FileStore) throws
         -> RestoreReport
     {
-        let at = timestamp()
         if let source = request.source { try checkRun(source) }
         return try write { db in
             var request = request
@@ -16,7 +15,7 @@ extension CatalogueStore {
                 guard let found = try Restorer.source(request, in: db) else { return RestoreReport() }
                 request.source = found.run
             }
-            return try Restorer(db: db, at: at, request: request, forms: forms, files: files).restore()
+            return try Restorer(self, db, request: request, forms: forms, files: files).restore()
         }
     }
 
@@ -30,9 +29,8 @@ extension CatalogueStore {
         kind: Kind? = nil, id: String? = nil, source: Int64? = nil, run: Int64, forms: RecordForms,
         files: FileStore
     ) throws -> RestoreReport {
-        let at = timestamp()
         return try write { db in
-            try RestoreUndo(db: db, at: at, run: run, forms: forms, files: files)
+            try RestoreUndo(self, db, run: run, forms: forms, files: files)
                 .undo(kind: kind, id: id, source: source)
         }
     }

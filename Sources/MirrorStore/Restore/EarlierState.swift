@@ -38,7 +38,7 @@ struct EarlierState {
             guard let owner = object.owner else { return false }
             let now = try String.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT json FROM document WHERE \(DocumentWriter.column(owner)) = ? AND id = ?"),
+                    sql: "SELECT json FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?"),
                 arguments: [owner.id, object.id])
             let record = try forms.document(owner, body)
             guard !ExactText.same(now, record.json) else { return false }
@@ -100,7 +100,7 @@ struct EarlierState {
     /// Marks the object's row.
     func mark(_ object: ChangedObject, kept: Bool, refetch: Bool = false) throws {
         let owner = object.owner
-        let condition = owner.map { "\(DocumentWriter.column($0)) = ? AND id = ?" } ?? "id = ?"
+        let condition = owner.map { "\($0.kind.idColumn) = ? AND id = ?" } ?? "id = ?"
         try db.cachedStatement(
             sql: """
                 UPDATE "\(object.kind.table)" SET kept = ?, refetch = ?, etag = NULL WHERE \(condition)

@@ -20,16 +20,15 @@ struct FileReturn {
         let writer = FileWriter(db: db, at: at)
         if let role = ImageRole(rawValue: lost.role) {
             _ = try writer.write(
-                ImageFileRecord(
-                    owner: owner, role: role, image: lost.id, format: lost.format ?? "",
-                    entry: lost.entry ?? "",
-                    file: file, etag: nil, lastModified: nil))
+                FileRecord(
+                    .image(lost.id, format: lost.format ?? "", role: role, of: owner),
+                    entry: lost.entry ?? "", file: file, etag: nil, lastModified: nil))
         } else {
             try writer.ensure(file)
             try db.cachedStatement(
                 sql: """
                     UPDATE document SET file = ?, file_entry = ?, file_unavailable_at = NULL
-                    WHERE \(DocumentWriter.column(owner)) = ? AND id = ?
+                    WHERE \(owner.kind.idColumn) = ? AND id = ?
                     """
             ).execute(arguments: [file.hash, lost.entry, owner.id, lost.id])
         }

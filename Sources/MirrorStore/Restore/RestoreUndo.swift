@@ -8,8 +8,10 @@ struct RestoreUndo {
     let earlier: EarlierState
     private var db: Database { log.db }
 
-    init(db: Database, at: String, run: Int64, forms: RecordForms, files: FileStore) throws {
-        log = try ChangeLog(db: db, run: run, at: at, evidence: RestoreEvidence.undone)
+    init(
+        _ store: CatalogueStore, _ db: Database, run: Int64, forms: RecordForms, files: FileStore
+    ) throws {
+        log = try ChangeLog(store, db, run: run, evidence: RestoreEvidence.undone)
         earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.clock, files: files))
     }
 
@@ -24,7 +26,7 @@ struct RestoreUndo {
             }
         }
         try RivalSettlement(log: log).settle()
-        try Ghosts(db: db).prune()
+        try Ghosts(db: db, kinds: log.kinds).prune()
         return report
     }
 

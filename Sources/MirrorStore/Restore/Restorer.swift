@@ -12,9 +12,11 @@ struct Restorer {
     private var db: Database { log.db }
     private var report = RestoreReport()
 
-    init(db: Database, at: String, request: RestoreRequest, forms: RecordForms, files: FileStore) throws {
+    init(
+        _ store: CatalogueStore, _ db: Database, request: RestoreRequest, forms: RecordForms, files: FileStore
+    ) throws {
         log = try ChangeLog(
-            db: db, run: request.run, at: at, evidence: RestoreEvidence.restored(from: request.source))
+            store, db, run: request.run, evidence: RestoreEvidence.restored(from: request.source))
         self.request = request
         earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.clock, files: files))
     }
@@ -109,7 +111,7 @@ struct Restorer {
         }
         return try Int.fetchOne(
             db.cachedStatement(
-                sql: "SELECT 1 FROM document WHERE \(DocumentWriter.column(owner)) = ? AND id = ?"),
+                sql: "SELECT 1 FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?"),
             arguments: [owner.id, object.id]) != nil
     }
 
@@ -158,7 +160,7 @@ struct Restorer {
         try earlier.mark(object, kept: true)
         let owner = Owner(object.kind, object.id)
         if let artworks = state.artworks {
-            try Membership(ListName(url: "", owner: owner, name: "artworks"))?.replace(with: artworks, in: db)
+            try Membership(of: owner)?.replace(with: artworks, in: db)
         }
         for role in [ImageRole.installation, .cover] {
             let pictures = images.filter { $0.role == role }.map(\.image)

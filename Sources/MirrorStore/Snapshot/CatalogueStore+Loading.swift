@@ -25,9 +25,9 @@ extension CatalogueStore {
         _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition,
         dropsIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
-        try writeOpenly(continues: continues) { db in
+        try bulkLoad.write(continues: continues) { db in
             if dropsIndexes { try LateIndexes(db: db).drop() }
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            let log = try ChangeLog(self, db, run: run, isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position
             var effects: [WriteEffect] = []
@@ -51,10 +51,10 @@ extension CatalogueStore {
     /// Commits what was loaded since the last time.
     ///
     /// - Throws: ``StoreError``, also where it is not there any more.
-    package func commitLoaded() throws { try endOpenWriting() }
+    package func commitLoaded() throws { try bulkLoad.commit() }
 
     /// Takes back what was loaded and not committed.
-    package func abandonLoaded() { takeBackOpenWriting() }
+    package func abandonLoaded() { bulkLoad.rollBack() }
 
     /// Makes the indexes that are missing and, if a snapshot is being taken in or was broken off, settles who keeps slugs that
     /// several objects claim. A second call does nothing.
@@ -62,12 +62,12 @@ extension CatalogueStore {
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
         // Others may write in between: to make them takes seconds where there is a million.
-        if try readStatement({ try LateIndexes(db: $0).areMissing }) {
+        if try read({ try LateIndexes(db: $0).areMissing }) {
             try write { try LateIndexes(db: $0).make() }
         }
         guard try fact(.loading) != nil else { return false }
         return try write { db in
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            let log = try ChangeLog(self, db, run: run, isLoading: true)
             return try RivalSettlement(log: log).settleAll(of: LateIndexes.kinds)
         }
     }
@@ -89,7 +89,7 @@ extension CatalogueStore {
     ///
     /// By the writer's connection, which has most of the index in memory: another would hold it once more.
     package func areHeld(_ kind: Kind, _ ids: [String]) throws -> Bool {
-        try withWriter { db in
+        try bulkLoad.read { db in
             let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
             // As a rule no row has a mark: then the index of ids tells, and no row is read.
             let unmarked = marks.map { "NOT EXISTS (SELECT 1 FROM \(table) WHERE \($0) = 1)" }

@@ -30,7 +30,7 @@ extension CatalogueStore {
     private func checkIntegrity(_ body: (StoreDefect) throws -> Void) throws {
         let said = try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }
         for sentence in said where sentence != "ok" { try body(.damaged(sentence)) }
-        for part in try read(Schema.missingParts) { try body(.partMissing(type: part.type, name: part.name)) }
+        for part in try read({ try Schema.missingParts(of: kinds, in: $0) }) { try body(.partMissing(type: part.type, name: part.name)) }
     }
 
     // MARK: - Lists
@@ -128,6 +128,17 @@ extension CatalogueStore {
         } catch let error as StoreError where error.code == .damaged {
             try body(.indexDamaged)
         }
+    }
+
+    /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.
+    private func probe(_ body: (Database) throws -> Void) throws {
+        struct Undone: Error {}
+        do {
+            try write(isServed: false) { db in
+                try body(db)
+                throw Undone()
+            }
+        } catch is Undone {}
     }
 
     /// FTS5 checks only an index that it might write: where the database can't be written, a copy of its tables, in SQLite's

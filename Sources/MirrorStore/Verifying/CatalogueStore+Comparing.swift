@@ -6,7 +6,7 @@ extension CatalogueStore {
     ///
     /// What is only referred to is left out, stored or not; a row that was made from an answer without an ETag has an empty one.
     package func storedETags(_ kind: Kind, ids: [String]) throws -> [ExactText: String] {
-        try readStatement { db in
+        try read { db in
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -21,7 +21,7 @@ extension CatalogueStore {
     ///
     /// Ghosts, what was restored, what is only referred to, and albums that no server knows yet are left out.
     package func acknowledgedIDs(_ kind: Kind, after id: String, limit: Int) throws -> [String] {
-        try readStatement { db in
+        try read { db in
             try String.fetchAll(
                 db.cachedStatement(
                     sql: """

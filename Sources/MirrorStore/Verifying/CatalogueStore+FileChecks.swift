@@ -17,7 +17,7 @@ extension CatalogueStore {
 
     /// Files in order of their digests, behind one.
     package func files(after hash: String, limit: Int) throws -> [StoredFile] {
-        try readStatement { db in
+        try read { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: "SELECT hash, size, path, type FROM file WHERE hash > ? ORDER BY hash LIMIT ?"),
@@ -29,7 +29,7 @@ extension CatalogueStore {
     /// The paths of the files in one folder of `media`, which is called by the first digits of their digests; damaged ones
     /// included, which are kept where they are until they are replaced.
     package func filePaths(inFolder digits: String) throws -> Set<String> {
-        try readStatement { db in
+        try read { db in
             try String.fetchSet(
                 db.cachedStatement(
                     sql: """
@@ -42,7 +42,7 @@ extension CatalogueStore {
     /// Digests that pictures and documents name and of which there is no row in `file`, beginning with some digits: the file
     /// may well be on the disk.
     package func hashesWithoutFile(_ digits: String = "") throws -> Set<String> {
-        try readStatement { db in
+        try read { db in
             try String.fetchSet(
                 db.cachedStatement(
                     sql: """
@@ -64,7 +64,7 @@ extension CatalogueStore {
 
     /// How many files there should be in each folder of `media`, those that wait to be removed included, by the folder's name.
     package func fileCounts() throws -> [(folder: String, files: Int)] {
-        try readStatement { db in
+        try read { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql:
@@ -76,7 +76,7 @@ extension CatalogueStore {
 
     /// Where damaged copies were found: those that are kept in place are no files that there should be.
     package func damagedPaths() throws -> Set<String> {
-        try readStatement { db in
+        try read { db in
             try String.fetchSet(
                 db.cachedStatement(
                     sql: """
@@ -88,7 +88,7 @@ extension CatalogueStore {
 
     /// The files in one folder of `media` that something refers to.
     package func usedFiles(inFolder digits: String) throws -> [(hash: String, path: String)] {
-        try readStatement { db in
+        try read { db in
             try Row.fetchAll(
                 db.cachedStatement(
                     sql:
@@ -101,7 +101,7 @@ extension CatalogueStore {
 
     /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
     package func user(ofFile hash: String) throws -> (kind: String, id: String)? {
-        try readStatement { db in
+        try read { db in
             let image = try db.cachedStatement(
                 sql: """
                     SELECT 'image', i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
