@@ -10,6 +10,7 @@ extension CatalogueStore {
         case importedAlbums = "imported_albums"
         case newOrigin = "new_origin"
         case clockOffset = "clock_offset"
+        /// The time from which on the change log has everything; absent as long as nothing was cut off it.
         case changeLogStart = "change_log_start"
         /// The last change that was cut off the log, without which no feed of events goes on behind it.
         case changeLogCut = "change_log_cut"
@@ -97,11 +98,6 @@ extension CatalogueStore {
     /// Whether a table that was missing was made again, and no complete run has filled it since: until then nobody knows which
     /// files are needed.
     package var isRebuilt: Bool { get throws { try has(.rebuilt) } }
-
-    /// The time from which on the change log has everything; `nil` as long as nothing was cut off it.
-    package var changeLogStart: Date? {
-        get throws { try fact(.changeLogStart).flatMap(Self.time) }
-    }
 }
 
 // MARK: - The server's clock

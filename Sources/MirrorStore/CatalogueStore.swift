@@ -85,12 +85,12 @@ public final class CatalogueStore: Sendable {
     /// The time as it is written in tables: RFC 3339, UTC, milliseconds.
     package func timestamp() -> String { Self.text(of: now()) }
 
-    package static func text(of time: Date) -> String { time.formatted(timeStyle) }
+    package static func text(of time: Date) -> String {
+        time.formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
+        )
+    }
 
-    static func time(of text: String) -> Date? { try? Date(text, strategy: timeStyle) }
-
-    private static let timeStyle = Date.ISO8601FormatStyle.iso8601.year().month().day()
-        .time(includingFractionalSeconds: true).timeZone(separator: .omitted)
 
     // MARK: - Access
 

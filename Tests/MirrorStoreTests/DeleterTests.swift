@@ -33,7 +33,7 @@ struct DeleterTests {
 
     /// People edit a catalogue that is served while it is imported anew; what they made before, its list could name.
     @Test func anAlbumThatIsMadeOnACatalogueDuringTheRunStays() throws {
-        try test.store.set(.catalogue, to: "1")
+        try test.store.setCatalogue(true)
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
         let run = try test.beginRun()
         try test.list(.album, [], run: run)

@@ -313,7 +313,8 @@ struct EventWindowTests {
         let start = try latest()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         #expect(try told(start) == ["create artwork a"])
-        try store.set(.changeLogStart, to: test.pass())
+        let now = test.pass()
+        try store.write { try CatalogueStore.set(.changeLogStart, to: now, in: $0) }
         #expect(try since(start) == .expired)
     }
 
