@@ -111,7 +111,7 @@ enum CatalogueRoundTrip {
             document.body.canonicalText
                 == #"{"filename":"a b.txt","id":"d","size":2,"title":"T","uri":"partner/p/show/s/document/d/file/a%20b.txt"}"#
         )
-        #expect(document.owner == .show("s"))
+        #expect(document.owner == Owner(.show, "s"))
         #expect(document.text == "é")
     }
 

@@ -49,7 +49,7 @@ struct ChangedSinceTests {
         func document(_ owner: Owner, _ title: String) -> Write {
             .document(
                 DocumentRecord(
-                    owner: owner, id: "d", title: nil, filename: nil, size: nil, uri: nil,
+                    owner: owner, id: "d", values: [.null, .null, .null, .null],
                     json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
         }
         let images = ListName(url: "/images", owner: Owner(.show, "s"), name: "images?default=0")

@@ -133,7 +133,7 @@ import Testing
     private func document(_ id: String, of owner: Owner, _ version: Int) -> Write {
         .document(
             DocumentRecord(
-                owner: owner, id: id, title: nil, filename: nil, size: nil, uri: nil,
+                owner: owner, id: id, values: [.null, .null, .null, .null],
                 json: #"{"id":"\#(id)","v":\#(version)}"#, etag: "\"d\(version)\"", served: nil))
     }
 

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func aShowMayHaveAGhostTooThoughNothingRefersToOne() throws {
-        try test.store.write { try Ghosts(db: $0).ensure(.show, "s") }
+        try test.store.write { try Ghosts.ensure(.show, "s", in: $0) }
         #expect(try test.ids(.show, ghosts: true) == ["s"])
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.show, ghosts: true) == [])

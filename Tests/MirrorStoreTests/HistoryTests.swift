@@ -159,7 +159,7 @@ struct NetChangeTests {
                 [
                     .document(
                         DocumentRecord(
-                            owner: owner, id: "d", title: title, filename: nil, size: nil, uri: nil,
+                            owner: owner, id: "d", values: [.text(title), .null, .null, .null],
                             json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
                 ], run: run)
         }

@@ -64,7 +64,7 @@ struct LoginCommand: AsyncParsableCommand {
         if let from { return try ServerAddress.base(from: from, of: partner) }
         guard folder.exists else { throw unknownServer() }
         let store = try folder.open(readOnly: true)
-        let origin = try store.fact(.origin)
+        let origin = try store.origin
         try store.close()
         guard let origin else { throw unknownServer() }
         return origin

@@ -30,10 +30,11 @@ struct CertificateOptions: ParsableArguments {
     func authorities(
         for folder: MirrorFolder, address: String? = nil, isNewOrigin: Bool = false
     ) throws -> CertificateAuthorities {
+        let remembered = try folder.rememberedServer()
         let isSwitch = try Origins.isSwitch(
-            to: address, from: folder.remembered(.origin), of: folder.name, isNewOrigin: isNewOrigin)
+            to: address, from: remembered.origin, of: folder.name, isNewOrigin: isNewOrigin)
         let file = Origins.caFile(
-            named: path, remembered: try folder.remembered(.caFile), isSwitch: isSwitch)
+            named: path, remembered: remembered.caFile, isSwitch: isSwitch)
         guard let file else { return .named(in: ProcessInfo.processInfo.environment) }
         if let fault = Self.fault(in: file) {
             throw CommandError(.secret, "\(fault) Name another with --ca-file.")

@@ -18,7 +18,7 @@ struct DemoServer: Sendable {
         // Only looked at: a dry run changes nothing.
         let file = PlanningFile(folder)
         let store = try CatalogueStore.planning(folder)
-        let origin = try store.fact(.origin)
+        let origin = try store.origin
         try store.close()
         try file.restore()
         return origin.flatMap(URL.init).map { $0.host() == host && $0.pathComponents.contains(name) } ?? true

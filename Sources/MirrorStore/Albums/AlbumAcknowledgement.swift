@@ -12,16 +12,15 @@ extension CatalogueStore {
     /// - Returns: the album as it is to be sent, which is as it was noted; `nil` if it isn't here any more.
     package func willCreateAlbum(_ id: String) throws -> PendingAlbum? {
         try writeDurably { db in
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET
-                      idempotency_key = CASE WHEN json_extract(sent, '$.edit') <> edit
-                        THEN idempotency_key || '-' || edit ELSE idempotency_key END,
-                      sent = json_object('name', name, 'description', description, 'private', private, 'edit', edit,
-                        'change', coalesce(json_extract(sent, '$.change'), (SELECT max(seq) FROM change), 0))
-                    WHERE id = ? AND deleted = 0
-                    """
-            ).execute(arguments: [id])
+            try db.run(
+                """
+                UPDATE album SET
+                  idempotency_key = CASE WHEN json_extract(sent, '$.edit') <> edit
+                    THEN idempotency_key || '-' || edit ELSE idempotency_key END,
+                  sent = json_object('name', name, 'description', description, 'private', private, 'edit', edit,
+                    'change', coalesce(json_extract(sent, '$.change'), (SELECT max(seq) FROM change), 0))
+                WHERE id = ? AND deleted = 0
+                """, [id])
             return try Self.pendingAlbum(id, in: db)
         }
     }
@@ -51,11 +50,11 @@ extension CatalogueStore {
     ///
     /// - Parameter edit: the count of edits as it was when the request was sent.
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
-        let isNew = local != record.id
-        try (isNew ? writeDurably : write) { db in
-            let log = try ChangeLog(db: db, run: run, at: timestamp())
+        func apply(_ db: Database) throws {
+            let log = try ChangeLog(self, db, run: run)
             try log.watching(album: record.id) { try acknowledge(local, with: record, edit: edit, log: log) }
         }
+        if local == record.id { try write(apply) } else { try writeDurably(apply) }
     }
 
     private func acknowledge(_ local: String, with record: ObjectRecord, edit: Int, log: ChangeLog) throws {
@@ -63,15 +62,13 @@ extension CatalogueStore {
         try AlbumRevival.artworksAreNew(of: local, in: db)
         if local != record.id { try AlbumRenaming(log: log).rename(local, to: record.id) }
         try unsettle(db)
-        let current = try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT edit FROM album WHERE id = ?"), arguments: [record.id])
+        let current = try db.number("SELECT edit FROM album WHERE id = ?", [record.id])
         guard current == edit else {
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET acknowledged = 1, etag = ?1, base_etag = ?1, base = ?2, sent = NULL,
-                      idempotency_key = NULL, served = ?2, served_etag = ?3 WHERE id = ?4
-                    """
-            ).execute(arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
+            try db.run(
+                """
+                UPDATE album SET acknowledged = 1, etag = ?1, base_etag = ?1, base = ?2, sent = NULL,
+                  idempotency_key = NULL, served = ?2, served_etag = ?3 WHERE id = ?4
+                """, [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
             return
         }
         let arrival = AlbumArrival(log: log)
@@ -80,22 +77,20 @@ extension CatalogueStore {
             try arrival.note(.server, record.id, server: record.json, etag: record.etag)
         }
         try arrival.settle(record.id)
-        _ = try ObjectWriter(log: log).writeAlone(record)
-        try db.cachedStatement(sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?").execute(
-            arguments: [EntityTag.strong(of: record.json), record.id])
+        try ObjectWriter(log: log).writeAlone(record)
+        try db.run(
+            "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
+            [EntityTag.strong(of: record.json), record.id])
     }
 
     /// What is here is newer than the lists from which it was made: should the server go back to what they said, their
     /// ETags must not vouch for what was pushed in between.
     func unsettle(_ db: Database, artworksOf album: String? = nil) throws {
-        try db.cachedStatement(
-            sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'albums'"
-        ).execute()
+        try db.run("UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'albums'")
         guard let album else { return }
-        try db.cachedStatement(
-            sql:
-                "UPDATE list SET etag = NULL WHERE owner_kind = 'album' AND owner_id = ? AND name = 'artworks'"
-        ).execute(arguments: [album])
+        try db.run(
+            "UPDATE list SET etag = NULL WHERE owner_kind = 'album' AND owner_id = ? AND name = 'artworks'",
+            [album])
     }
 
     /// The server refused an edit for good: it stays here, marked, with the reason, and isn't tried for ever.
@@ -103,32 +98,30 @@ extension CatalogueStore {
     /// - Parameter edit: the count of edits as it was when the request was sent: one that came since is still to be tried.
     package func failAlbum(_ id: String, reason: String, edit: Int? = nil) throws {
         try write { db in
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET sync_state = 'sync_failed', sync_failure = ?1, sent = NULL
-                    WHERE id = ?2 AND edit = coalesce(?3, edit)
-                    """
-            ).execute(arguments: [reason, id, edit])
+            try db.run(
+                """
+                UPDATE album SET sync_state = 'sync_failed', sync_failure = ?1, sent = NULL
+                WHERE id = ?2 AND edit = coalesce(?3, edit)
+                """, [reason, id, edit])
         }
     }
 
     /// The server refused to delete an album for good: it is here again, marked, with the reason.
     package func failAlbumDeletion(_ id: String, reason: String) throws {
         try write { db in
-            try db.cachedStatement(
-                sql: "UPDATE album SET deleted = 0, sync_state = 'sync_failed', sync_failure = ? WHERE id = ?"
-            ).execute(arguments: [reason, id])
+            try db.run(
+                "UPDATE album SET deleted = 0, sync_state = 'sync_failed', sync_failure = ? WHERE id = ?",
+                [reason, id])
         }
     }
 
     /// The server deleted the album, or had done so before.
     package func acknowledgeAlbumDeletion(_ id: String, run: Int64?) throws {
-        let at = timestamp()
         try write { db in
             guard try StoredRow.find(.album, id, in: db) != nil else { return }
             try unsettle(db)
-            try ObjectRemover(log: ChangeLog(db: db, run: run, at: at))
-                .removeAlone(.album, id, evidence: "deleted here", isOurs: true)
+            try ObjectRemover(log: ChangeLog(self, db, run: run))
+                .removeAlone(.album, id, evidence: "deleted here")
         }
     }
 }

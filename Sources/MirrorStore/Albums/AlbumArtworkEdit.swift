@@ -29,11 +29,10 @@ struct AlbumArtworkEdit {
 
     /// In the order of the album.
     static func all(of album: String, in db: Database) throws -> [AlbumArtworkEdit] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT \(columns) FROM album_artwork WHERE album_id = ? AND pending IS NOT NULL ORDER BY position
-                    """), arguments: [album]
+        try db.rows(
+            """
+            SELECT \(columns) FROM album_artwork WHERE album_id = ? AND pending IS NOT NULL ORDER BY position
+            """, [album]
         ).compactMap(AlbumArtworkEdit.init)
     }
 

@@ -40,24 +40,21 @@ extension CatalogueStore {
 
     private func albums(_ condition: String, _ arguments: StatementArguments) throws -> [AlbumSummary] {
         try read { db in
-            try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id, slug, name, description, private,
-                          (SELECT count(*) FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'),
-                          sync_state = 'sync_needed' OR id IN (
-                            SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NULL),
-                          acknowledged, sync_failure, (
-                            SELECT json_group_array(failure) FROM album_artwork INDEXED BY album_artwork_pending
-                            WHERE album_id = album.id AND pending IS NOT NULL AND failure IS NOT NULL)
-                        FROM album WHERE ghost = 0 AND deleted = 0 AND \(condition)
-                        ORDER BY name IS NULL, name COLLATE NOCASE, id
-                        """), arguments: arguments
+            try db.rows(
+                """
+                SELECT id, slug, name, description, private,
+                  (SELECT count(*) FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'),
+                  sync_state = 'sync_needed' OR id IN (
+                    SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NULL),
+                  acknowledged, sync_failure, (
+                    SELECT json_group_array(failure) FROM album_artwork INDEXED BY album_artwork_pending
+                    WHERE album_id = album.id AND pending IS NOT NULL AND failure IS NOT NULL)
+                FROM album WHERE ghost = 0 AND deleted = 0 AND \(condition)
+                ORDER BY name IS NULL, name COLLATE NOCASE, id
+                """, arguments
             ).map { row in
                 let own: String? = row[8]
-                let others = try String.fetchAll(
-                    db.cachedStatement(sql: "SELECT DISTINCT value FROM json_each(?)"),
-                    arguments: [row[9] as String])
+                let others = try db.texts("SELECT DISTINCT value FROM json_each(?)", [row[9] as String])
                 return AlbumSummary(
                     id: row[0], slug: row[1],
                     fields: AlbumFields(name: row[2], description: row[3], isPrivate: row[4]),
@@ -70,14 +67,13 @@ extension CatalogueStore {
     /// What the server refused for good, with its reasons.
     package func refusedEdits() throws -> [RefusedEdit] {
         try read { db in
-            try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id, name, NULL, coalesce(sync_failure, '') FROM album WHERE sync_state = 'sync_failed'
-                        UNION ALL
-                        SELECT a.id, a.name, m.artwork_id, m.failure FROM album_artwork m JOIN album a ON a.id = m.album_id
-                        WHERE m.pending IS NOT NULL AND m.failure IS NOT NULL ORDER BY 1, 3
-                        """)
+            try db.rows(
+                """
+                SELECT id, name, NULL, coalesce(sync_failure, '') FROM album WHERE sync_state = 'sync_failed'
+                UNION ALL
+                SELECT a.id, a.name, m.artwork_id, m.failure FROM album_artwork m JOIN album a ON a.id = m.album_id
+                WHERE m.pending IS NOT NULL AND m.failure IS NOT NULL ORDER BY 1, 3
+                """
             ).map { RefusedEdit(album: $0[0], name: $0[1], artwork: $0[2], reason: $0[3]) }
         }
     }

@@ -63,23 +63,21 @@ extension CatalogueStore {
     private static func pending(
         _ condition: String, _ arguments: StatementArguments, in db: Database
     ) throws -> [PendingAlbum] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT id, name, description, private, acknowledged, sync_state, deleted, idempotency_key,
-                      base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
-                      json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
-                      description IS NULL AND json_extract(base, '$.description') IS NOT NULL
-                    FROM album WHERE \(condition) ORDER BY edit, id
-                    """), arguments: arguments
+        try db.rows(
+            """
+            SELECT id, name, description, private, acknowledged, sync_state, deleted, idempotency_key,
+              base_etag, edit, sent, json_extract(sent, '$.name'), json_extract(sent, '$.description'),
+              json_extract(sent, '$.private'), json_extract(sent, '$.edit'), json_extract(sent, '$.change'),
+              description IS NULL AND json_extract(base, '$.description') IS NOT NULL
+            FROM album WHERE \(condition) ORDER BY edit, id
+            """, arguments
         ).map { row in
             func artworks(_ pending: String) throws -> [String] {
-                try String.fetchAll(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT artwork_id FROM album_artwork
-                            WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY sent, position
-                            """), arguments: [row[0] as String, pending])
+                try db.texts(
+                    """
+                    SELECT artwork_id FROM album_artwork
+                    WHERE album_id = ? AND pending = ? AND failure IS NULL ORDER BY sent, position
+                    """, [row[0] as String, pending])
             }
             let sent: SentCreation? =
                 (row[10] as String?) == nil

@@ -6,7 +6,7 @@ extension Deleter {
     /// Lists of documents that changed, with what they lack.
     func waitingDocuments() throws -> [LosingList] {
         try waiting("documents", LosingList.Part.documents) { owner in
-            "document t WHERE t.\(DocumentWriter.column(owner)) = ?1 AND t.kept = 0"
+            "document t WHERE t.\(owner.kind.idColumn) = ?1 AND t.kept = 0"
         }
     }
 
@@ -24,12 +24,11 @@ extension Deleter {
         _ name: String, _ part: ([String]) -> LosingList.Part, _ rows: (Owner) -> String
     ) throws -> [LosingList] {
         try pending(name).map { list in
-            let ids = try String.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT t.id FROM \(rows(list.name.owner))
-                          AND t.id NOT IN (SELECT id FROM list_member WHERE list = ?2 AND version = ?3)
-                        """), arguments: [list.name.owner.id, list.number, list.version])
+            let ids = try db.texts(
+                """
+                SELECT t.id FROM \(rows(list.name.owner))
+                  AND t.id NOT IN (SELECT id FROM list_member WHERE list = ?2 AND version = ?3)
+                """, [list.name.owner.id, list.number, list.version])
             return LosingList(list: list, part: part(ids))
         }
     }

@@ -65,16 +65,16 @@ extension Deleter {
             throws -> DeleteGuard.Intent?
         {
             guard deletions > 0 else { return nil }
-            let held = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM \(rows)")) ?? 0
+            let held = try db.number("SELECT count(*) FROM \(rows)") ?? 0
             return DeleteGuard.Intent(
                 kind: kind, members: members, held: held, listed: max(0, held - deletions),
                 deletions: deletions)
         }
-        var intents = try Kinds.standard.listed.filter(\.hasMembers).compactMap { kind in
+        var intents = try log.kinds.listed.filter(\.hasMembers).compactMap { kind in
             let count = deletions {
                 if case .artworks = $0.part { $0.owner.kind == kind } else { false }
             }
-            let listed = kind == .album ? " WHERE \(Membership.isListed)" : ""
+            let listed = kind.isEdited ? " WHERE \(Membership.isListed)" : ""
             return try intent(kind, .artworks, count, of: "\(kind.name)_artwork\(listed)")
         }
         let documents = deletions { if case .documents = $0.part { true } else { false } }
@@ -92,15 +92,13 @@ extension Deleter {
     func hold(_ lists: [LosingList], _ report: inout FinishReport) throws {
         guard !lists.isEmpty else { return }
         for list in lists {
-            try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE number = ?")
-                .execute(arguments: [list.list.number])
+            try db.run("UPDATE list SET etag = NULL WHERE number = ?", [list.list.number])
         }
         report.held = lists.map { HeldList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
-        let kinds = Kinds.standard.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
+        let kinds = log.kinds.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
         for kind in kinds {
-            try db.cachedStatement(
-                sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
-            ).execute(arguments: [kind.plural])
+            try db.run(
+                "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?", [kind.plural])
         }
         try SinceWriter(db: db).forget(kinds)
     }

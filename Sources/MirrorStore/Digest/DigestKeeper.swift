@@ -22,14 +22,14 @@ struct DigestKeeper {
     /// Up to where changes are in the digest; `nil` if it isn't built, or what changed since isn't known any more.
     private func position() throws -> Int64? {
         let sql = "SELECT position FROM digest WHERE side = ?"
-        guard let position = try Int64.fetchOne(db, cached: sql, [side.rawValue]) else { return nil }
+        guard let position = try db.value(Int64.self, sql, [side.rawValue]) else { return nil }
         guard side == .served, let cut = try LogEnd(db)?.cut else { return position }
         return cut.seq > position ? nil : position
     }
 
     private func end() throws -> Int64 {
         let log = side == .served ? "change" : "digest_mark"
-        return try Int64.fetchOne(db, cached: "SELECT seq FROM sqlite_sequence WHERE name = ?", [log]) ?? 0
+        return try db.value(Int64.self, "SELECT seq FROM sqlite_sequence WHERE name = ?", [log]) ?? 0
     }
 
     /// Whether anybody ever asked for it; `false` in a database of an earlier version, which has none.
@@ -66,7 +66,7 @@ struct DigestKeeper {
 
     /// Ends a digest of what came from the origin that nobody asks for any more, before its marks take much room.
     static func forgetUnasked(_ db: Database) throws {
-        let marks = try Int.fetchOne(db, cached: "SELECT count(*) FROM digest_mark") ?? 0
+        let marks = try db.number("SELECT count(*) FROM digest_mark") ?? 0
         guard marks > markLimit else { return }
         try forgetOrigin(db)
     }
@@ -75,7 +75,7 @@ struct DigestKeeper {
     /// is marked.
     static func forgetOrigin(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
-        for statement in Schema.digestUnmarking { try db.execute(sql: statement) }
+        try Schema.dropDigestMarkers(db)
         try db.execute(sql: "DELETE FROM digest_mark")
     }
 
@@ -91,14 +91,14 @@ struct DigestKeeper {
             }
             // Not `DISTINCT`: for that SQLite would go through an index of the whole log.
             let sql = "SELECT kind, id, owner FROM change WHERE seq > ?"
-            try Row.forEach(db, cached: sql, [position]) { row in
+            try db.forEach(sql, [position]) { row in
                 // What is under an object is looked up with it.
                 let object = ChangedObject(kind: row[0], id: row[1], owner: row[2], among: reader.kinds)
                 if let object { owners.insert(object.owner ?? Owner(object.kind, object.id)) }
             }
         case .origin:
             let sql = "SELECT kind, id FROM digest_mark WHERE number > ?"
-            try Row.forEach(db, cached: sql, [position]) { row in
+            try db.forEach(sql, [position]) { row in
                 if let kind = reader.kinds[row[0]] { owners.insert(Owner(kind, row[1])) }
             }
         }
@@ -136,7 +136,7 @@ struct DigestKeeper {
         try db.execute(sql: "DROP TABLE temp.digest_draft")
         try table.buildNodes()
         if side == .origin {
-            for statement in Schema.digestMarking { try db.execute(sql: statement) }
+            for statement in Schema.digestMarkers(.standard) { try db.execute(sql: statement) }
         }
         try settle(at: end)
     }
@@ -157,9 +157,8 @@ struct DigestKeeper {
     }
 
     private func settle(at end: Int64) throws {
-        try db.execute(
-            cached: "INSERT OR REPLACE INTO digest (side, position) VALUES (?, ?)", [side.rawValue, end])
-        if side == .origin { try db.execute(cached: "DELETE FROM digest_mark WHERE number <= ?", [end]) }
+        try db.run("INSERT OR REPLACE INTO digest (side, position) VALUES (?, ?)", [side.rawValue, end])
+        if side == .origin { try db.run("DELETE FROM digest_mark WHERE number <= ?", [end]) }
     }
 }
 
@@ -176,7 +175,7 @@ extension CatalogueStore {
             return try keeper.isCurrent() ? try keeper.node(prefix) : nil
         }
         if let current { return current }
-        return try writeAside { db in
+        return try write(isServed: false) { db in
             let keeper = DigestKeeper(source, db, kinds)
             try keeper.update()
             return try keeper.node(prefix)
@@ -189,12 +188,12 @@ extension CatalogueStore {
             let keeper = DigestKeeper(source, db, kinds)
             return try keeper.isBuilt() && !keeper.isCurrent()
         }
-        if isDue { try writeAside { try DigestKeeper(source, $0, kinds).update() } }
+        if isDue { try write(isServed: false) { try DigestKeeper(source, $0, kinds).update() } }
     }
 
     /// Both digests are made again when they are next asked for.
     package func forgetDigests() throws {
-        try writeAside { db in
+        try write(isServed: false) { db in
             try db.execute(sql: "DELETE FROM digest")
             try DigestKeeper.forgetOrigin(db)
         }

@@ -13,26 +13,25 @@ struct DigestTable {
 
     func put(_ leaf: DigestLeaf, owner: String?) throws -> Int64 {
         let order = DigestLeaf.order(of: leaf.key)
-        try db.execute(
-            cached: """
-                INSERT INTO digest_leaf (side, key, url, etag, owner) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (side, key, url) DO UPDATE SET etag = excluded.etag, owner = excluded.owner
-                """, [side.rawValue, order, leaf.url, leaf.etag, owner])
+        try db.run(
+            """
+            INSERT INTO digest_leaf (side, key, url, etag, owner) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (side, key, url) DO UPDATE SET etag = excluded.etag, owner = excluded.owner
+            """, [side.rawValue, order, leaf.url, leaf.etag, owner])
         return order
     }
 
     func remove(_ url: String) throws -> Int64 {
         let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
-        try db.execute(
-            cached: "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?",
-            [side.rawValue, order, url])
+        try db.run(
+            "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?", [side.rawValue, order, url])
         return order
     }
 
     func etag(of url: String) throws -> String? {
         let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
-        return try String.fetchOne(
-            db, cached: "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?",
+        return try db.text(
+            "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?",
             [side.rawValue, order, url])
     }
 
@@ -57,7 +56,7 @@ struct DigestTable {
 
     private func leaves(_ sql: String, _ arguments: StatementArguments) throws -> [DigestLeaf] {
         var leaves: [DigestLeaf] = []
-        try Row.forEach(db, cached: sql, arguments) { leaves.append(DigestLeaf(url: $0[0], etag: $0[1])) }
+        try db.forEach(sql, arguments) { leaves.append(DigestLeaf(url: $0[0], etag: $0[1])) }
         return leaves
     }
 
@@ -102,8 +101,7 @@ struct DigestTable {
         }
         let count = children.reduce(0) { $0 + $1.count }
         guard count > DigestTrie.leafLimit else {
-            try db.execute(
-                cached: "DELETE FROM digest_node WHERE side = ? AND prefix = ?", [side.rawValue, prefix.text])
+            try db.run("DELETE FROM digest_node WHERE side = ? AND prefix = ?", [side.rawValue, prefix.text])
             return try build(prefix)
         }
         try write(prefix, children)
@@ -138,8 +136,8 @@ struct DigestTable {
     private static let childSize = DigestTrie.hashSize + 4
 
     private func children(of prefix: DigestPrefix) throws -> [DigestTrie.Summary]? {
-        let stored = try Data.fetchOne(
-            db, cached: "SELECT children FROM digest_node WHERE side = ? AND prefix = ?",
+        let stored = try db.value(
+            Data.self, "SELECT children FROM digest_node WHERE side = ? AND prefix = ?",
             [side.rawValue, prefix.text])
         return try stored?.withUnsafeBytes { bytes in
             guard bytes.count == 16 * Self.childSize else {
@@ -162,8 +160,8 @@ struct DigestTable {
             bytes += child.hash
             withUnsafeBytes(of: UInt32(clamping: child.count).bigEndian) { bytes.append(contentsOf: $0) }
         }
-        try db.execute(
-            cached: "INSERT OR REPLACE INTO digest_node (side, prefix, children) VALUES (?, ?, ?)",
+        try db.run(
+            "INSERT OR REPLACE INTO digest_node (side, prefix, children) VALUES (?, ?, ?)",
             [side.rawValue, prefix.text, bytes])
     }
 }

@@ -48,10 +48,8 @@ package struct OriginLeaves: DigestSource {
 
     package func leaves(of owner: Owner, in reader: ServedReader) throws -> OwnedLeaves {
         guard let own = url(of: owner) else { return OwnedLeaves() }
-        let object = try Row.fetchOne(
-            reader.db,
-            cached: "SELECT etag, \(Self.isHeld(owner.kind)) FROM \"\(owner.kind.table)\" WHERE id = ?",
-            [owner.id])
+        let object = try reader.db.row(
+            "SELECT etag, \(Self.isHeld(owner.kind)) FROM \"\(owner.kind.table)\" WHERE id = ?", [owner.id])
         guard let object, object[1], let etag: String = object[0] else { return OwnedLeaves() }
         return OwnedLeaves(
             own: DigestLeaf(url: own, etag: etag),
@@ -60,12 +58,11 @@ package struct OriginLeaves: DigestSource {
 
     private func lists(under owner: Owner, _ db: Database) throws -> [DigestLeaf] {
         guard !owner.kind.lists.isEmpty else { return [] }
-        return try Row.fetchAll(
-            db,
-            cached: """
-                SELECT name, etag FROM list
-                WHERE owner_kind = ? AND owner_id = ? AND complete = 1 AND pending = 0 AND etag IS NOT NULL
-                """, [owner.kind.name, owner.id]
+        return try db.rows(
+            """
+            SELECT name, etag FROM list
+            WHERE owner_kind = ? AND owner_id = ? AND complete = 1 AND pending = 0 AND etag IS NOT NULL
+            """, [owner.kind.name, owner.id]
         ).compactMap { row in
             let url = ObjectList(rawValue: row[0]).flatMap { router.url(of: .list(owner, $0)) }
             return url.map { DigestLeaf(url: $0, etag: row[1]) }
@@ -74,12 +71,11 @@ package struct OriginLeaves: DigestSource {
 
     private func documents(under owner: Owner, _ db: Database) throws -> [DigestLeaf] {
         guard owner.kind.hasDocuments else { return [] }
-        return try Row.fetchAll(
-            db,
-            cached: """
-                SELECT id, etag FROM document
-                WHERE \(owner.kind.name)_id = ? AND ghost = 0 AND kept = 0 AND etag IS NOT NULL
-                """, [owner.id]
+        return try db.rows(
+            """
+            SELECT id, etag FROM document
+            WHERE \(owner.kind.idColumn) = ? AND ghost = 0 AND kept = 0 AND etag IS NOT NULL
+            """, [owner.id]
         ).compactMap { row in
             router.url(of: .document(owner, id: row[0])).map { DigestLeaf(url: $0, etag: row[1]) }
         }
@@ -90,7 +86,7 @@ package struct OriginLeaves: DigestSource {
             let held = """
                 SELECT id, etag FROM "\(kind.table)" WHERE etag IS NOT NULL AND \(Self.isHeld(kind))
                 """
-            try Row.forEach(reader.db, cached: held) { row in
+            try reader.db.forEach(held) { row in
                 let owner = Owner(kind, row[0])
                 if !kind.lists.isEmpty {
                     try body(owner, try leaves(of: owner, in: reader))

@@ -25,7 +25,7 @@ extension CatalogueStore {
     package func damagedCopy(of use: FileUse) throws -> (digest: String?, path: String)? {
         try read { db in
             let sql = "SELECT digest, path FROM damaged_file WHERE \(FileUse.condition) LIMIT 1"
-            return try Row.fetchOne(db, cached: sql, use.key).map { ($0[0], $0[1]) }
+            return try db.row(sql, use.key).map { ($0[0], $0[1]) }
         }
     }
 
@@ -56,7 +56,7 @@ extension CatalogueStore {
         if !settled.isEmpty {
             try write { db in
                 for hash in settled {
-                    try db.execute(cached: "DELETE FROM damaged_file WHERE hash = ?", [hash])
+                    try db.run("DELETE FROM damaged_file WHERE hash = ?", [hash])
                 }
             }
         }
@@ -103,25 +103,24 @@ struct DamagedRows {
     }
 
     func noteRefused(_ use: FileUse) throws {
-        try db.execute(
-            cached: "UPDATE damaged_file SET refused = 1 WHERE \(FileUse.condition)", use.key)
+        try db.run("UPDATE damaged_file SET refused = 1 WHERE \(FileUse.condition)", use.key)
     }
 
     /// What has no file yet is marked as never fetched.
     func ask(_ use: FileUse) throws {
         guard let format = use.format else {
-            return try db.execute(
-                cached: """
-                    UPDATE document SET file_entry = NULL, file_etag = NULL, file_last_modified = NULL
-                    WHERE \(use.owner.kind.name)_id = ? AND id = ? AND file IS NULL
-                    """, [use.owner.id, use.id])
+            return try db.run(
+                """
+                UPDATE document SET file_entry = NULL, file_etag = NULL, file_last_modified = NULL
+                WHERE \(use.owner.kind.idColumn) = ? AND id = ? AND file IS NULL
+                """, [use.owner.id, use.id])
         }
-        try db.execute(
-            cached: """
-                UPDATE image_file SET entry = '', etag = NULL, last_modified = NULL, fetched_at = NULL
-                WHERE format = ? AND hash IS NULL
-                  AND image = (SELECT pk FROM image WHERE \(use.owner.kind.name)_id = ? AND role = ? AND id = ?)
-                """, [format, use.owner.id, use.role, use.id])
+        try db.run(
+            """
+            UPDATE image_file SET entry = '', etag = NULL, last_modified = NULL, fetched_at = NULL
+            WHERE format = ? AND hash IS NULL
+              AND image = (SELECT pk FROM image WHERE \(use.owner.kind.idColumn) = ? AND role = ? AND id = ?)
+            """, [format, use.owner.id, use.role, use.id])
     }
 
     /// Each copy, what had it, whether that is still wanted, the intact file of that digest, and the file that it has now.
@@ -143,7 +142,7 @@ struct DamagedRows {
             LEFT JOIN file n ON n.hash = coalesce(f.hash, o.file, p.file) ORDER BY d.hash, d.rowid
             """
         var found: [DamagedFile] = []
-        try Row.forEach(db, cached: sql) { row in
+        try db.forEach(sql) { row in
             guard let file = StoredFile(row: row, from: 0) else { return }
             if found.last?.file.hash != file.hash {
                 found.append(DamagedFile(file: file, twin: StoredFile(row: row, from: 11)))

@@ -34,7 +34,7 @@ extension CatalogueStore {
     /// How many files there should be in each folder of `media`, those that wait to be removed included, by the folder's name.
     package func fileCounts() throws -> [(folder: String, files: Int)] {
         let sql = "SELECT substr(hash, 1, 2), count(*) FROM file GROUP BY 1 ORDER BY 1"
-        return try read { try Row.fetchAll($0, cached: sql).map { ($0[0], $0[1]) } }
+        return try read { try $0.rows(sql).map { ($0[0], $0[1]) } }
     }
 
     /// The paths of the files in one folder of `media`, which is called by the first digits of their digests; damaged ones
@@ -44,7 +44,7 @@ extension CatalogueStore {
             SELECT path FROM file WHERE \(StoredFile.begins())
             UNION SELECT path FROM damaged_file WHERE \(StoredFile.begins())
             """
-        return try read { try String.fetchSet($0, cached: sql, [digits]) }
+        return try read { try $0.textSet(sql, [digits]) }
     }
 
     /// Where damaged copies were found: those that are kept in place are no files that there should be.
@@ -53,7 +53,7 @@ extension CatalogueStore {
             SELECT path FROM damaged_file d
             WHERE NOT EXISTS (SELECT 1 FROM file f WHERE f.hash = d.hash AND f.path = d.path)
             """
-        return try read { try String.fetchSet($0, cached: sql) }
+        return try read { try $0.textSet(sql) }
     }
 
     /// Digests that pictures and documents name and of which there is no row in `file`, beginning with some digits: the file
@@ -64,7 +64,7 @@ extension CatalogueStore {
             UNION SELECT file FROM document WHERE \(StoredFile.begins("file"))
               AND file NOT IN (SELECT hash FROM file)
             """
-        return try read { try String.fetchSet($0, cached: sql, [digits]) }
+        return try read { try $0.textSet(sql, [digits]) }
     }
 
     /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
@@ -73,7 +73,7 @@ extension CatalogueStore {
             SELECT 'image', i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
             UNION ALL SELECT 'document', id FROM document WHERE file = ?1 LIMIT 1
             """
-        return try read { try Row.fetchOne($0, cached: sql, [hash]).map { ($0[0], $0[1]) } }
+        return try read { try $0.row(sql, [hash]).map { ($0[0], $0[1]) } }
     }
 
     /// Notes files that were found on the disk, intact, and of which there was no row.
@@ -91,17 +91,17 @@ extension CatalogueStore {
 
     /// A picture is marked by an empty digest of its entry, which no entry has.
     static func forgetFile(_ hash: String, in db: Database) throws {
-        try db.execute(
-            cached: """
-                UPDATE image_file SET hash = NULL, entry = '', etag = NULL, last_modified = NULL,
-                  fetched_at = NULL WHERE hash = ?
-                """, [hash])
-        try db.execute(
-            cached: """
-                UPDATE document SET file = NULL, file_entry = NULL, file_etag = NULL,
-                  file_last_modified = NULL WHERE file = ?
-                """, [hash])
-        try db.execute(cached: "DELETE FROM file WHERE hash = ?", [hash])
+        try db.run(
+            """
+            UPDATE image_file SET hash = NULL, entry = '', etag = NULL, last_modified = NULL,
+              fetched_at = NULL WHERE hash = ?
+            """, [hash])
+        try db.run(
+            """
+            UPDATE document SET file = NULL, file_entry = NULL, file_etag = NULL,
+              file_last_modified = NULL WHERE file = ?
+            """, [hash])
+        try db.run("DELETE FROM file WHERE hash = ?", [hash])
     }
 
     /// The picture formats that were wanted when the mirror was last complete: `default`, or names separated by commas.

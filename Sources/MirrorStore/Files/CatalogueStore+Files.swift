@@ -26,7 +26,7 @@ extension StoredFile {
     static func fetchAll(_ db: Database, _ rest: String, _ arguments: StatementArguments = []) throws
         -> [StoredFile]
     {
-        try Row.fetchAll(db, cached: "SELECT hash, size, path, type FROM file \(rest)", arguments)
+        try db.rows("SELECT hash, size, path, type FROM file \(rest)", arguments)
             .compactMap { StoredFile(row: $0, from: 0) }
     }
 
@@ -74,11 +74,11 @@ extension CatalogueStore {
             SELECT i.id, f.format, f.entry, f.etag, f.last_modified, h.hash, h.size, h.path, h.type,
               f.unavailable_at IS NOT NULL, f.unavailable_at > ? AND f.unavailable_at <= ?
             FROM image i JOIN image_file f ON f.image = i.pk LEFT JOIN file h ON h.hash = f.hash
-            WHERE i.\(owner.kind.name)_id = ? AND i.role = ?
+            WHERE i.\(owner.kind.idColumn) = ? AND i.role = ?
             """
         let arguments = lastDay + [owner.id, role.rawValue]
         return try read { db in
-            try Row.fetchAll(db, cached: sql, arguments).reduce(into: [:]) { found, row in
+            try db.rows(sql, arguments).reduce(into: [:]) { found, row in
                 found[row[0], default: [:]][row[1]] = KnownFile(row[2], row, from: 3)
             }
         }
@@ -90,10 +90,10 @@ extension CatalogueStore {
             SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type,
               d.file_unavailable_at IS NOT NULL, d.file_unavailable_at > ? AND d.file_unavailable_at <= ?
             FROM document d LEFT JOIN file h ON h.hash = d.file
-            WHERE d.\(owner.kind.name)_id = ? AND d.id = ? AND d.kept = 0
+            WHERE d.\(owner.kind.idColumn) = ? AND d.id = ? AND d.kept = 0
             """
         let arguments = lastDay + [owner.id, id]
-        guard let row = try read({ try Row.fetchOne($0, cached: sql, arguments) }),
+        guard let row = try read({ try $0.row(sql, arguments) }),
             let entry: String = row[0]
         else { return nil }
         return KnownFile(entry, row, from: 1)
@@ -160,7 +160,7 @@ extension CatalogueStore {
                WHERE file_unavailable_at IS NOT NULL AND file IS NULL AND file_entry IS NOT NULL
                  AND uri IS NOT NULL AND kept = 0)
             """
-        let row = try read { try Row.fetchOne($0, cached: sql) }
+        let row = try read { try $0.row(sql) }
         return UnavailableFiles(images: row?[0] ?? 0, documents: row?[1] ?? 0)
     }
 
@@ -169,7 +169,7 @@ extension CatalogueStore {
     /// - Parameter formats: the wanted picture formats; `nil` for the default.
     package func ownersOfDueFiles(_ kind: Kind, formats: [String]?) throws -> Set<String> {
         guard kind.hasFiles else { return [] }
-        let recently = lastDay, owner = "\(kind.name)_id"
+        let recently = lastDay, owner = kind.idColumn
         func isDue(_ column: String) -> String {
             "\(column) IS NOT NULL AND NOT (\(column) > ?1 AND \(column) <= ?2) AND \(owner) IS NOT NULL"
         }
@@ -181,7 +181,7 @@ extension CatalogueStore {
             """
         let sql: [String] = (kind.hasPictures ? [pictures] : []) + (kind.hasDocuments ? [documents] : [])
         let due = try read {
-            try String.fetchSet($0, cached: sql.joined(separator: " UNION "), recently)
+            try $0.textSet(sql.joined(separator: " UNION "), recently)
         }
         // A format that is no longer wanted is never requested.
         return due.isEmpty ? [] : try ownersMissingFiles(kind, ids: due.sorted(), formats: formats)

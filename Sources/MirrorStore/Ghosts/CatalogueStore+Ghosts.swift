@@ -33,17 +33,16 @@ extension CatalogueStore {
         asked: [Kind: Set<ExactText>] = [:]
     ) throws -> [Kind: [Unlisted]] {
         let time = now()
-        return try readStatement { db in
+        return try read { db in
             // In most runs there is nothing of the sort, which two indexes of each kind tell at once.
             let marked = try Set(
-                String.fetchAll(
-                    db.cachedStatement(
-                        sql: Kinds.standard.listed.map {
-                            """
-                            SELECT '\($0.name)' WHERE EXISTS (SELECT 1 FROM "\($0.table)" WHERE refetch = 1)
-                              OR EXISTS (SELECT 1 FROM "\($0.table)" WHERE linked = 1)
-                            """
-                        }.joined(separator: " UNION ALL "))))
+                db.texts(
+                    self.kinds.listed.map {
+                        """
+                        SELECT '\($0.name)' WHERE EXISTS (SELECT 1 FROM "\($0.table)" WHERE refetch = 1)
+                          OR EXISTS (SELECT 1 FROM "\($0.table)" WHERE linked = 1)
+                        """
+                    }.joined(separator: " UNION ALL ")))
             return try kinds.reduce(into: [:]) { due, kind in
                 due[kind] =
                     marked.contains(kind.name)
@@ -60,7 +59,7 @@ extension CatalogueStore {
     ) throws -> [Unlisted] {
         // What is still to be pushed is asked for by that; what the server refused is not.
         let pushed =
-            kind == .album
+            kind.isEdited
             ? "AND o.sync_state <> 'sync_needed' AND o.deleted = 0 AND o.acknowledged = 1" : ""
         let isDue = """
             o.kept = 0 \(pushed) AND o.id NOT IN (SELECT value FROM json_each(?1))
@@ -72,17 +71,16 @@ extension CatalogueStore {
             """
         // The long list is looked at only if anything is due. The indexes are named, as SQLite would rather go through all
         // rows in the order that is asked for.
-        return try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o INDEXED BY \(kind.table)_refetch
-                    WHERE o.refetch = 1 AND \(isDue)
-                    UNION ALL
-                    SELECT o.rowid, o.id, 0, 1, o.etag FROM "\(kind.table)" o INDEXED BY \(kind.table)_linked
-                    WHERE o.linked = 1 AND o.refetch = 0 AND o.ghost = 0 AND \(isDue)
-                    ORDER BY 1 LIMIT ?7
-                    """),
-            arguments: [
+        return try db.rows(
+            """
+            SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o INDEXED BY \(kind.table)_refetch
+            WHERE o.refetch = 1 AND \(isDue)
+            UNION ALL
+            SELECT o.rowid, o.id, 0, 1, o.etag FROM "\(kind.table)" o INDEXED BY \(kind.table)_linked
+            WHERE o.linked = 1 AND o.refetch = 0 AND o.ghost = 0 AND \(isDue)
+            ORDER BY 1 LIMIT ?7
+            """,
+            [
                 JSONValue.canonicalText(of: asked.map(\.text)), kind.name,
                 text(of: time.addingTimeInterval(-86_400)), text(of: time), kind.plural, run, limit,
             ]
@@ -117,11 +115,10 @@ public struct GhostSummary: Sendable, Hashable {
 extension CatalogueStore {
     /// The ghosts of a kind in order of their ids, with what refers to each.
     public func ghosts(_ kind: Kind, _ body: (GhostSummary) throws -> Void) throws {
-        guard let from = Ghosts.references.first(where: { $0.kind == kind })?.from else { return }
-        let parts = from.compactMap { table, column -> String? in
-            guard let owner = table.split(separator: "_").first.map(String.init) else { return nil }
-            let id = table == owner ? "id" : "\(owner)_id"
-            return "SELECT DISTINCT '\(owner)' AS kind, \(id) AS id FROM \(table) WHERE \(column) = ?1"
+        guard kinds.withGhosts.contains(kind) else { return }
+        let parts = kinds.references(to: kind).map { from, table, column in
+            let id = table == from.table ? "id" : from.idColumn
+            return "SELECT DISTINCT '\(from.name)' AS kind, \(id) AS id FROM \(table) WHERE \(column) = ?1"
         }
         try read { db in
             let ghosts = try Row.fetchCursor(
@@ -135,17 +132,16 @@ extension CatalogueStore {
                 let referrers =
                     parts.isEmpty
                     ? []
-                    : try Row.fetchAll(
-                        db.cachedStatement(
-                            sql: """
-                                SELECT kind, id, count(*) OVER () FROM (\(parts.joined(separator: " UNION ALL ")))
-                                ORDER BY kind, id LIMIT \(GhostSummary.most)
-                                """), arguments: [id])
+                    : try db.rows(
+                        """
+                        SELECT kind, id, count(*) OVER () FROM (\(parts.joined(separator: " UNION ALL ")))
+                        ORDER BY kind, id LIMIT \(GhostSummary.most)
+                        """, [id])
                 try body(
                     GhostSummary(
                         kind: kind, id: id, triedAt: row[1],
                         referrers: referrers.compactMap { row in
-                            Kinds.standard[row[0]].map { GhostSummary.Referrer(kind: $0, id: row[1]) }
+                            kinds[row[0]].map { GhostSummary.Referrer(kind: $0, id: row[1]) }
                         }, references: referrers.first?[2] ?? 0))
             }
         }

@@ -87,13 +87,12 @@ extension CatalogueStore {
     }
 
     private static func conflicts(_ filter: ChangeFilter, in db: Database) throws -> [LoggedConflict] {
-        try Row.fetchAll(
-            db,
-            cached: """
-                SELECT seq, run, at, kind, id, resolution, local, server FROM conflict
-                WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR at >= ?3)
-                  AND (?4 IS NULL OR run = ?4) ORDER BY seq DESC LIMIT ?5
-                """, [filter.kind?.name, filter.id, filter.since, filter.run, filter.limit ?? -1]
+        try db.rows(
+            """
+            SELECT seq, run, at, kind, id, resolution, local, server FROM conflict
+            WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR at >= ?3)
+              AND (?4 IS NULL OR run = ?4) ORDER BY seq DESC LIMIT ?5
+            """, [filter.kind?.name, filter.id, filter.since, filter.run, filter.limit ?? -1]
         ).compactMap { row in
             AlbumConflict.Outcome(rawValue: row[5]).map {
                 LoggedConflict(

@@ -20,18 +20,17 @@ extension CatalogueStore {
     package func beginRun(_ command: String) throws -> Int64 {
         let at = timestamp()
         return try write { db in
-            try db.execute(
-                cached: "UPDATE sync_log SET ended_at = ?, outcome = 'killed' WHERE ended_at IS NULL", [at])
+            try db.run("UPDATE sync_log SET ended_at = ?, outcome = 'killed' WHERE ended_at IS NULL", [at])
             return try Self.begin(command, at: at, in: db)
         }
     }
 
     static func begin(_ command: String, at: String, in db: Database) throws -> Int64 {
-        try db.execute(
-            cached: """
-                INSERT INTO sync_log (command, started_at, first_change)
-                VALUES (?, ?, (SELECT coalesce(max(seq) + 1, 1) FROM change))
-                """, [command, at])
+        try db.run(
+            """
+            INSERT INTO sync_log (command, started_at, first_change)
+            VALUES (?, ?, (SELECT coalesce(max(seq) + 1, 1) FROM change))
+            """, [command, at])
         return db.lastInsertedRowID
     }
 
@@ -43,24 +42,23 @@ extension CatalogueStore {
         try write { db in
             try Self.end(run, at: at, outcome: outcome, summary: summary, errors: errors, in: db)
             guard outcome == "complete" else { return }
-            try db.execute(
-                cached: """
-                    DELETE FROM meta WHERE key = ?
-                      AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import'))
-                    """, [Fact.rebuilt.rawValue, run])
+            try db.run(
+                """
+                DELETE FROM meta WHERE key = ?
+                  AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import'))
+                """, [Fact.rebuilt.rawValue, run])
         }
     }
 
     static func end(
         _ run: Int64, at: String, outcome: String, summary: String, errors: [RunError], in db: Database
     ) throws {
-        try db.execute(
-            cached: "UPDATE sync_log SET ended_at = ?, outcome = ?, summary = ? WHERE run = ?",
+        try db.run(
+            "UPDATE sync_log SET ended_at = ?, outcome = ?, summary = ? WHERE run = ?",
             [at, outcome, summary, run])
         for error in errors {
-            try db.execute(
-                cached:
-                    "INSERT INTO sync_error (run, at, what, kind, id, message) VALUES (?, ?, ?, ?, ?, ?)",
+            try db.run(
+                "INSERT INTO sync_error (run, at, what, kind, id, message) VALUES (?, ?, ?, ?, ?, ?)",
                 [run, at, error.what, error.kind, error.id, error.message])
         }
     }
@@ -95,12 +93,11 @@ extension CatalogueStore {
     /// Whether the mirror lacks something of its server or catalogue: no sync or import has completed, or the last one that
     /// came to a result was partial. One that failed, was cancelled or was stopped by the guard has taken nothing away.
     static func isIncomplete(in db: Database) throws -> Bool {
-        let outcome = try String.fetchOne(
-            db,
-            cached: """
-                SELECT outcome FROM sync_log
-                WHERE command IN ('sync', 'import') AND outcome IN ('complete', 'partial') ORDER BY run DESC LIMIT 1
-                """)
+        let outcome = try db.text(
+            """
+            SELECT outcome FROM sync_log
+            WHERE command IN ('sync', 'import') AND outcome IN ('complete', 'partial') ORDER BY run DESC LIMIT 1
+            """)
         return outcome != "complete"
     }
 
@@ -134,7 +131,7 @@ extension CatalogueStore {
             SELECT run, command, started_at, ended_at, outcome,
               (SELECT count(*) FROM sync_error e WHERE e.run = l.run), summary FROM sync_log l \(rest)
             """
-        return try Row.fetchAll(db, cached: sql, arguments).map {
+        return try db.rows(sql, arguments).map {
             RunRecord(
                 run: $0[0], command: $0[1], startedAt: $0[2], endedAt: $0[3], outcome: $0[4], errors: $0[5],
                 summary: $0[6])
@@ -149,12 +146,11 @@ extension CatalogueStore {
         return try read { db in
             // Two queries, each of which stops at the first run that fits: one that sorts them would read all runs.
             func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
-                try String.fetchOne(
-                    db,
-                    cached: """
-                        SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) \(condition)
-                        ORDER BY run DESC LIMIT 1
-                        """, arguments)
+                try db.text(
+                    """
+                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) \(condition)
+                    ORDER BY run DESC LIMIT 1
+                    """, arguments)
             }
             return try last("AND ended_at <= ?", [outcome, soon]) ?? last("", [outcome])
         }

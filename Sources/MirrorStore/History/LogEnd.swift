@@ -75,7 +75,7 @@ struct LogEnd {
 
     /// `nil` in a database of an earlier version that can't be written: its log has no id.
     init?(_ db: Database) throws {
-        guard let row = try Row.fetchOne(db, cached: Self.sql), let log: String = row[0],
+        guard let row = try db.row(Self.sql), let log: String = row[0],
             EventID.isLog(log)
         else { return nil }
         let noted: String? = row[1], seq: Int64 = row[2], at: String? = row[3]
@@ -97,7 +97,7 @@ struct LogEnd {
     func place(of asked: EventID, in db: Database) throws -> Place {
         guard ExactText.same(asked.log, event.log), asked.seq <= event.seq else { return .unknown }
         if asked == event { return .reached }
-        let at = try String.fetchOne(db, cached: "SELECT at FROM change WHERE seq = ?", [asked.seq])
+        let at = try db.text("SELECT at FROM change WHERE seq = ?", [asked.seq])
         if let at {
             guard EventID.stamp(of: at) == asked.stamp else { return .unknown }
         } else if let cut, cut.seq == asked.seq {
@@ -105,7 +105,7 @@ struct LogEnd {
         } else {
             // A row that was taken out without a note can't be told from another; that there was none, can.
             guard asked.stamp == 0 else { return .cut }
-            let first = try Int64.fetchOne(db, cached: "SELECT seq FROM change ORDER BY seq LIMIT 1")
+            let first = try db.value(Int64.self, "SELECT seq FROM change ORDER BY seq LIMIT 1")
             guard first == asked.seq + 1, try asked.seq > 0 || isWhole(db) else { return .cut }
         }
         return asked.seq >= cut?.seq ?? 0 ? .reached : .cut
@@ -114,7 +114,7 @@ struct LogEnd {
     /// Earlier versions cut logs too, and noted nothing but the time.
     private func isWhole(_ db: Database) throws -> Bool {
         let start = CatalogueStore.Fact.changeLogStart.rawValue
-        return try Int.fetchOne(db, cached: "SELECT 1 FROM meta WHERE key = ?", [start]) == nil
+        return try db.number("SELECT 1 FROM meta WHERE key = ?", [start]) == nil
     }
 }
 
@@ -132,27 +132,26 @@ extension CatalogueStore {
                 "EXISTS (SELECT 1 FROM \"\($0.table)\" WHERE kept = 1)"
             }
             let hasKept =
-                try Bool.fetchOne(db, cached: "SELECT \(kept.joined(separator: " OR "))") ?? false
+                try db.isTrue("SELECT \(kept.joined(separator: " OR "))")
             let spared = hasKept ? "AND command <> 'restore'" : ""
             let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
-            let young = try Int64.fetchOne(
-                db, cached: "SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1", [limit])
+            let young = try db.value(
+                Int64.self, "SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1", [limit])
             let old = "seq < ? AND (run IS NULL OR run NOT IN \(restores))"
             try noteLogCut(old, young ?? .max, in: db)
-            try db.execute(cached: "DELETE FROM change WHERE \(old)", [young ?? .max])
+            try db.run("DELETE FROM change WHERE \(old)", [young ?? .max])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
-            try db.execute(cached: "DELETE FROM conflict WHERE at < ?", [limit])
+            try db.run("DELETE FROM conflict WHERE at < ?", [limit])
             try DigestKeeper.forgetUnasked(db)
-            try db.execute(
-                cached: "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)",
-                [limit])
+            try db.run(
+                "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)", [limit])
         }
     }
 
     /// The last of those that are about to go, unless one behind it went before.
     private func noteLogCut(_ condition: String, _ young: Int64, in db: Database) throws {
         let last = "SELECT seq, at FROM change WHERE \(condition) ORDER BY seq DESC LIMIT 1"
-        guard let row = try Row.fetchOne(db, cached: last, [young]), let end = try LogEnd(db)
+        guard let row = try db.row(last, [young]), let end = try LogEnd(db)
         else { return }
         let cut = EventID(log: end.event.log, seq: row[0], stamp: EventID.stamp(of: row[1]))
         guard cut.seq > end.cut?.seq ?? 0 else { return }
@@ -161,11 +160,11 @@ extension CatalogueStore {
 
     /// An empty log that once had changes was cut before this was noted.
     private func noteLogStart(_ limit: String, wasCut: Bool, in db: Database) throws {
-        try db.execute(
-            cached: """
-                INSERT INTO meta (key, value) SELECT ?, ? WHERE ? OR (NOT EXISTS (SELECT 1 FROM change)
-                  AND EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change'))
-                ON CONFLICT (key) DO UPDATE SET value = max(value, excluded.value)
-                """, [Fact.changeLogStart.rawValue, limit, wasCut])
+        try db.run(
+            """
+            INSERT INTO meta (key, value) SELECT ?, ? WHERE ? OR (NOT EXISTS (SELECT 1 FROM change)
+              AND EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change'))
+            ON CONFLICT (key) DO UPDATE SET value = max(value, excluded.value)
+            """, [Fact.changeLogStart.rawValue, limit, wasCut])
     }
 }

@@ -29,14 +29,13 @@ extension CatalogueStore {
     /// or was stopped before it could.
     package func isIndexBehind() throws -> Bool {
         guard try fact(.loading) == nil else { return true }
-        return try readStatement { db in
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE kind IN ('artwork', 'artist')
-                          AND seq > coalesce(
-                            (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'indexed_change'), 0))
-                        """)) ?? false
+        return try read { db in
+            try db.isTrue(
+                """
+                SELECT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE kind IN ('artwork', 'artist')
+                  AND seq > coalesce(
+                    (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'indexed_change'), 0))
+                """)
         }
     }
 
@@ -56,7 +55,7 @@ extension CatalogueStore {
     }
 
     static func hasNoEntries(_ db: Database) throws -> Bool {
-        try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM search_entry)")) ?? false
+        try db.isTrue("SELECT NOT EXISTS (SELECT 1 FROM search_entry)")
     }
 
     // MARK: - What changed
@@ -66,18 +65,17 @@ extension CatalogueStore {
     }
 
     private func noteIndexed(_ change: Int64, in db: Database) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                """
-        ).execute(arguments: [change])
+        try db.run(
+            """
+            INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value
+            """, [change])
     }
 
     private func index(_ text: SearchText, ids: String, after done: Int64, in db: Database) throws {
         let kind = text.kind.name
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
-        if try Bool.fetchOne(db.cachedStatement(sql: isEmpty), arguments: [kind]) == true {
+        if try db.isTrue(isEmpty, [kind]) {
             // The first time there is nothing to take out, and everything to put in.
             guard try Bool.fetchOne(db, sql: text.hasAny) == true else { return }
             let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
@@ -89,33 +87,28 @@ extension CatalogueStore {
         // Found anew by each of the statements: to gather them in a table of the connection's own would make all that it has
         // prepared void. What changed leads (hence CROSS JOIN), and not what there is.
         let reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
-        let hasAny = try db.cachedStatement(sql: "SELECT EXISTS (\(ids))")
-        guard try Bool.fetchOne(hasAny, arguments: [done]) == true else { return }
-        try db.cachedStatement(
-            sql: """
-                \(reindexed) DELETE FROM search WHERE rowid IN (
-                  SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = r.id)
-                """
-        ).execute(arguments: [done, kind])
-        try db.cachedStatement(
-            sql: """
-                \(reindexed) DELETE FROM search_entry WHERE kind = ?2 AND id IN (SELECT id FROM reindexed)
-                  AND NOT EXISTS (SELECT 1 FROM "\(kind)" o WHERE o.id = search_entry.id AND o.ghost = 0)
-                """
-        ).execute(arguments: [done, kind])
-        try db.cachedStatement(
-            sql: """
-                \(reindexed) INSERT OR IGNORE INTO search_entry (kind, id)
-                SELECT ?2, o.id FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
-                """
-        ).execute(arguments: [done, kind])
+        guard try db.isTrue("SELECT EXISTS (\(ids))", [done]) else { return }
+        try db.run(
+            """
+            \(reindexed) DELETE FROM search WHERE rowid IN (
+              SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = r.id)
+            """, [done, kind])
+        try db.run(
+            """
+            \(reindexed) DELETE FROM search_entry WHERE kind = ?2 AND id IN (SELECT id FROM reindexed)
+              AND NOT EXISTS (SELECT 1 FROM "\(kind)" o WHERE o.id = search_entry.id AND o.ghost = 0)
+            """, [done, kind])
+        try db.run(
+            """
+            \(reindexed) INSERT OR IGNORE INTO search_entry (kind, id)
+            SELECT ?2, o.id FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
+            """, [done, kind])
         // A number may be that of an entry which was lost, and whose text was not.
-        try db.cachedStatement(
-            sql: """
-                \(reindexed) INSERT OR REPLACE INTO search (rowid, title, artist, text)
-                SELECT e.number, \(text.columns) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
-                CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = o.id WHERE o.ghost = 0
-                """
-        ).execute(arguments: [done, kind])
+        try db.run(
+            """
+            \(reindexed) INSERT OR REPLACE INTO search (rowid, title, artist, text)
+            SELECT e.number, \(text.columns) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
+            CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = o.id WHERE o.ghost = 0
+            """, [done, kind])
     }
 }

@@ -13,22 +13,22 @@ extension CatalogueStore {
     /// One loop as it stands; `nil` if there is none.
     public func loop(_ id: String) throws -> LoopRecord? {
         try read { db in
-            try Row.fetchOne(db, cached: "SELECT \(LoopRecord.columns) FROM loop WHERE id = ?", [id]).map(
+            try db.row("SELECT \(LoopRecord.columns) FROM loop WHERE id = ?", [id]).map(
                 LoopRecord.init)
         }
     }
 
     /// Writes how a loop stands, all but its cursor, which only moves with what it covers. Idempotent.
     package func note(_ loop: LoopRecord) throws {
-        try writeAside { try LoopRows(db: $0).note(loop) }
+        try write(isServed: false) { try LoopRows(db: $0).note(loop) }
     }
 
     /// Notes that loops went well; one statement for all of them.
     package func noteLoops(_ ids: [String], wentWellAt time: String) throws {
         guard !ids.isEmpty else { return }
-        try writeAside { db in
-            try db.execute(
-                cached: "UPDATE loop SET last_at = ? WHERE id IN (SELECT value FROM json_each(?))",
+        try write(isServed: false) { db in
+            try db.run(
+                "UPDATE loop SET last_at = ? WHERE id IN (SELECT value FROM json_each(?))",
                 [time, JSONValue.canonicalText(of: ids)])
         }
     }
@@ -36,9 +36,9 @@ extension CatalogueStore {
     /// Removes loops that are no longer of use: the shows that they were of are gone.
     package func forgetLoops(_ ids: [String]) throws {
         guard !ids.isEmpty else { return }
-        try writeAside { db in
-            try db.execute(
-                cached: "DELETE FROM loop WHERE id IN (SELECT value FROM json_each(?))",
+        try write(isServed: false) { db in
+            try db.run(
+                "DELETE FROM loop WHERE id IN (SELECT value FROM json_each(?))",
                 [JSONValue.canonicalText(of: ids)])
         }
     }
@@ -51,14 +51,13 @@ extension CatalogueStore {
     /// - Parameter day: the day before the present one, `2026-11-20`.
     package func showFeeds(endingAfter day: String) throws -> [ShowFeed] {
         try read { db in
-            try Row.fetchAll(
-                db,
-                cached: """
-                    SELECT o.id, o.start_at, o.end_at, o.status, o.served_etag, l.state, l.health
-                    FROM show o LEFT JOIN loop l ON l.id = 'show:' || o.id
-                    WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
-                      AND (o.end_at >= ? OR (o.end_at IS NULL AND lower(o.status) = 'running')) ORDER BY o.id
-                    """, [day]
+            try db.rows(
+                """
+                SELECT o.id, o.start_at, o.end_at, o.status, o.served_etag, l.state, l.health
+                FROM show o LEFT JOIN loop l ON l.id = 'show:' || o.id
+                WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
+                  AND (o.end_at >= ? OR (o.end_at IS NULL AND lower(o.status) = 'running')) ORDER BY o.id
+                """, [day]
             ).map {
                 ShowFeed(
                     show: $0[0], startAt: $0[1], endAt: $0[2], status: $0[3], version: $0[4], state: $0[5],
@@ -70,13 +69,13 @@ extension CatalogueStore {
     /// What changes exactly when a show's own JSON does; `nil` if it isn't here.
     package func showVersion(_ id: String) throws -> String? {
         try read {
-            try String.fetchOne($0, cached: "SELECT served_etag FROM show WHERE id = ? AND ghost = 0", [id])
+            try $0.text("SELECT served_etag FROM show WHERE id = ? AND ghost = 0", [id])
         }
     }
 
     /// Takes a run out of the log that found nothing to do: a later one says the same.
     package func forgetIdleRun(_ run: Int64) throws {
-        try writeAside { db in
+        try write(isServed: false) { db in
             try db.execute(
                 sql: """
                     DELETE FROM sync_log WHERE run = ?1 AND ended_at IS NOT NULL AND outcome = 'complete'
@@ -102,13 +101,13 @@ extension CatalogueStore {
         guard !counts.isEmpty else { return }
         let names = JSONValue.canonicalText(of: counts.map(\.key))
         let values = JSONValue.canonicalText(of: counts.map { String($0.value) })
-        try writeAside { db in
-            try db.execute(
-                cached: """
-                    INSERT INTO tally (name, value)
-                    SELECT n.value, CAST(v.value AS INTEGER) FROM json_each(?) n JOIN json_each(?) v ON v.key = n.key
-                    WHERE true ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
-                    """, [names, values])
+        try write(isServed: false) { db in
+            try db.run(
+                """
+                INSERT INTO tally (name, value)
+                SELECT n.value, CAST(v.value AS INTEGER) FROM json_each(?) n JOIN json_each(?) v ON v.key = n.key
+                WHERE true ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
+                """, [names, values])
         }
     }
 }
@@ -118,14 +117,14 @@ struct LoopRows {
     let db: Database
 
     func note(_ loop: LoopRecord) throws {
-        try db.execute(
-            cached: """
-                INSERT INTO loop (id, kind, state, failures, last_at, message, next_at, health)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, state = excluded.state,
-                  failures = excluded.failures, last_at = coalesce(excluded.last_at, last_at),
-                  message = excluded.message, next_at = excluded.next_at, health = excluded.health
-                """,
+        try db.run(
+            """
+            INSERT INTO loop (id, kind, state, failures, last_at, message, next_at, health)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, state = excluded.state,
+              failures = excluded.failures, last_at = coalesce(excluded.last_at, last_at),
+              message = excluded.message, next_at = excluded.next_at, health = excluded.health
+            """,
             [
                 loop.id, loop.kind, loop.state, loop.failures, loop.lastAt, loop.message, loop.nextAt,
                 loop.health,
@@ -133,16 +132,16 @@ struct LoopRows {
     }
 
     func cursor(_ id: String) throws -> String? {
-        try String.fetchOne(db, cached: "SELECT cursor FROM loop WHERE id = ?", [id])
+        try db.text("SELECT cursor FROM loop WHERE id = ?", [id])
     }
 
     /// Stores how far a feed is known, which also means that the loop is well.
     func store(_ cursor: String, of id: String, kind: LoopRecord.Kind, at time: String) throws {
-        try db.execute(
-            cached: """
-                INSERT INTO loop (id, kind, cursor, last_at) VALUES (?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor, last_at = excluded.last_at,
-                  state = 'enabled', failures = 0, message = NULL, next_at = NULL, health = NULL
-                """, [id, kind.rawValue, cursor, time])
+        try db.run(
+            """
+            INSERT INTO loop (id, kind, cursor, last_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor, last_at = excluded.last_at,
+              state = 'enabled', failures = 0, message = NULL, next_at = NULL, health = NULL
+            """, [id, kind.rawValue, cursor, time])
     }
 }

@@ -84,7 +84,7 @@ extension CatalogueStore {
             return .stored(stored)
         }
         // A cursor alone changes nothing of what is served.
-        return page.writes.isEmpty ? try writeAside(body) : try write(body)
+        return page.writes.isEmpty ? try write(isServed: false, body) : try write(body)
     }
 }
 
@@ -104,7 +104,7 @@ private struct PageWriter {
         var stored = StoredPage()
         guard !page.writes.isEmpty || page.hasProblems else { return stored }
         let run = try CatalogueStore.begin("events", at: at, in: db)
-        let log = try ChangeLog(db: db, run: run, at: at, kinds: store.kinds)
+        let log = try ChangeLog(store, db, run: run)
         for write in page.writes { try apply(write, log, &stored) }
         var request = FinishRequest(run: run)
         request.limit = page.limit
@@ -114,8 +114,7 @@ private struct PageWriter {
         let finished = try Deleter(log: log, request: request).finish()
         stored.held = finished.held
         let hasChanges =
-            try Bool.fetchOne(
-                db, cached: "SELECT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))", [run]) ?? false
+            try db.isTrue("SELECT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))", [run])
         guard hasChanges || page.hasProblems || !stored.refused.isEmpty || !stored.held.isEmpty else {
             try db.execute(sql: "DELETE FROM sync_log WHERE run = ?", arguments: [run])
             return stored
@@ -149,14 +148,13 @@ private struct PageWriter {
     }
 
     private func items(_ run: Int64) throws -> [(kind: String, id: String, action: String)] {
-        try Row.fetchAll(
-            db,
-            cached: """
-                SELECT kind, id, CASE WHEN sum(action = 'create') > 0 AND max(action = 'delete') = 0 THEN 'created'
-                    WHEN max(action = 'delete') = 1 THEN 'deleted' ELSE 'updated' END
-                FROM change WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
-                  AND NOT (kind = 'location' AND list IS NOT NULL) GROUP BY kind, owner, id ORDER BY max(seq)
-                """, [run]
+        try db.rows(
+            """
+            SELECT kind, id, CASE WHEN sum(action = 'create') > 0 AND max(action = 'delete') = 0 THEN 'created'
+                WHEN max(action = 'delete') = 1 THEN 'deleted' ELSE 'updated' END
+            FROM change WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+              AND NOT (kind = 'location' AND list IS NOT NULL) GROUP BY kind, owner, id ORDER BY max(seq)
+            """, [run]
         ).map { ($0[0], $0[1], $0[2]) }
     }
 }

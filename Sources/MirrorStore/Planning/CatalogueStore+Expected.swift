@@ -23,10 +23,9 @@ extension CatalogueStore {
         _ request: FinishRequest, share: @Sendable (Kind) -> Double = { _ in 1 }
     ) throws -> PlannedDeletions {
         guard request.mayDelete else { return PlannedDeletions() }
-        let at = timestamp()
         return try read { db in
             let deleter = Deleter(
-                log: try ChangeLog(db: db, run: request.run, at: at, kinds: kinds), request: request)
+                log: try ChangeLog(self, db, run: request.run), request: request)
             let scopes = try deleter.kindScopes()
             var losing = try deleter.waitingMembers() + deleter.waitingDocuments() + deleter.waitingPictures()
             try deleter.count(&losing, beside: scopes)
@@ -42,7 +41,7 @@ extension CatalogueStore {
     /// Notes in a plan's own tables what a list under an object names, as a sync stores it.
     package func foresee(_ list: ListAnswer, ids: [String], run: Int64) throws {
         try write { db in
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), kinds: kinds)
+            let log = try ChangeLog(self, db, run: run)
             _ = try ListWriter(log: log).stage(list, ids: ids)
         }
     }
@@ -52,7 +51,7 @@ extension CatalogueStore {
         try read { db in
             let found = try StoredRow.find(record.kind, record.id, in: db)
             guard found?.hasLocalEdit == true else { return ObjectWriter.effect(of: record, on: found) }
-            let log = try ChangeLog(db: db, run: nil, at: timestamp(), kinds: kinds)
+            let log = try ChangeLog(self, db, run: nil)
             return try AlbumArrival(log: log).rule(for: record).resolution == .update ? .updated : .ignored
         }
     }
@@ -72,7 +71,7 @@ extension CatalogueStore {
               OR (\(Pruned.isOut(kind)) AND (m.etag IS NULL OR (?4 AND m.etag = \(Pruned.etag(kind))))
                 AND \(Pruned.etag(kind)) IS NOT NULL))
             """
-        return try read { try Int.fetchOne($0, cached: sql, [list, version, all, full]) ?? 0 }
+        return try read { try $0.number(sql, [list, version, all, full]) ?? 0 }
     }
 
     /// How many members of a list a sync will ask for: what is not stored, what the list says has changed, and what only
@@ -88,14 +87,14 @@ extension CatalogueStore {
             FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
             WHERE m.list = ? AND m.version = ?
             """
-        let row = try read { try Row.fetchOne($0, cached: sql, [list, version]) }
+        let row = try read { try $0.row(sql, [list, version]) }
         return (row?[0] ?? 0, row?[1] ?? 0, row?[2] ?? 0)
     }
 
     /// Whether there is a picture of which the server had no bytes when it was asked.
     package func hasPicturesNotOffered() throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)"
-        return try read { try Bool.fetchOne($0, cached: sql) ?? false }
+        return try read { try $0.isTrue(sql) }
     }
 
     /// About how many pictures of stored objects a sync will fetch: those of whose wanted bytes nothing is known.
@@ -106,7 +105,7 @@ extension CatalogueStore {
         of kind: Kind, formats: [String]?
     ) throws -> (owners: Int, pictures: Int) {
         guard kind.hasPictures else { return (0, 0) }
-        let owner = "\(kind.name)_id", formats = formats.map { JSONValue.canonicalText(of: $0) }
+        let owner = kind.idColumn, formats = formats.map { JSONValue.canonicalText(of: $0) }
         let wanted =
             formats == nil
             ? ("", "", "")
@@ -120,7 +119,7 @@ extension CatalogueStore {
             """
         return try read { db in
             guard try Self.mayLackPictures(formats, in: db) else { return (0, 0) }
-            let row = try Row.fetchOne(db, cached: sql, StatementArguments(formats.map { [$0] } ?? []))
+            let row = try db.row(sql, StatementArguments(formats.map { [$0] } ?? []))
             return (row?[0] ?? 0, row?[1] ?? 0)
         }
     }
@@ -131,10 +130,10 @@ extension CatalogueStore {
         let pictures = "(SELECT count(*) FROM image)"
         guard let formats else {
             let sql = "SELECT \(pictures) > (SELECT count(DISTINCT image) FROM image_file)"
-            return try Bool.fetchOne(db, cached: sql) ?? false
+            return try db.isTrue(sql)
         }
         let files = "(SELECT count(*) FROM image_file WHERE format = w.value)"
         let sql = "SELECT EXISTS (SELECT 1 FROM json_each(?) w WHERE \(pictures) > \(files))"
-        return try Bool.fetchOne(db, cached: sql, [formats]) ?? false
+        return try db.isTrue(sql, [formats])
     }
 }

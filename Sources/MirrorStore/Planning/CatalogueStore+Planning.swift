@@ -13,22 +13,25 @@ extension CatalogueStore {
     ///
     /// - Throws: ``StoreError``, as ``open(at:readOnly:now:)`` does.
     package static func planning(
-        _ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }
+        _ folder: MirrorFolder, kinds: Kinds = .standard, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         let path = folder.database
-        guard folder.exists else { return try temporary(path: path, now: now) }
+        guard folder.exists else { return try temporary(path: path, kinds: kinds, now: now) }
         do {
             let file = ReadingFile(path)
             try StoreFormat.check(file)
             let queue = try DatabaseQueue(path: file.name, configuration: configuration(readOnly: true))
-            let version = try queue.read { try StoreFormat.check($0, path, isReadOnly: false) }
-            guard version == Schema.version else {
-                let store = try temporary(path: path, now: now) { try queue.backup(to: $0) }
+            let isComplete = try queue.read { db in
+                _ = try StoreFormat.check(db, path, isReadOnly: false)
+                return try Schema.isComplete(db, kinds)
+            }
+            guard isComplete else {
+                let store = try temporary(path: path, kinds: kinds, now: now) { try queue.backup(to: $0) }
                 try queue.close()
                 return store
             }
             try queue.writeWithoutTransaction { db in try shadow(["list", "list_member", "meta"], in: db) }
-            return CatalogueStore(pool: queue, path: path, reading: file, now: now)
+            return CatalogueStore(pool: queue, path: path, reading: file, now: now, kinds: kinds)
         } catch {
             throw StoreError.of(error, path: path)
         }
@@ -36,15 +39,15 @@ extension CatalogueStore {
 
     /// A database that nobody else sees and that is gone when it is closed.
     private static func temporary(
-        path: String, now: @escaping @Sendable () -> Date,
+        path: String, kinds: Kinds, now: @escaping @Sendable () -> Date,
         fill: (DatabaseQueue) throws -> Void = { _ in }
     ) throws -> CatalogueStore {
         do {
             let queue = try DatabaseQueue(path: "", configuration: configuration(readOnly: false))
             try fill(queue)
-            try Schema.prepare(queue)
+            try Schema.prepare(queue, kinds: kinds)
             return CatalogueStore(
-                pool: queue, path: path, reading: ReadingFile(path, mayWrite: true), now: now)
+                pool: queue, path: path, reading: ReadingFile(path, mayWrite: true), now: now, kinds: kinds)
         } catch {
             throw StoreError.of(error, path: path)
         }
@@ -80,7 +83,7 @@ extension CatalogueStore {
     /// The number that the next run will have.
     package func nextRun() throws -> Int64 {
         try read {
-            try Int64.fetchOne($0, cached: "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1
+            try $0.value(Int64.self, "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1
         }
     }
 
@@ -89,7 +92,7 @@ extension CatalogueStore {
         let sql = """
             UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL
             """
-        try write { try $0.execute(cached: sql) }
+        try write { try $0.run(sql) }
     }
 
     /// ETags by which lists without members are known.
@@ -98,7 +101,7 @@ extension CatalogueStore {
             SELECT DISTINCT etag FROM list
             WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
             """
-        return try read { try String.fetchSet($0, cached: sql) }.union([EntityTag.strong(of: "[]")])
+        return try read { try $0.textSet(sql) }.union([EntityTag.strong(of: "[]")])
     }
 }
 

@@ -11,13 +11,12 @@ extension CatalogueStore {
     package func forgetPruned(endedSince limit: Date?) throws -> Bool {
         try write { db in
             let isKept = limit == nil ? "1" : "\(Pruned.end("ended_at")) >= julianday(?)"
-            try db.cachedStatement(sql: "DELETE FROM pruned WHERE kind = 'show' AND \(isKept)").execute(
-                arguments: StatementArguments(limit.map { [Self.text(of: $0)] } ?? []))
+            try db.run(
+                "DELETE FROM pruned WHERE kind = 'show' AND \(isKept)",
+                StatementArguments(limit.map { [Self.text(of: $0)] } ?? []))
             guard db.changesCount > 0 else { return false }
-            try db.cachedStatement(
-                sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'shows'"
-            ).execute()
-            try db.cachedStatement(sql: "DELETE FROM since WHERE kind = 'show'").execute()
+            try db.run("UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'shows'")
+            try db.run("DELETE FROM since WHERE kind = 'show'")
             return true
         }
     }
@@ -33,26 +32,23 @@ extension CatalogueStore {
     ///   - evidence: why, for the change log.
     /// - Returns: how many went.
     package func pruneShows(endedBefore limit: Date?, evidence: String, run: Int64) throws -> Int {
-        let at = timestamp()
         return try write { db in
-            let log = try ChangeLog(db: db, run: run, at: at)
+            let log = try ChangeLog(self, db, run: run)
             try forgetReturned(db, run: run)
             guard let limit else { return 0 }
-            let ended = try Row.fetchAll(
-                db.cachedStatement(sql: Self.endedShows), arguments: [Self.text(of: limit), "[]"])
+            let ended = try db.rows(Self.endedShows, [Self.text(of: limit), "[]"])
             guard !ended.isEmpty else { return 0 }
             for show in ended {
                 let id: String = show[0], end: String = show[2]
                 try ObjectRemover(log: log).remove(.show, id, evidence: "ended \(end); \(evidence)")
-                try db.cachedStatement(
-                    sql: """
-                        INSERT INTO pruned (kind, id, etag, ended_at) VALUES ('show', ?, ?, ?)
-                        ON CONFLICT (kind, id) DO UPDATE
-                        SET etag = excluded.etag, ended_at = excluded.ended_at, gone = 0
-                        """
-                ).execute(arguments: [id, show[1] as String?, end])
+                try db.run(
+                    """
+                    INSERT INTO pruned (kind, id, etag, ended_at) VALUES ('show', ?, ?, ?)
+                    ON CONFLICT (kind, id) DO UPDATE
+                    SET etag = excluded.etag, ended_at = excluded.ended_at, gone = 0
+                    """, [id, show[1] as String?, end])
             }
-            try Ghosts(db: db).prune(linked: log)
+            try Ghosts(db: db, kinds: log.kinds).prune(linked: log)
             try RivalSettlement(log: log).settle()
             return ended.count
         }
@@ -65,16 +61,13 @@ extension CatalogueStore {
     package func planPruning(
         endedBefore limit: Date?, confirmed: Set<String> = []
     ) throws -> (ids: [String], returning: Int) {
-        try readStatement { db in
+        try read { db in
             let at = StatementArguments(limit.map { [Self.text(of: $0)] } ?? [])
             let isKept = limit == nil ? "1" : "\(Pruned.end("ended_at")) >= julianday(?)"
-            let returning = try Int.fetchOne(
-                db.cachedStatement(sql: "SELECT count(*) FROM pruned WHERE kind = 'show' AND \(isKept)"),
-                arguments: at)
+            let returning = try db.number("SELECT count(*) FROM pruned WHERE kind = 'show' AND \(isKept)", at)
             guard let limit else { return ([], returning ?? 0) }
-            let ended = try Row.fetchAll(
-                db.cachedStatement(sql: Self.endedShows),
-                arguments: [Self.text(of: limit), JSONValue.canonicalText(of: confirmed.sorted())])
+            let ended = try db.rows(
+                Self.endedShows, [Self.text(of: limit), JSONValue.canonicalText(of: confirmed.sorted())])
             return (ended.map { $0[0] }, returning ?? 0)
         }
     }
@@ -91,32 +84,29 @@ extension CatalogueStore {
 
     /// What came in another version is judged anew; what the list of shows no longer names, nobody will ask for.
     private func forgetReturned(_ db: Database, run: Int64) throws {
-        try db.cachedStatement(
-            sql: """
-                DELETE FROM pruned WHERE kind = 'show' AND EXISTS (
-                  SELECT 1 FROM show o WHERE o.id = pruned.id AND o.ghost = 0 AND o.kept = 0)
-                """
-        ).execute()
-        try db.cachedStatement(
-            sql: """
-                DELETE FROM pruned WHERE kind = 'show'
-                  AND EXISTS (SELECT 1 FROM list WHERE owner_kind = 'partner' AND name = 'shows' AND complete = 1 AND run = ?1)
-                  AND id NOT IN (
-                    SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-                    WHERE l.owner_kind = 'partner' AND l.name = 'shows' AND l.run = ?1)
-                """
-        ).execute(arguments: [run])
+        try db.run(
+            """
+            DELETE FROM pruned WHERE kind = 'show' AND EXISTS (
+              SELECT 1 FROM show o WHERE o.id = pruned.id AND o.ghost = 0 AND o.kept = 0)
+            """)
+        try db.run(
+            """
+            DELETE FROM pruned WHERE kind = 'show'
+              AND EXISTS (SELECT 1 FROM list WHERE owner_kind = 'partner' AND name = 'shows' AND complete = 1 AND run = ?1)
+              AND id NOT IN (
+                SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                WHERE l.owner_kind = 'partner' AND l.name = 'shows' AND l.run = ?1)
+            """, [run])
     }
 
     /// The ETags of the versions in which shows were pruned, by id; `nil` where the server sent none.
     package func prunedETags() throws -> [ExactText: String?] {
-        try readStatement { db in
-            let rows = try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT p.id, p.etag FROM pruned p LEFT JOIN show o ON o.id = p.id
-                        WHERE p.kind = 'show' AND (o.id IS NULL OR o.ghost OR o.kept)
-                        """))
+        try read { db in
+            let rows = try db.rows(
+                """
+                SELECT p.id, p.etag FROM pruned p LEFT JOIN show o ON o.id = p.id
+                WHERE p.kind = 'show' AND (o.id IS NULL OR o.ghost OR o.kept)
+                """)
             return Dictionary(rows.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
         }
     }

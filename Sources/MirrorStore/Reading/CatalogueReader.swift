@@ -12,8 +12,8 @@ package struct CatalogueReader {
     /// Documents of several owners may have the same id; then it is the first that was stored.
     func object<Object: Payload>(_ type: Object.Type, _ id: String) throws -> Object? {
         guard let kind = kinds.kind(of: type) else { return nil }
-        return try String.fetchOne(
-            db, cached: "SELECT json FROM \"\(kind.table)\" WHERE id = ? AND \(kind.isStored) LIMIT 1", [id]
+        return try db.text(
+            "SELECT json FROM \"\(kind.table)\" WHERE id = ? AND \(kind.isStored) LIMIT 1", [id]
         ).map { try read(type, $0, id: id) }
     }
 
@@ -23,17 +23,16 @@ package struct CatalogueReader {
         let sql = """
             SELECT id, json FROM "\(kind.table)" WHERE \(kind.isStored) ORDER BY \(kind.orderOfNames)
             """
-        try Row.forEach(db, cached: sql) { try body(read(type, $0[1], id: $0[0])) }
+        try db.forEach(sql) { try body(read(type, $0[1], id: $0[0])) }
     }
 
     /// The stored documents of a show or artist, in the order of their ids.
     func documents(of owner: Owner) throws -> [Document] {
         guard owner.kind.hasDocuments else { return [] }
-        return try Row.fetchAll(
-            db,
-            cached: """
-                SELECT id, json FROM document WHERE \(owner.kind.name)_id = ? AND \(Kind.document.isStored) ORDER BY id
-                """, [owner.id]
+        return try db.rows(
+            """
+            SELECT id, json FROM document WHERE \(owner.kind.idColumn) = ? AND \(Kind.document.isStored) ORDER BY id
+            """, [owner.id]
         ).map { try read(Document.self, $0[1], id: $0[0]) }
     }
 
@@ -56,8 +55,7 @@ package struct CatalogueReader {
     package func ids(_ kind: Kind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
         let listed =
             (withKept ? "" : " AND kept = 0") + (withLinked || !kind.isListed ? "" : " AND linked = 0")
-        return try String.fetchAll(
-            db, cached: "SELECT id FROM \"\(kind.table)\" WHERE \(kind.isStored)\(listed)")
+        return try db.texts("SELECT id FROM \"\(kind.table)\" WHERE \(kind.isStored)\(listed)")
     }
 
     /// Whether the last sync or import that came to a result left something out.
@@ -65,7 +63,7 @@ package struct CatalogueReader {
 
     /// An object's JSON.
     package func json(_ kind: Kind, _ id: String) throws -> String? {
-        try String.fetchOne(db, cached: "SELECT json FROM \"\(kind.table)\" WHERE id = ?", [id])
+        try db.text("SELECT json FROM \"\(kind.table)\" WHERE id = ?", [id])
     }
 
     /// The ids of an owner's artworks, those that aren't stored included: in the owner's order, of an album as it was edited here; of
@@ -73,38 +71,32 @@ package struct CatalogueReader {
     package func artworks(of owner: Owner) throws -> [String] {
         guard owner.kind == .artist else {
             guard owner.kind.hasMembers else { return [] }
-            return try Membership(ListName(url: "", owner: owner, name: ObjectList.artworks.rawValue))?
+            return try Membership(of: owner)?
                 .localIDs(in: db) ?? []
         }
-        return try String.fetchAll(
-            db,
-            cached: "SELECT artwork_id FROM artwork_artist WHERE artist_id = ? ORDER BY artwork_id",
-            [owner.id])
+        return try db.texts(
+            "SELECT artwork_id FROM artwork_artist WHERE artist_id = ? ORDER BY artwork_id", [owner.id])
     }
 
     /// Where an artwork is, by the locations' lists.
     package func location(ofArtwork id: String) throws -> String? {
-        try String.fetchOne(
-            db,
-            cached:
-                "SELECT location_id FROM location_artwork WHERE artwork_id = ? ORDER BY location_id LIMIT 1",
-            [id])
+        try db.text(
+            "SELECT location_id FROM location_artwork WHERE artwork_id = ? ORDER BY location_id LIMIT 1", [id]
+        )
     }
 
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
-        try String.fetchAll(
-            db, cached: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position",
-            [show, role.rawValue])
+        try db.texts(
+            "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position", [show, role.rawValue])
     }
 
     /// Every document: its owner, its JSON, its file if that is stored.
     package func documents() throws -> [(owner: Owner, json: String, file: StoredFile?)] {
-        try Row.fetchAll(
-            db,
-            cached: """
-                SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
-                FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
-                """
+        try db.rows(
+            """
+            SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
+            FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
+            """
         ).map { row in
             let show: String? = row[0], artist: String? = row[1]
             return (
@@ -122,7 +114,7 @@ package struct CatalogueReader {
             SELECT \(table.owner)_id, \(table.member)_id, position FROM \(table.rawValue)
             ORDER BY \(table.owner)_id, position
             """
-        try Row.forEach(db, cached: sql) { try body($0[0], $0[1], $0[2]) }
+        try db.forEach(sql) { try body($0[0], $0[1], $0[2]) }
     }
 
     package enum JoinTable: String, CaseIterable {
@@ -145,10 +137,9 @@ extension CatalogueStore {
 
     /// Owners of a kind that have documents here.
     package func documentOwners(_ kind: Kind) throws -> [String] {
-        let owner = "\(kind.name)_id"
+        let owner = kind.idColumn
         return try read {
-            try String.fetchAll(
-                $0, cached: "SELECT DISTINCT \(owner) FROM document WHERE \(owner) IS NOT NULL")
+            try $0.texts("SELECT DISTINCT \(owner) FROM document WHERE \(owner) IS NOT NULL")
         }
     }
 }

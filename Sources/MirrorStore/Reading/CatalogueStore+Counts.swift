@@ -8,7 +8,7 @@ extension CatalogueStore {
     /// Counted from small indexes: the rows themselves are never read.
     public func counts() throws -> [Kind: Int] {
         try read { db in
-            let mayBeGhosts = Set(Ghosts.references.map(\.kind))
+            let mayBeGhosts = Set(kinds.withGhosts)
             return try Dictionary(
                 uniqueKeysWithValues: kinds.all.map { kind in
                     var others: [String] = []
@@ -25,9 +25,9 @@ extension CatalogueStore {
     /// Files here, their bytes, ghosts, and objects that are marked for being fetched again.
     public func totals() throws -> (files: Int, bytes: Int64, ghosts: Int, marked: Int) {
         try read { db in
-            let row = try Row.fetchOne(
-                db, cached: "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
-            let ghosts = try Ghosts.references.reduce(0) { try $0 + Self.count($1.kind, "ghost = 1", in: db) }
+            let row = try db.row(
+                "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
+            let ghosts = try kinds.withGhosts.reduce(0) { try $0 + Self.count($1, "ghost = 1", in: db) }
             let marked = try kinds.listed.reduce(0) {
                 try $0 + Self.count($1, "refetch = 1 AND ghost = 0", in: db)
             }
@@ -46,7 +46,7 @@ extension CatalogueStore {
     }
 
     private static func count(_ kind: Kind, _ condition: String, in db: Database) throws -> Int {
-        try Int.fetchOne(db, cached: "SELECT count(*) FROM \"\(kind.table)\" WHERE \(condition)") ?? 0
+        try db.number("SELECT count(*) FROM \"\(kind.table)\" WHERE \(condition)") ?? 0
     }
 
     /// Albums with local edits that wait to be pushed, and those of which the server refused one. What was added to an album
@@ -60,7 +60,7 @@ extension CatalogueStore {
                   SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NOT NULL) AS refused
               FROM album)
             """
-        let row = try read { try Row.fetchOne($0, cached: sql) }
+        let row = try read { try $0.row(sql) }
         return (row?[0] ?? 0, row?[1] ?? 0)
     }
 
@@ -118,7 +118,7 @@ extension CatalogueStore {
             ) GROUP BY kind
             """
         return try createdCounts(ofRun, run, in: db)
-            ?? Row.fetchAll(db, cached: sql, [run]).reduce(into: [:]) { counts, row in
+            ?? db.rows(sql, [run]).reduce(into: [:]) { counts, row in
                 if let kind = kinds[row[0]] { counts[kind] = (row[1], row[2], row[3]) }
             }
     }
@@ -133,7 +133,7 @@ extension CatalogueStore {
         let sql = """
             SELECT kind, count(*), sum(action <> 'create') FROM change NOT INDEXED WHERE \(ofRun) GROUP BY kind
             """
-        let rows = try Row.fetchAll(db, cached: sql, [run])
+        let rows = try db.rows(sql, [run])
         guard rows.allSatisfy({ $0[2] == 0 }) else { return nil }
         return rows.reduce(into: [:]) { counts, row in
             if let kind = kinds[row[0]] { counts[kind] = (row[1], 0, 0) }
@@ -148,7 +148,7 @@ extension CatalogueStore {
             SELECT kind, id FROM change
             WHERE \(ChangeLog.isOfRun) AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq
             """
-        try read { try Row.forEach($0, cached: sql, [run, action]) { try body($0[0], $0[1]) } }
+        try read { try $0.forEach(sql, [run, action]) { try body($0[0], $0[1]) } }
     }
 }
 

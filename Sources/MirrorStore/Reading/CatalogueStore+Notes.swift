@@ -52,7 +52,7 @@ extension CatalogueStore {
     /// Notes in the order in which they were written: all of them, those of a kind, or those about one object.
     public func notes(of kind: Kind? = nil, _ id: String? = nil) throws -> [Note] {
         try read { db in
-            let cases = Kinds.standard.all.map {
+            let cases = kinds.all.map {
                 "WHEN '\($0.name)' THEN \(Self.isHere($0, "note.id"))"
             }
             return try Row.fetchAll(
@@ -62,7 +62,7 @@ extension CatalogueStore {
                     FROM note WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY number
                     """, arguments: [kind?.name, id]
             ).compactMap { row in
-                Kinds.standard[row[1]].map {
+                kinds[row[1]].map {
                     Note(
                         number: row[0], kind: $0, id: row[2], text: row[3], madeAt: row[4], editedAt: row[5],
                         isHere: row[6] ?? false)
@@ -77,7 +77,7 @@ extension CatalogueStore {
 
     /// The condition that an object is stored, and was not deleted here.
     private static func isHere(_ kind: Kind, _ id: String) -> String {
-        let isDeleted = kind == .album ? "AND deleted = 0" : ""
+        let isDeleted = kind.isEdited ? "AND deleted = 0" : ""
         return "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = \(id) AND ghost = 0 \(isDeleted))"
     }
 }

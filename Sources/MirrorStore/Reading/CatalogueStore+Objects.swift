@@ -84,7 +84,7 @@ extension CatalogueStore {
             SELECT \(ObjectSummary.columns(kind)) FROM "\(kind.table)" WHERE ghost = ?
               \(kept ? "AND kept = 1" : "") \(kind.isEdited ? "AND deleted = 0" : "") ORDER BY \(kind.orderOfNames)
             """
-        try read { try Row.forEach($0, cached: sql, [ghosts]) { try body(ObjectSummary(kind, $0)) } }
+        try read { try $0.forEach(sql, [ghosts]) { try body(ObjectSummary(kind, $0)) } }
     }
 
     /// The object with that id, or else the one with that slug.
@@ -104,7 +104,7 @@ extension CatalogueStore {
                 """
             func first(_ rest: String) throws -> Row? {
                 let arguments: StatementArguments = [key, belongs == nil ? nil : owner?.id]
-                return try Row.fetchOne(reader.db, cached: "\(rows) AND \(rest)", arguments)
+                return try reader.db.row("\(rows) AND \(rest)", arguments)
             }
             // While a large snapshot is taken in, two may have a slug: the later one will keep it.
             let order = kind.has(column: "updated_at") ? "kept, julianday(updated_at) DESC, rowid" : "id"
@@ -135,7 +135,7 @@ extension CatalogueStore {
     }
 
     private static func files(of owner: Owner, in db: Database) throws -> [String] {
-        let column = "\(owner.kind.name)_id"
+        let column = owner.kind.idColumn
         let pictures = """
             SELECT h.path FROM image i JOIN image_file f ON f.image = i.pk JOIN file h ON h.hash = f.hash
             WHERE i.\(column) = ? ORDER BY i.role, i.position, f.format
@@ -143,8 +143,8 @@ extension CatalogueStore {
         let documents = """
             SELECT h.path FROM document d JOIN file h ON h.hash = d.file WHERE d.\(column) = ? ORDER BY d.id
             """
-        return try (owner.kind.hasPictures ? String.fetchAll(db, cached: pictures, [owner.id]) : [])
-            + (owner.kind.hasDocuments ? String.fetchAll(db, cached: documents, [owner.id]) : [])
+        return try (owner.kind.hasPictures ? db.texts(pictures, [owner.id]) : [])
+            + (owner.kind.hasDocuments ? db.texts(documents, [owner.id]) : [])
     }
 
     /// Artworks and artists that have all of the words, best first. Every word may be the beginning of one.
@@ -163,7 +163,7 @@ extension CatalogueStore {
             return try hits.compactMap { hit in
                 guard let kind = kinds[hit[0]] else { return nil }
                 let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?"
-                return try Row.fetchOne(db, cached: sql, [hit[1] as String]).map { ObjectSummary(kind, $0) }
+                return try db.row(sql, [hit[1] as String]).map { ObjectSummary(kind, $0) }
             }
         }
     }

@@ -53,12 +53,11 @@ extension CatalogueStore {
     /// The pictures of an owner in one role, in order.
     package func storedImages(of owner: Owner, role: ImageRole) throws -> [StoredImage] {
         try read { db in
-            try Row.fetchAll(
-                db,
-                cached: """
-                    SELECT id, image_url, image_versions, entry FROM image
-                    WHERE \(owner.kind.name)_id = ? AND role = ? ORDER BY position
-                    """, [owner.id, role.rawValue]
+            try db.rows(
+                """
+                SELECT id, image_url, image_versions, entry FROM image
+                WHERE \(owner.kind.idColumn) = ? AND role = ? ORDER BY position
+                """, [owner.id, role.rawValue]
             ).map { StoredImage(id: $0[0], imageURL: $0[1], versions: $0[2], entry: $0[3]) }
         }
     }
@@ -67,14 +66,13 @@ extension CatalogueStore {
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
         let recently = lastDay
         return try read { db in
-            try Row.fetchAll(
-                db,
-                cached: """
-                    SELECT id, etag, uri, size, json, file_entry IS NOT NULL AND (file_unavailable_at IS NULL
-                        OR file_unavailable_at > ? AND file_unavailable_at <= ?),
-                      file_unavailable_at IS NOT NULL
-                    FROM document WHERE \(owner.kind.name)_id = ? AND kept = 0 ORDER BY id
-                    """, recently + [owner.id]
+            try db.rows(
+                """
+                SELECT id, etag, uri, size, json, file_entry IS NOT NULL AND (file_unavailable_at IS NULL
+                    OR file_unavailable_at > ? AND file_unavailable_at <= ?),
+                  file_unavailable_at IS NOT NULL
+                FROM document WHERE \(owner.kind.idColumn) = ? AND kept = 0 ORDER BY id
+                """, recently + [owner.id]
             ).map {
                 StoredDocument(
                     id: $0[0], etag: $0[1], uri: $0[2], size: $0[3], json: $0[4], hasFile: $0[5],
@@ -86,7 +84,7 @@ extension CatalogueStore {
     /// The one partner or user that is stored: its id, the ETag that it was made from, its JSON.
     package func storedSingle(_ kind: Kind) throws -> (id: String, etag: String?, json: String)? {
         let sql = "SELECT id, etag, json FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"
-        return try read { try Row.fetchOne($0, cached: sql).map { ($0[0], $0[1], $0[2]) } }
+        return try read { try $0.row(sql).map { ($0[0], $0[1], $0[2]) } }
     }
 
     /// What is stored of some objects of a kind, each beside its id; what is not stored is left out.
@@ -108,12 +106,11 @@ extension CatalogueStore {
     /// What is only referred to is left out, stored or not; a row that was made from an answer without an ETag has an empty one.
     package func storedETags(_ kind: Kind, ids: [String]) throws -> [ExactText: String] {
         try read { db in
-            let rows = try Row.fetchAll(
-                db,
-                cached: """
-                    SELECT id, coalesce(etag, '') FROM "\(kind.table)"
-                    WHERE ghost = 0 AND linked = 0 AND id IN (SELECT value FROM json_each(?))
-                    """, [JSONValue.canonicalText(of: ids)])
+            let rows = try db.rows(
+                """
+                SELECT id, coalesce(etag, '') FROM "\(kind.table)"
+                WHERE ghost = 0 AND linked = 0 AND id IN (SELECT value FROM json_each(?))
+                """, [JSONValue.canonicalText(of: ids)])
             return Dictionary(rows.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
         }
     }
@@ -126,7 +123,7 @@ extension CatalogueStore {
             SELECT id FROM "\(kind.table)" WHERE id > ? AND ghost = 0 AND kept = 0 AND linked = 0\(kind.isAcknowledged)
             ORDER BY id LIMIT ?
             """
-        return try read { try String.fetchAll($0, cached: sql, [id, limit]) }
+        return try read { try $0.texts(sql, [id, limit]) }
     }
 
     /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
@@ -136,18 +133,17 @@ extension CatalogueStore {
     }
 
     package func picture(of owner: Owner, image: String, format: String) throws -> PictureFacts? {
-        let column = "\(owner.kind.name)_id"
+        let column = owner.kind.idColumn
         return try read { db in
-            try Row.fetchOne(
-                db,
-                cached: """
-                    SELECT h.hash, h.size, h.path, h.type,
-                      coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
-                    FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
-                    LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
-                      AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
-                    ORDER BY h.hash IS NULL LIMIT 1
-                    """, [format, owner.id, image]
+            try db.row(
+                """
+                SELECT h.hash, h.size, h.path, h.type,
+                  coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
+                FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
+                LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
+                  AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
+                ORDER BY h.hash IS NULL LIMIT 1
+                """, [format, owner.id, image]
             ).map { PictureFacts(file: StoredFile(row: $0, from: 0), aspectRatio: $0[4]) }
         }
     }

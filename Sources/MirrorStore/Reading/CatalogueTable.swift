@@ -78,7 +78,7 @@ package struct CatalogueTable: Sendable {
         """)
 
     private static let editionSets = Self(
-        "edition_set", own(["artwork_id", "position"] + EditionSetRecord.columns),
+        "edition_set", own(["artwork_id", "position"] + ["id"] + EditionSet.columns.map(\.name)),
         "edition_set o ORDER BY o.artwork_id, o.position")
 }
 

@@ -164,9 +164,8 @@ private struct ShowPart {
         guard kind == .artwork else { return kind == .show && ExactText.same(id, show) }
         if let known = artworks[ExactText(id)] { return known }
         let isMember =
-            try Int.fetchOne(
-                db, cached: "SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ? LIMIT 1",
-                [id, show]) != nil
+            try db.number(
+                "SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ? LIMIT 1", [id, show]) != nil
         artworks[ExactText(id)] = isMember
         return isMember
     }
@@ -203,7 +202,7 @@ extension CatalogueStore {
     package func changesEnd() throws -> String? {
         let now = timestamp()
         let last = try read {
-            try String.fetchOne($0, cached: "SELECT at FROM change ORDER BY seq DESC LIMIT 1")
+            try $0.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1")
         }
         // In the very moment of the last change, another may still come.
         return last.map { $0 < now ? ChangeLog.moment(after: $0) : $0 }
@@ -214,11 +213,10 @@ extension CatalogueStore {
     /// Where nothing was cut off, that is the first change. Before it there may have been another mirror in the place of
     /// this one, whose objects nobody would say to be gone. A mirror without any change proves nothing.
     private static func logStart(in db: Database) throws -> String? {
-        try String.fetchOne(
-            db,
-            cached: """
-                SELECT coalesce((SELECT value FROM meta WHERE key = ?), (SELECT at FROM change ORDER BY seq LIMIT 1))
-                """, [Fact.changeLogStart.rawValue])
+        try db.text(
+            """
+            SELECT coalesce((SELECT value FROM meta WHERE key = ?), (SELECT at FROM change ORDER BY seq LIMIT 1))
+            """, [Fact.changeLogStart.rawValue])
     }
 
     /// Creates and deletes by which something is restored, or that is undone, aren't read: what was not served before
@@ -240,6 +238,6 @@ extension CatalogueStore {
             SELECT start_at, end_at, status FROM show
             WHERE id = ? AND ghost = 0 AND kept = 0 AND linked = 0 AND json IS NOT NULL
             """
-        return try read { try Row.fetchOne($0, cached: sql, [id]).map { ($0[0], $0[1], $0[2]) } }
+        return try read { try $0.row(sql, [id]).map { ($0[0], $0[1], $0[2]) } }
     }
 }

@@ -31,10 +31,8 @@ package struct ServedReader {
     private func object(_ kind: Kind, _ condition: String, _ arguments: StatementArguments) throws
         -> ServedBody?
     {
-        try Row.fetchOne(
-            db,
-            cached: "SELECT coalesce(served, json), served_etag FROM \"\(kind.table)\" WHERE \(condition)",
-            arguments
+        try db.row(
+            "SELECT coalesce(served, json), served_etag FROM \"\(kind.table)\" WHERE \(condition)", arguments
         ).map { ServedBody($0) }
     }
 
@@ -44,17 +42,16 @@ package struct ServedReader {
 
     /// The partner or user of this mirror, of which there is one each.
     package func single(_ kind: Kind) throws -> (id: String, body: ServedBody)? {
-        try Row.fetchOne(
-            db,
-            cached: """
-                SELECT id, coalesce(served, json), served_etag FROM "\(kind.table)"
-                WHERE json IS NOT NULL ORDER BY id LIMIT 1
-                """
+        try db.row(
+            """
+            SELECT id, coalesce(served, json), served_etag FROM "\(kind.table)"
+            WHERE json IS NOT NULL ORDER BY id LIMIT 1
+            """
         ).map { ($0[0], ServedBody($0, from: 1)) }
     }
 
     package func document(of owner: Owner, _ id: String) throws -> ServedBody? {
-        try object(.document, "\(owner.kind.name)_id = ? AND id = ? AND kept = 0", [owner.id, id])
+        try object(.document, "\(owner.kind.idColumn) = ? AND id = ? AND kept = 0", [owner.id, id])
     }
 
     // MARK: - Lists
@@ -68,7 +65,7 @@ package struct ServedReader {
             SELECT id, served_etag FROM "\(kind.table)" NOT INDEXED
             WHERE \(Self.isServed(kind)) AND linked = 0 ORDER BY id
             """
-        try Row.forEach(db, cached: sql) { try body($0[0], $0[1]) }
+        try db.forEach(sql) { try body($0[0], $0[1]) }
     }
 
     /// The ids of a kind's own list, in order.
@@ -81,53 +78,51 @@ package struct ServedReader {
             kind.isEdited
             ? "ghost = 0 AND kept = 0 AND linked = 0 AND json IS NOT NULL\(kind.isAcknowledged)"
             : others.joined(separator: " AND ")
-        try Row.forEach(db, cached: "SELECT id FROM \(table) WHERE \(condition) ORDER BY id") {
+        try db.forEach("SELECT id FROM \(table) WHERE \(condition) ORDER BY id") {
             try body($0[0])
         }
     }
 
     /// The artworks of a show, album or location as the server has them, those that aren't stored included.
     package func members(of owner: Owner) throws -> [String] {
-        try Membership(ListName(url: "", owner: owner, name: ObjectList.artworks.rawValue))?.ids(in: db) ?? []
+        try Membership(of: owner)?.ids(in: db) ?? []
     }
 
     /// Every membership of a kind at once: owner and artwork, in order.
     package func eachMember(of kind: Kind, _ body: (_ owner: String, _ artwork: String) throws -> Void)
         throws
     {
-        let owner = "\(kind.name)_id", listed = kind.isEdited ? "WHERE \(Membership.isListed)" : ""
+        let owner = kind.idColumn, listed = kind.isEdited ? "WHERE \(Membership.isListed)" : ""
         let sql = """
             SELECT \(owner), artwork_id FROM \(kind.name)_artwork \(listed) ORDER BY \(owner), position
             """
-        try Row.forEach(db, cached: sql) { try body($0[0], $0[1]) }
+        try db.forEach(sql) { try body($0[0], $0[1]) }
     }
 
     /// Ids and ETags of the documents of an owner, in order of their ids.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
         let sql = """
-            SELECT id, served_etag FROM document WHERE \(owner.kind.name)_id = ? AND kept = 0 ORDER BY id
+            SELECT id, served_etag FROM document WHERE \(owner.kind.idColumn) = ? AND kept = 0 ORDER BY id
             """
-        return try Row.fetchAll(db, cached: sql, [owner.id]).map { ($0[0], $0[1] ?? "") }
+        return try db.rows(sql, [owner.id]).map { ($0[0], $0[1] ?? "") }
     }
 
     /// Owner, id and ETag of every document of shows or artists, in order.
     package func eachDocument(
         of kind: Kind, _ body: (_ owner: String, _ id: String, _ etag: String) throws -> Void
     ) throws {
-        let owner = "\(kind.name)_id"
+        let owner = kind.idColumn
         let sql = """
             SELECT \(owner), id, served_etag FROM document WHERE \(owner) IS NOT NULL AND kept = 0
             ORDER BY \(owner), id
             """
-        try Row.forEach(db, cached: sql) { try body($0[0], $0[1], $0[2]) }
+        try db.forEach(sql) { try body($0[0], $0[1], $0[2]) }
     }
 
     /// The pictures of a show in one role, as JSON objects, in order.
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
-        try String.fetchAll(
-            db,
-            cached:
-                "SELECT coalesce(served, json) FROM image WHERE show_id = ? AND role = ? ORDER BY position",
+        try db.texts(
+            "SELECT coalesce(served, json) FROM image WHERE show_id = ? AND role = ? ORDER BY position",
             [show, role.rawValue])
     }
 
@@ -139,7 +134,7 @@ package struct ServedReader {
             SELECT show_id, role, coalesce(served, json) FROM image WHERE show_id IS NOT NULL
             ORDER BY show_id, role, position
             """
-        try Row.forEach(db, cached: sql) { row in
+        try db.forEach(sql) { row in
             if let role = ImageRole(rawValue: row[1]) { try body(row[0], role, row[2]) }
         }
     }

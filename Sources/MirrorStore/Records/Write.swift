@@ -8,8 +8,7 @@ package indirect enum Write: Sendable {
     case document(DocumentRecord)
     /// All pictures of one role that a show has, in order: what is not named is removed.
     case showImages(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer)
-    case imageFile(ImageFileRecord)
-    case documentFile(DocumentFileRecord)
+    case file(FileRecord)
     /// The ids that a membership list named; joined to its owner when the run ends (``CatalogueStore/finish(_:)``).
     case members(list: ListAnswer, ids: [String])
     /// Some of them, where there are more than are held at once.
@@ -36,15 +35,12 @@ package indirect enum Write: Sendable {
     /// Whether it is an object, or a part of one that has a row of its own.
     package var isObject: Bool {
         switch self {
-        case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
-        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack,
-            .fileRefused:
+        case .object, .document, .showImages, .file, .tombstone: true
+        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack, .fileRefused:
             false
         }
     }
-}
 
-extension Write {
     /// About how many bytes it holds, where those may be many: the JSON of objects, the ids of lists.
     package var bytes: Int {
         switch self {
@@ -55,6 +51,11 @@ extension Write {
         case .membersPart(let part): part.ids.count * MemoryLayout<String>.stride
         default: 0
         }
+    }
+
+    /// The file that its row will refer to.
+    package var file: StoredFile? {
+        if case .file(let record) = self { record.file } else { nil }
     }
 }
 
@@ -102,81 +103,6 @@ package struct ListName: Sendable, Hashable {
         self.url = url
         self.owner = owner
         self.name = name
-    }
-}
-
-/// The bytes of a picture in one format; without a file, and unless they are current, the server doesn't have them.
-package struct ImageFileRecord: Sendable {
-    package let owner: Owner
-    package let role: ImageRole
-    package let image: String
-    package let format: String
-    package let entry: String
-    package let file: StoredFile?
-    package let etag: String?
-    package let lastModified: String?
-    /// Whether the server confirmed the bytes that are here.
-    package let isCurrent: Bool
-
-    package init(
-        owner: Owner, role: ImageRole, image: String, format: String, entry: String, file: StoredFile?,
-        etag: String?, lastModified: String?, isCurrent: Bool = false
-    ) {
-        self.isCurrent = isCurrent
-        self.owner = owner
-        self.role = role
-        self.image = image
-        self.format = format
-        self.entry = entry
-        self.file = file
-        self.etag = etag
-        self.lastModified = lastModified
-    }
-}
-
-/// The bytes of a document; without a file, and unless they are current, the server doesn't have them.
-package struct DocumentFileRecord: Sendable {
-    package let owner: Owner
-    package let document: String
-    package let entry: String
-    package let file: StoredFile?
-    package let etag: String?
-    package let lastModified: String?
-    /// Whether the server confirmed the bytes that are here.
-    package let isCurrent: Bool
-
-    package init(
-        owner: Owner, document: String, entry: String, file: StoredFile?, etag: String?,
-        lastModified: String?, isCurrent: Bool = false
-    ) {
-        self.isCurrent = isCurrent
-        self.owner = owner
-        self.document = document
-        self.entry = entry
-        self.file = file
-        self.etag = etag
-        self.lastModified = lastModified
-    }
-}
-
-extension ImageFileRecord {
-    /// Whether the server answered that it doesn't have the bytes.
-    package var isUnavailable: Bool { file == nil && !isCurrent }
-}
-
-extension DocumentFileRecord {
-    /// Whether the server answered that it doesn't have the bytes.
-    package var isUnavailable: Bool { file == nil && !isCurrent }
-}
-
-extension Write {
-    /// The file that its row will refer to.
-    package var file: StoredFile? {
-        switch self {
-        case .imageFile(let record): record.file
-        case .documentFile(let record): record.file
-        default: nil
-        }
     }
 }
 

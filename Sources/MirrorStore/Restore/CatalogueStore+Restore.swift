@@ -69,7 +69,6 @@ extension CatalogueStore {
     ///
     /// - Throws: ``StoreError/Code/unknownRun`` for a run that the log doesn't have.
     package func restore(_ request: RestoreRequest, files: FileStore) throws -> RestoreReport {
-        let at = timestamp()
         if let source = request.source { try checkRun(source) }
         return try write { db in
             var request = request
@@ -78,8 +77,7 @@ extension CatalogueStore {
                 request.source = found.run
             }
             let log = try ChangeLog(
-                db: db, run: request.run, at: at, evidence: RestoreEvidence.restored(from: request.source),
-                kinds: kinds)
+                self, db, run: request.run, evidence: RestoreEvidence.restored(from: request.source))
             return try Restorer(log: log, request: request, files: files).restore()
         }
     }
@@ -93,10 +91,8 @@ extension CatalogueStore {
     package func undoRestore(
         kind: Kind? = nil, id: String? = nil, source: Int64? = nil, run: Int64, files: FileStore
     ) throws -> RestoreReport {
-        let at = timestamp()
-        return try write { db in
-            let log = try ChangeLog(
-                db: db, run: run, at: at, evidence: RestoreEvidence.undone, kinds: kinds)
+        try write { db in
+            let log = try ChangeLog(self, db, run: run, evidence: RestoreEvidence.undone)
             return try RestoreUndo(log: log, files: files).undo(kind: kind, id: id, source: source)
         }
     }

@@ -53,8 +53,8 @@ struct EarlierState {
     private func putBack(body: String, of object: ChangedObject) throws -> Bool {
         if object.kind == .document {
             guard let owner = object.owner else { return false }
-            let now = try String.fetchOne(
-                db, cached: "SELECT json FROM document WHERE \(DocumentWriter.column(owner)) = ? AND id = ?",
+            let now = try db.text(
+                "SELECT json FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?",
                 [owner.id, object.id])
             let record = try document(body, of: owner)
             return try !ExactText.same(now, record.json) && DocumentWriter(log: log).write(record) == .updated
@@ -71,7 +71,7 @@ struct EarlierState {
     private func putBack(members before: String, of owner: Owner, _ list: ObjectList) throws -> Bool {
         let name = ListName(url: "", owner: owner, name: list.rawValue)
         guard let membership = Membership(name) else { return false }
-        let ids = try String.fetchAll(db, cached: "SELECT value FROM json_each(?)", [before])
+        let ids = try db.texts("SELECT value FROM json_each(?)", [before])
         let now = try membership.ids(in: db)
         guard now.map(ExactText.init) != ids.map(ExactText.init) else { return false }
         try membership.replace(with: ids, in: db)
@@ -84,7 +84,7 @@ struct EarlierState {
         guard let list = role.list else { return false }
         let owner = Owner(.show, show), now = try PastStates(db: db).current(owner, list)
         guard !ExactText.same(now, before) else { return false }
-        let images = try String.fetchAll(db, cached: "SELECT json(value) FROM json_each(?)", [before])
+        let images = try db.texts("SELECT json(value) FROM json_each(?)", [before])
         try log.note(.update, .show, show, list: list.rawValue, before: now)
         try ImageWriter(log: log).replace(
             of: owner, role: role, with: images.map { try image($0, ofShow: show) }, isNoted: true)
@@ -114,11 +114,10 @@ struct EarlierState {
 
     /// Marks the object's row.
     func mark(_ object: ChangedObject, kept: Bool, refetch: Bool = false) throws {
-        let condition = object.owner.map { "\(DocumentWriter.column($0)) = ? AND id = ?" } ?? "id = ?"
+        let condition = object.owner.map { "\($0.kind.idColumn) = ? AND id = ?" } ?? "id = ?"
         let key = StatementArguments((object.owner.map { [$0.id] } ?? []) + [object.id])
-        try db.execute(
-            cached:
-                "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(condition)",
+        try db.run(
+            "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(condition)",
             [kept, refetch] + key)
     }
 
@@ -136,16 +135,16 @@ struct EarlierState {
         let writer = FileWriter(db: db, at: log.clock)
         if let role = ImageRole(rawValue: lost.role) {
             _ = try writer.write(
-                ImageFileRecord(
-                    owner: owner, role: role, image: lost.id, format: lost.format ?? "",
+                FileRecord(
+                    .image(lost.id, format: lost.format ?? "", role: role, of: owner),
                     entry: lost.entry ?? "", file: file, etag: nil, lastModified: nil))
         } else {
             try writer.ensure(file)
-            try db.execute(
-                cached: """
-                    UPDATE document SET file = ?, file_entry = ?, file_unavailable_at = NULL
-                    WHERE \(DocumentWriter.column(owner)) = ? AND id = ?
-                    """, [file.hash, lost.entry, owner.id, lost.id])
+            try db.run(
+                """
+                UPDATE document SET file = ?, file_entry = ?, file_unavailable_at = NULL
+                WHERE \(owner.kind.idColumn) = ? AND id = ?
+                """, [file.hash, lost.entry, owner.id, lost.id])
         }
         return true
     }
@@ -197,39 +196,36 @@ struct DeletedState {
 
     /// - Returns: `nil` if it says nothing of the object.
     init?(_ before: String?, in db: Database) throws {
-        let row = try Row.fetchOne(
-            db,
-            cached: """
-                SELECT json_extract(?1, '$.body'), json_extract(?1, '$.artworks'), json_extract(?1, '$.file'),
-                  json_extract(?1, '$.file_entry')
-                """, [before])
+        let row = try db.row(
+            """
+            SELECT json_extract(?1, '$.body'), json_extract(?1, '$.artworks'), json_extract(?1, '$.file'),
+              json_extract(?1, '$.file_entry')
+            """, [before])
         guard let row, let body: String = row[0] else { return nil }
         self.body = body
         artworks = try (row[1] as String?).map {
-            try String.fetchAll(db, cached: "SELECT value FROM json_each(?)", [$0])
+            try db.texts("SELECT value FROM json_each(?)", [$0])
         }
         file = (row[2] as String?).map { ($0, row[3]) }
-        documents = try Row.fetchAll(
-            db,
-            cached: """
-                SELECT json_extract(value, '$.body'), coalesce(json_extract(value, '$.id'),
-                  json_extract(value, '$.body.id')), json_extract(value, '$.file'),
-                  json_extract(value, '$.file_entry')
-                FROM json_each(?, '$.documents') WHERE type = 'object'
-                """, [before]
+        documents = try db.rows(
+            """
+            SELECT json_extract(value, '$.body'), coalesce(json_extract(value, '$.id'),
+              json_extract(value, '$.body.id')), json_extract(value, '$.file'),
+              json_extract(value, '$.file_entry')
+            FROM json_each(?, '$.documents') WHERE type = 'object'
+            """, [before]
         ).map { row in
             let file = (row[2] as String?).map {
                 LostFile(role: "document", of: row[1], hash: $0, entry: row[3])
             }
             return (row[0], file)
         }
-        let entries = try Row.fetchAll(
-            db,
-            cached: """
-                SELECT json_extract(value, '$.role'), json_extract(value, '$.image'), json_extract(value, '$.json'),
-                  json_extract(value, '$.format'), json_extract(value, '$.hash'), json_extract(value, '$.entry')
-                FROM json_each(?, '$.images') WHERE type = 'object'
-                """, [before])
+        let entries = try db.rows(
+            """
+            SELECT json_extract(value, '$.role'), json_extract(value, '$.image'), json_extract(value, '$.json'),
+              json_extract(value, '$.format'), json_extract(value, '$.hash'), json_extract(value, '$.entry')
+            FROM json_each(?, '$.images') WHERE type = 'object'
+            """, [before])
         var seen = Set<ExactText>()
         for entry in entries {
             let word: String = entry[0], id: String = entry[1]

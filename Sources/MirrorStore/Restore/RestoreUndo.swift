@@ -24,7 +24,7 @@ struct RestoreUndo {
             }
         }
         try RivalSettlement(log: log).settle()
-        try Ghosts(db: db).prune()
+        try Ghosts(db: db, kinds: log.kinds).prune()
         return report
     }
 

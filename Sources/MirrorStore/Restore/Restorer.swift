@@ -89,7 +89,7 @@ struct Restorer {
 
     private func logged(_ seq: Int64) throws -> Logged? {
         let sql = "SELECT kind, id, owner, at, list, before, files FROM change WHERE seq = ?"
-        guard let row = try Row.fetchOne(db, cached: sql, [seq]),
+        guard let row = try db.row(sql, [seq]),
             let object = ChangedObject(kind: row[0], id: row[1], owner: row[2], among: log.kinds)
         else { return nil }
         return Logged(
@@ -101,13 +101,12 @@ struct Restorer {
             if try StoredRow.find(object.kind, object.id, in: db).map({ !$0.ghost }) ?? false { return true }
             // A restored album that was edited is there, as the server's new one.
             return try object.kind.isEdited
-                && Int.fetchOne(
-                    db, cached: "SELECT 1 FROM \(object.kind.table) WHERE local_id = ? AND ghost = 0",
-                    [object.id]) != nil
+                && db.number(
+                    "SELECT 1 FROM \(object.kind.table) WHERE local_id = ? AND ghost = 0", [object.id]) != nil
         }
-        return try Int.fetchOne(
-            db, cached: "SELECT 1 FROM document WHERE \(DocumentWriter.column(owner)) = ? AND id = ?",
-            [owner.id, object.id]) != nil
+        return try db.number(
+            "SELECT 1 FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?", [owner.id, object.id])
+            != nil
     }
 
     // MARK: - Deletions
@@ -151,7 +150,7 @@ struct Restorer {
         try earlier.mark(object, kept: true)
         let owner = Owner(object.kind, object.id)
         if let artworks = state.artworks {
-            try Membership(ListName(url: "", owner: owner, name: ObjectList.artworks.rawValue))?.replace(
+            try Membership(of: owner)?.replace(
                 with: artworks, in: db)
         }
         for role in [ImageRole.installation, .cover] {
@@ -204,13 +203,11 @@ struct Restorer {
     /// Whether this was the run's first change of the object or list, and the object was there before the run.
     private func isFirst(_ seq: Int64, _ change: Logged) throws -> Bool {
         let object = change.object
-        return try Int.fetchOne(
-            db,
-            cached: """
-                SELECT 1 FROM change WHERE kind = ? AND id = ? AND owner IS ? AND run IS ? AND seq < ?
-                  AND (list IS ? OR action = 'create') LIMIT 1
-                """,
-            [object.kind.name, object.id, object.loggedOwner, request.source, seq, change.list]) == nil
+        return try db.number(
+            """
+            SELECT 1 FROM change WHERE kind = ? AND id = ? AND owner IS ? AND run IS ? AND seq < ?
+              AND (list IS ? OR action = 'create') LIMIT 1
+            """, [object.kind.name, object.id, object.loggedOwner, request.source, seq, change.list]) == nil
     }
 
     private mutating func miss(_ gone: [LostFile], _ object: ChangedObject) {

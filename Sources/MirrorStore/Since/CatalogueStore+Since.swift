@@ -22,10 +22,8 @@ extension CatalogueStore {
     package func sinceRecords() throws -> [Kind: SinceRecord] {
         try read { db in
             var records: [Kind: SinceRecord] = [:]
-            for row in try Row.fetchAll(
-                db.cachedStatement(sql: "SELECT kind, since, audited_at, formats FROM since"))
-            {
-                guard let kind = Kinds.standard[row[0]] else { continue }
+            for row in try db.rows("SELECT kind, since, audited_at, formats FROM since") {
+                guard let kind = kinds[row[0]] else { continue }
                 let audited: String? = row[2]
                 records[kind] = SinceRecord(
                     since: row[1], auditedAt: audited.flatMap { try? Date($0, strategy: .iso8601) },
@@ -51,7 +49,7 @@ extension CatalogueStore {
     package func beside(
         _ kind: Kind, _ members: [(id: String, etag: String?, lists: String?)]
     ) throws -> [ListedMember] {
-        try readStatement { db in
+        try read { db in
             let find = try db.cachedStatement(
                 sql: """
                     SELECT etag, refetch OR kept OR linked FROM "\(kind.table)" WHERE id = ? AND ghost = 0
@@ -70,15 +68,15 @@ extension CatalogueStore {
     /// Those of some ids that are not here as the last whole list has them: of which there is no row, or one that only stands
     /// for what is referred to, was found through that alone, or was brought back by a person.
     package func unlisted(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
-        try readStatement { db in
-            let statement = try db.cachedStatement(
-                sql: """
+        try read { db in
+            return Set(
+                try db.texts(
+                    """
                     SELECT j.value FROM json_each(?) j WHERE NOT EXISTS (
                       SELECT 1 FROM "\(kind.table)" o
                       WHERE o.id = j.value AND o.ghost = 0 AND o.linked = 0 AND o.kept = 0)
-                    """)
-            return Set(
-                try String.fetchAll(statement, arguments: [JSONValue.canonicalText(of: ids)]).map(
+                    """, [JSONValue.canonicalText(of: ids)]
+                ).map(
                     ExactText.init))
         }
     }
@@ -86,22 +84,22 @@ extension CatalogueStore {
     /// Those of these objects that stand for what the last whole list names: neither ghosts nor merely referred to, nor
     /// with edits of this mirror's own.
     package func listed(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
-        let edits = kind == .album ? "AND o.sync_state = 'in_sync' AND o.deleted = 0" : ""
-        return try readStatement { db in
-            let statement = try db.cachedStatement(
-                sql: """
+        let edits = kind.isEdited ? "AND o.sync_state = 'in_sync' AND o.deleted = 0" : ""
+        return try read { db in
+            return Set(
+                try db.texts(
+                    """
                     SELECT o.id FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
                     WHERE o.ghost = 0 AND o.linked = 0 AND o.kept = 0 \(edits)
-                    """)
-            return Set(
-                try String.fetchAll(statement, arguments: [JSONValue.canonicalText(of: ids)]).map(
+                    """, [JSONValue.canonicalText(of: ids)]
+                ).map(
                     ExactText.init))
         }
     }
 
     /// How many objects of a kind the server is known to have.
     package func heldCount(_ kind: Kind) throws -> Int {
-        try readStatement { db in
+        try read { db in
             // What was made here is not there before the server has said so; what was pruned here is.
             let others =
                 switch kind {
@@ -118,7 +116,7 @@ extension CatalogueStore {
                   - (SELECT count(*) FROM "\(kind.table)" WHERE kept = 1)
                   - (SELECT count(*) FROM "\(kind.table)" WHERE linked = 1) \(others)
                 """
-            return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
+            return try db.number(sql) ?? 0
         }
     }
 }
@@ -130,31 +128,30 @@ struct SinceWriter {
     func write(_ dates: [FinishRequest.Since]) throws {
         for date in dates {
             let record = date.record
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO since (kind, since, audited_at, formats) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (kind) DO UPDATE SET since = excluded.since, audited_at = excluded.audited_at,
-                      formats = excluded.formats
-                    """
-            ).execute(arguments: [
-                date.kind.name, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
-                record.formats,
-            ])
+            try db.run(
+                """
+                INSERT INTO since (kind, since, audited_at, formats) VALUES (?, ?, ?, ?)
+                ON CONFLICT (kind) DO UPDATE SET since = excluded.since, audited_at = excluded.audited_at,
+                  formats = excluded.formats
+                """,
+                [
+                    date.kind.name, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
+                    record.formats,
+                ])
         }
     }
 
     /// The next pull asks for what changed since then, if not since earlier.
     func bringBack(_ kind: Kind, to since: String) throws {
-        try db.cachedStatement(
-            sql: "UPDATE since SET since = ?2 WHERE kind = ?1 AND julianday(since) > julianday(?2)"
-        ).execute(arguments: [kind.name, since])
+        try db.run(
+            "UPDATE since SET since = ?2 WHERE kind = ?1 AND julianday(since) > julianday(?2)",
+            [kind.name, since])
     }
 
     /// The next pull looks at the whole lists of these kinds.
     func forget(_ kinds: [Kind]) throws {
         for kind in kinds {
-            try db.cachedStatement(sql: "DELETE FROM since WHERE kind = ?").execute(arguments: [kind.name]
-            )
+            try db.run("DELETE FROM since WHERE kind = ?", [kind.name])
         }
     }
 }

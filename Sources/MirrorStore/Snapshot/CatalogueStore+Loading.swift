@@ -50,9 +50,9 @@ extension CatalogueStore {
         _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition,
         dropsIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
-        try writeOpenly(continues: continues) { db in
+        try bulkLoad.write(continues: continues) { db in
             if dropsIndexes { try LateIndexes(db: db).drop() }
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true, kinds: kinds)
+            let log = try ChangeLog(self, db, run: run, isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position
             var effects: [WriteEffect] = []
@@ -76,10 +76,10 @@ extension CatalogueStore {
     /// Commits what was loaded since the last time.
     ///
     /// - Throws: ``StoreError``, also where it is not there any more.
-    package func commitLoaded() throws { try endOpenWriting() }
+    package func commitLoaded() throws { try bulkLoad.commit() }
 
     /// Takes back what was loaded and not committed.
-    package func abandonLoaded() { takeBackOpenWriting() }
+    package func abandonLoaded() { bulkLoad.rollBack() }
 
     /// Makes the indexes that are missing and, if a snapshot is being taken in or was broken off, settles who keeps slugs that
     /// several objects claim. A second call does nothing.
@@ -92,7 +92,7 @@ extension CatalogueStore {
         }
         guard try fact(.loading) != nil else { return false }
         return try write { db in
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true, kinds: kinds)
+            let log = try ChangeLog(self, db, run: run, isLoading: true)
             return try RivalSettlement(log: log).settleAll(of: LateIndexes.kinds)
         }
     }
@@ -114,11 +114,11 @@ extension CatalogueStore {
     ///
     /// By the writer's connection, which has most of the index in memory: another would hold it once more.
     package func areHeld(_ kind: Kind, _ ids: [String]) throws -> Bool {
-        try withWriter { db in
+        try bulkLoad.read { db in
             let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
             // As a rule no row has a mark: then the index of ids tells, and no row is read.
             let unmarked = marks.map { "NOT EXISTS (SELECT 1 FROM \(table) WHERE \($0) = 1)" }
-            let isPlain = try Bool.fetchOne(db, cached: "SELECT \(unmarked.joined(separator: " AND "))")
+            let isPlain = try db.isTrue("SELECT \(unmarked.joined(separator: " AND "))")
             let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
             let find = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
             return try ids.allSatisfy { try Int.fetchOne(find, arguments: [$0]) != nil }
@@ -153,11 +153,10 @@ struct LoadEntry {
     /// Puts the entry behind everything that was noted, and cuts the log there.
     func renew() throws {
         let db = log.db
-        try db.execute(
-            cached: "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?",
-            [partner, Self.evidence])
+        try db.run(
+            "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?", [partner, Self.evidence])
         // The partner itself stays as it is.
-        let before = try String.fetchOne(db, cached: "SELECT json FROM partner WHERE id = ?", [partner])
+        let before = try db.text("SELECT json FROM partner WHERE id = ?", [partner])
         try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
         guard let end = try LogEnd(db) else { return }
         try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)

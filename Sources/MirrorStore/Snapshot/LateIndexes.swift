@@ -37,16 +37,15 @@ package struct LateIndexes {
     var areMissing: Bool {
         get throws {
             let indexes = "SELECT name FROM sqlite_schema WHERE type = 'index'"
-            return try !Self.names.isSubset(of: String.fetchSet(db, cached: indexes))
+            return try !Self.names.isSubset(of: db.textSet(indexes))
         }
     }
 
     /// Whether they may be missing: while a load is under way, or broken off.
     package var mayBeMissing: Bool {
         get throws {
-            try Bool.fetchOne(
-                db, cached: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)",
-                [CatalogueStore.Fact.loading.rawValue]) ?? false
+            try db.isTrue(
+                "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)", [CatalogueStore.Fact.loading.rawValue])
         }
     }
 

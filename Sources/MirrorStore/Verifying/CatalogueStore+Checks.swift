@@ -18,7 +18,7 @@ extension CatalogueStore {
         let isIndexWhole = try check == .search && !isIndexBehind()
         try read { db in
             func find(_ sql: String, _ defect: (Row) -> StoreDefect?) throws {
-                try Row.forEach(db, cached: sql) { row in
+                try db.forEach(sql) { row in
                     if let defect = defect(row) { try body(defect) }
                 }
             }
@@ -42,7 +42,9 @@ extension CatalogueStore {
     private func checkIntegrity(_ body: (StoreDefect) throws -> Void) throws {
         let said = try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }
         for sentence in said where sentence != "ok" { try body(.damaged(sentence)) }
-        for part in try read(Schema.missingParts) { try body(.partMissing(type: part.type, name: part.name)) }
+        for part in try read({ try Schema.missingParts(of: kinds, in: $0) }) {
+            try body(.partMissing(type: part.type, name: part.name))
+        }
     }
 
     /// The partner's own lists that were answered completely, each beside its kind.
@@ -84,7 +86,7 @@ extension CatalogueStore {
     private func findInPictures(_ find: Find) throws {
         try find(DefectSQL.pictures) { .pictures(artwork: $0[0], said: $0[1], stored: $0[2]) }
         for kind in kinds.all where kind.hasPictures {
-            try find("SELECT \(kind.name)_id, id FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))") {
+            try find("SELECT \(kind.idColumn), id FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))") {
                 .pictureOfGhost(Owner(kind, $0[0]), image: $0[1])
             }
         }
@@ -124,6 +126,17 @@ extension CatalogueStore {
         }
     }
 
+    /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.
+    private func probe(_ body: (Database) throws -> Void) throws {
+        struct Undone: Error {}
+        do {
+            try write(isServed: false) { db in
+                try body(db)
+                throw Undone()
+            }
+        } catch is Undone {}
+    }
+
     /// FTS5 checks only an index that it might write: where the database can't be written, a copy of its tables, in SQLite's
     /// own temporary file.
     private func checkCopyOfIndex() throws {
@@ -146,7 +159,7 @@ extension CatalogueStore {
             SELECT show_id, artist_id, id FROM document WHERE uri IS NOT NULL AND file_entry IS NULL ORDER BY pk
             """
         try read { db in
-            try Row.forEach(db, cached: sql) { row in
+            try db.forEach(sql) { row in
                 let show: String? = row[0], artist: String? = row[1]
                 try body(Owner(show == nil ? .artist : .show, show ?? artist ?? ""), row[2])
             }

@@ -12,7 +12,7 @@ extension CatalogueStore {
     /// - Returns: what SQLite still says of the file; empty if it is intact.
     package func mend() throws -> [String] {
         try write { db in
-            try Self.makeMissingParts(db)
+            try makeMissingParts(db)
             try mendReferences(db)
             try mendLists(db)
             try mendObjects(db)
@@ -27,7 +27,7 @@ extension CatalogueStore {
 
     /// Makes tables that are missing, empty: no other check could look at them.
     package func mendTables() throws {
-        try write { try Self.makeMissingParts($0) }
+        try write { try makeMissingParts($0) }
     }
 
     /// Removes what belongs to an owner that is not here: called after a complete sync, which would have brought the owner.
@@ -36,10 +36,11 @@ extension CatalogueStore {
             for kind in kinds.all where !kind.lists.isEmpty {
                 try db.execute(sql: "DELETE \(DefectSQL.ownerless(kind))")
             }
-            for broken in try BrokenReference.all(in: db) where Ghosts.kind(of: broken.target) == nil {
+            let withGhosts = kinds.withGhosts.map(\.table)
+            for broken in try BrokenReference.all(in: db) where !withGhosts.contains(broken.target) {
                 try Self.remove(broken, in: db)
             }
-            try Ghosts(db: db).prune()
+            try Ghosts(db: db, kinds: kinds).prune()
         }
     }
 
@@ -54,13 +55,13 @@ extension CatalogueStore {
     }
 
     package func missingTables() throws -> [String] {
-        try read(Schema.missingParts).filter { $0.type == "table" }.map(\.name)
+        try read { try Schema.missingParts(of: kinds, in: $0) }.filter { $0.type == "table" }.map(\.name)
     }
 
-    private static func makeMissingParts(_ db: Database) throws {
-        let missing = try Schema.missingParts(in: db)
+    private func makeMissingParts(_ db: Database) throws {
+        let missing = try Schema.missingParts(of: kinds, in: db)
         for part in missing { try db.execute(sql: part.statement) }
-        if missing.contains(where: { $0.type == "table" }) { try set(.rebuilt, to: "1", in: db) }
+        if missing.contains(where: { $0.type == "table" }) { try Self.set(.rebuilt, to: "1", in: db) }
     }
 
     /// What is referred to by its id and may have a ghost gets one, and is asked for; files count as never fetched. What
@@ -71,11 +72,11 @@ extension CatalogueStore {
             .values.compactMap(\.first).sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) })
         {
             let isBroken = broken.condition
-            if let kind = Ghosts.kind(of: broken.target) {
+            if let kind = kinds.withGhosts.first(where: { $0.table == broken.target }) {
                 let ids = try String.fetchAll(
                     db,
                     sql: "SELECT DISTINCT \"\(broken.column)\" FROM \"\(broken.table)\" c WHERE \(isBroken)")
-                for id in ids { try Ghosts(db: db).ensure(kind, id) }
+                for id in ids { try Ghosts.ensure(kind, id, in: db) }
             } else if broken.table == "document", broken.column == "file" {
                 try db.execute(
                     sql:
@@ -151,9 +152,8 @@ extension CatalogueStore {
 
     /// Makes the artists, edition sets and pictures of objects again from what is stored of the objects.
     package func rewriteParts(of records: [ObjectRecord]) throws {
-        let at = timestamp()
         try write { db in
-            let writer = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at, kinds: kinds))
+            let writer = try ObjectWriter(log: ChangeLog(self, db, run: nil))
             for record in records { try writer.writeParts(record, replacing: true, isNoted: false) }
         }
     }

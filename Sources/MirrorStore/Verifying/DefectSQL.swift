@@ -84,7 +84,7 @@ enum DefectSQL {
 
     /// How many members of the list that SQL calls `l` are stored.
     private static func stored(_ kind: Kind, _ list: ObjectList) -> String {
-        let owner = "\(kind.name)_id"
+        let owner = kind.idColumn
         let listed = kind.isEdited ? " AND \(Membership.isListed)" : ""
         return switch list {
         case .artworks: "FROM \(kind.name)_artwork WHERE \(owner) = l.owner_id\(listed)"
@@ -123,7 +123,7 @@ enum DefectSQL {
         """
 
     static func isPictureOfGhost(_ kind: Kind) -> String {
-        "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.name)_id AND o.ghost = 1)"
+        "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.idColumn) AND o.ghost = 1)"
     }
 
     /// Owner, its kind, picture. No entry has an empty digest: it marks what has to be fetched again.

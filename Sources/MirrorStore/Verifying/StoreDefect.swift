@@ -60,12 +60,11 @@ package struct BrokenReference: Sendable, Hashable {
 extension BrokenReference {
     /// What `PRAGMA foreign_key_check` finds, by table, and by what is referred to.
     static func all(in db: Database) throws -> [BrokenReference] {
-        let found = try Row.fetchAll(
-            db,
-            cached: """
-                SELECT "table", parent, fkid, count(*) FROM pragma_foreign_key_check
-                GROUP BY 1, 2, 3 ORDER BY 1, 3
-                """)
+        let found = try db.rows(
+            """
+            SELECT "table", parent, fkid, count(*) FROM pragma_foreign_key_check
+            GROUP BY 1, 2, 3 ORDER BY 1, 3
+            """)
         return try found.flatMap { row -> [BrokenReference] in
             let table: String = row[0], target: String = row[1], rows: Int = row[3]
             let key = try Row.fetchOne(

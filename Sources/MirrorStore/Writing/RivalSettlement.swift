@@ -10,8 +10,6 @@ struct RivalSettlement {
     let log: ChangeLog
     private var db: Database { log.db }
 
-    init(log: ChangeLog) { self.log = log }
-
     /// - Parameter unsettled: kinds whose slugs nobody looks up yet: they are settled by ``settleAll(of:)``.
     func settle(but unsettled: Set<Kind> = []) throws {
         defer { log.slugs.removeAll() }
@@ -38,19 +36,17 @@ struct RivalSettlement {
 
     /// All slugs that more than one row has.
     private func contested(_ kind: Kind) throws -> [String] {
-        try String.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT slug FROM "\(kind.table)" WHERE slug > '' GROUP BY slug HAVING count(*) > 1 ORDER BY slug
-                    """))
+        try db.texts(
+            """
+            SELECT slug FROM "\(kind.table)" WHERE slug > '' GROUP BY slug HAVING count(*) > 1 ORDER BY slug
+            """)
     }
 
     /// What was known of objects that lost before this transaction.
     private typealias Earlier = [ExactText: (slug: String, settled: String?)]
 
     private func settle(_ kind: Kind, _ changes: [SlugChanges.Change]) throws {
-        let hasRivals = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM rival WHERE kind = ?)")
-        guard try Bool.fetchOne(hasRivals, arguments: [kind.name]) == true else {
+        guard try db.isTrue("SELECT EXISTS (SELECT 1 FROM rival WHERE kind = ?)", [kind.name]) else {
             let taken = changes.compactMap { ExactText.same($0.before, $0.after) ? nil : $0.after }
             guard !taken.isEmpty else { return }
             try settle(kind, contested(kind, taken), changes, [:])
@@ -92,24 +88,22 @@ struct RivalSettlement {
 
     /// Slugs that somebody lost.
     private func lost(_ kind: Kind, _ slugs: [String]) throws -> [String] {
-        try String.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT DISTINCT slug FROM rival WHERE kind = ? AND slug IN (SELECT value FROM json_each(?))
-                    """), arguments: [kind.name, JSONValue.canonicalText(of: slugs)])
+        try db.texts(
+            """
+            SELECT DISTINCT slug FROM rival WHERE kind = ? AND slug IN (SELECT value FROM json_each(?))
+            """, [kind.name, JSONValue.canonicalText(of: slugs)])
     }
 
     /// What is written anew, or is gone, claims what its row says now, and nothing else.
     private func forget(_ kind: Kind, _ changes: [SlugChanges.Change]) throws -> Earlier {
-        let rows = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT id, slug, settled FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))
-                    """), arguments: [kind.name, JSONValue.canonicalText(of: changes.map(\.id))])
+        let rows = try db.rows(
+            """
+            SELECT id, slug, settled FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))
+            """, [kind.name, JSONValue.canonicalText(of: changes.map(\.id))])
         let written = changes.filter(\.isWritten).map(\.id)
-        try db.cachedStatement(
-            sql: "DELETE FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))"
-        ).execute(arguments: [kind.name, JSONValue.canonicalText(of: written)])
+        try db.run(
+            "DELETE FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
+            [kind.name, JSONValue.canonicalText(of: written)])
         return Dictionary(rows.map { (ExactText($0[0]), ($0[1], $0[2])) }, uniquingKeysWith: { $1 })
     }
 
@@ -120,21 +114,22 @@ struct RivalSettlement {
     ) throws {
         let (claimants, known) = try claimants(kind, slug, changes)
         guard let rivals = Rivals(claimants) else { return }
-        try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET slug = ?1 WHERE id = ?2 AND slug IS NOT ?1")
-            .execute(arguments: [slug, rivals.winner.id])
-        try db.cachedStatement(sql: "DELETE FROM rival WHERE kind = ? AND id = ?")
-            .execute(arguments: [kind.name, rivals.winner.id])
+        try db.run(
+            "UPDATE \"\(kind.table)\" SET slug = ?1 WHERE id = ?2 AND slug IS NOT ?1",
+            [slug, rivals.winner.id])
+        try db.run("DELETE FROM rival WHERE kind = ? AND id = ?", [kind.name, rivals.winner.id])
         for loser in rivals.losers {
             let before = known[ExactText(loser.id)] ?? earlier[ExactText(loser.id)]?.settled
-            try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET slug = NULL WHERE id = ?")
-                .execute(arguments: [loser.id])
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO rival (kind, id, slug, settled) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (kind, id) DO UPDATE SET slug = excluded.slug, settled = excluded.settled
-                    """
-            ).execute(arguments: [kind.name, loser.id, slug, rivals.settled])
-            if before != rivals.settled, !loser.kept { try refetch(kind, loser.id) }
+            try db.run("UPDATE \"\(kind.table)\" SET slug = NULL WHERE id = ?", [loser.id])
+            try db.run(
+                """
+                INSERT INTO rival (kind, id, slug, settled) VALUES (?, ?, ?, ?)
+                ON CONFLICT (kind, id) DO UPDATE SET slug = excluded.slug, settled = excluded.settled
+                """, [kind.name, loser.id, slug, rivals.settled])
+            guard before != rivals.settled, !loser.kept else { continue }
+            // Until it is requested again, a `304` on the list of its kind doesn't tell that all is here.
+            try db.run("UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ?", [loser.id])
+            try ListWriter.unclean(kind, in: db)
         }
     }
 
@@ -142,16 +137,15 @@ struct RivalSettlement {
     private func claimants(
         _ kind: Kind, _ slug: String, _ changes: [SlugChanges.Change]
     ) throws -> ([Rivals.Claimant], known: [ExactText: String]) {
-        let updated = kind.columns.contains { $0.name == "updated_at" } ? "julianday(o.updated_at)" : "NULL"
+        let updated = kind.has(column: "updated_at") ? "julianday(o.updated_at)" : "NULL"
         let columns = "o.id, o.etag, \(updated), o.kept, o.rowid"
-        let rows = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT \(columns), 1, NULL FROM "\(kind.table)" o WHERE o.slug = ?1
-                    UNION ALL
-                    SELECT \(columns), 0, r.settled FROM rival r JOIN "\(kind.table)" o ON o.id = r.id
-                    WHERE r.kind = ?2 AND r.slug = ?1 AND o.slug IS NULL
-                    """), arguments: [slug, kind.name])
+        let rows = try db.rows(
+            """
+            SELECT \(columns), 1, NULL FROM "\(kind.table)" o WHERE o.slug = ?1
+            UNION ALL
+            SELECT \(columns), 0, r.settled FROM rival r JOIN "\(kind.table)" o ON o.id = r.id
+            WHERE r.kind = ?2 AND r.slug = ?1 AND o.slug IS NULL
+            """, [slug, kind.name])
         var places: [ExactText: (place: Int, before: String?)] = [:]
         for (place, change) in changes.enumerated() where places[ExactText(change.id)] == nil {
             places[ExactText(change.id)] = (place, change.before)
@@ -167,33 +161,5 @@ struct RivalSettlement {
                 place: change?.place ?? -1, row: row[4])
         }
         return (claimants, known)
-    }
-
-    /// The loser is asked for again; until it is, a `304` on the list of its kind doesn't tell that all is here.
-    private func refetch(_ kind: Kind, _ id: String) throws {
-        try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ?")
-            .execute(arguments: [id])
-        try db.cachedStatement(
-            sql: "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?"
-        ).execute(arguments: [kind.plural])
-    }
-}
-
-extension ObjectWriter {
-    /// Writes an object in a transaction that does nothing else to objects, and settles who keeps its slug.
-    func writeAlone(_ record: ObjectRecord) throws -> WriteEffect {
-        let effect = try write(record)
-        try RivalSettlement(log: log).settle()
-        return effect
-    }
-}
-
-extension ObjectRemover {
-    /// Removes an object in a transaction that does nothing else to objects, and settles who gets its slug.
-    @discardableResult
-    func removeAlone(_ kind: Kind, _ id: String, evidence: String, isOurs: Bool) throws -> Bool {
-        let isLost = try remove(kind, id, evidence: evidence, isOurs: isOurs)
-        try RivalSettlement(log: log).settle()
-        return isLost
     }
 }

@@ -4,9 +4,6 @@ import Catalogue
 ///
 /// A pure decision; ``RivalSettlement`` carries it out.
 struct Rivals {
-    /// Kinds whose objects have a slug.
-    static let kinds: Set<Kind> = [.artwork, .artist, .show, .album, .location]
-
     /// An object that claims the slug.
     struct Claimant: Sendable {
         let id: String
@@ -68,7 +65,7 @@ final class SlugChanges {
     private(set) var byKind: [Kind: [Change]] = [:]
 
     func note(_ kind: Kind, _ id: String, before: String?, after: String?, isWritten: Bool = true) {
-        guard Rivals.kinds.contains(kind) else { return }
+        guard kind.hasRivals else { return }
         byKind[kind, default: []].append(
             Change(id: id, before: before, after: after, isWritten: isWritten))
     }

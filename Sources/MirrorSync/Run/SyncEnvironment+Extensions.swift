@@ -9,14 +9,13 @@ extension SyncEnvironment {
     func offersStatus() throws -> Bool? {
         if let offered = report.current.offered { return offered.contains("status") }
         // Another server offers other things.
-        guard !isSwitch, let known = try store.fact(.extensions) else { return nil }
-        return known.split(separator: ",").contains("status")
+        guard !isSwitch, let known = try store.extensions else { return nil }
+        return known.contains("status")
     }
 
     /// Remembers what the server said, once it has answered as the partner.
     func rememberExtensions() throws {
         guard plan == nil, let offered = report.current.offered else { return }
-        let names = offered.intersection(Self.used).sorted().joined(separator: ",")
-        if try store.fact(.extensions) != names { try store.set(.extensions, to: names) }
+        try store.setExtensions(offered.intersection(Self.used))
     }
 }

@@ -116,24 +116,18 @@ extension SyncEnvironment {
 
     /// The server's time, as far as it was ever measured.
     func serverTime() throws -> Date {
-        let measured = report.current.clockOffset
-        let offset = try measured ?? store.fact(.clockOffset).flatMap { Double($0) } ?? 0
-        return now().addingTimeInterval(offset)
+        try now().addingTimeInterval(report.current.clockOffset ?? store.clockOffset)
     }
 
     /// By how much the server's clock is ahead, as measured in this run and as it was remembered; `nil` before it was measured.
     func clockOffsets() throws -> (now: Double, before: Double)? {
         guard let measured = report.current.clockOffset else { return nil }
-        return (measured, try store.fact(.clockOffset).flatMap { Double($0) } ?? 0)
+        return (measured, try store.clockOffset)
     }
 
     /// Remembers by how much the clocks differ, where that is news.
     func rememberClock() throws {
-        guard let measured = report.current.clockOffset else { return }
-        let known = try store.fact(.clockOffset).flatMap { Double($0) } ?? 0
-        // `Date` has whole seconds.
-        guard abs(measured - known) >= 2 else { return }
-        try store.set(.clockOffset, to: String(Int(measured.rounded())))
+        if let measured = report.current.clockOffset { try store.noteClockOffset(measured) }
     }
 }
 

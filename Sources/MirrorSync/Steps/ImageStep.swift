@@ -100,10 +100,9 @@ package struct ImageStep: Step {
         case .unavailable: break
         }
         try await environment.applier.submit(
-            .imageFile(
-                ImageFileRecord(
-                    owner: item.source.owner, role: item.source.role, image: item.image.id,
-                    format: item.format,
+            .file(
+                FileRecord(
+                    .image(item.image.id, format: item.format, role: item.source.role, of: item.source.owner),
                     entry: item.image.entry, file: file, etag: etag, lastModified: modified,
                     isCurrent: isCurrent)))
         return []

@@ -58,8 +58,8 @@ extension KindListing {
     private func lacksPrivate() throws -> Bool {
         guard kind == .location, environment.plan == nil else { return false }
         let state = environment.report.current, isRefused = state.notOffered.contains("private=true")
-        let had = try store.fact(.privateLocations) == "1"
-        if had == isRefused { try store.set(.privateLocations, to: isRefused ? nil : "1") }
+        let had = try store.hasPrivateLocations
+        try store.setPrivateLocations(!isRefused)
         if had && isRefused { environment.report.note { $0.lacksPrivate = true } }
         return state.lacksPrivate || had && isRefused
     }

@@ -15,3 +15,12 @@ extension EntityTag {
         return "\"\(hasher.finalize().prefix(16).hexadecimal)\""
     }
 }
+
+/// The digest of a picture's or document's JSON.
+package enum EntryDigest {
+    package static func of(_ text: String) -> String { of(Array(text.utf8)) }
+
+    package static func of(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).prefix(16).hexadecimal
+    }
+}
