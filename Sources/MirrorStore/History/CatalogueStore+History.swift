@@ -17,7 +17,7 @@ extension CatalogueStore {
     ) throws {
         try read { db in
             let states = PastStates(db: db)
-            let (condition, arguments) = Self.changes(filter)
+            let (condition, arguments) = filter.condition
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -56,29 +56,6 @@ extension CatalogueStore {
             }
             try reportConflicts(since: "")
         }
-    }
-
-    /// A filter as a condition on `change`.
-    private static func changes(_ filter: ChangeFilter) -> (sql: String, arguments: StatementArguments) {
-        var conditions = ["NOT \(ChangeLog.isForOthersOnly)"], arguments: StatementArguments = []
-        if let kind = filter.kind {
-            // Without an id the rows are read from the newest on, not gathered by an index and sorted.
-            conditions.append(filter.id == nil ? "+kind = ?" : "kind = ?")
-            arguments += [kind.name]
-        }
-        if let id = filter.id {
-            conditions.append("id = ?")
-            arguments += [id]
-        }
-        if let since = filter.since {
-            conditions.append("at >= ?")
-            arguments += [since]
-        }
-        if let run = filter.run {
-            conditions.append("run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)")
-            arguments += [run, run]
-        }
-        return (conditions.joined(separator: " AND "), arguments)
     }
 
     /// Conflicts of a run, or as a filter says, the newest first.

@@ -1,4 +1,5 @@
 import Catalogue
+import GRDB
 
 /// One row of the change log, with what the object was before it and after it.
 package struct LoggedChange: Sendable {
@@ -104,5 +105,28 @@ package struct ChangeFilter: Sendable {
         self.id = id
         self.since = since
         self.limit = limit
+    }
+
+    /// The filter as a condition on `change`.
+    var condition: (sql: String, arguments: StatementArguments) {
+        var conditions = ["NOT \(ChangeLog.isForOthersOnly)"], arguments: StatementArguments = []
+        if let kind {
+            // Without an id the rows are read from the newest on, not gathered by an index and sorted.
+            conditions.append(id == nil ? "+kind = ?" : "kind = ?")
+            arguments += [kind.name]
+        }
+        if let id {
+            conditions.append("id = ?")
+            arguments += [id]
+        }
+        if let since {
+            conditions.append("at >= ?")
+            arguments += [since]
+        }
+        if let run {
+            conditions.append("run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)")
+            arguments += [run, run]
+        }
+        return (conditions.joined(separator: " AND "), arguments)
     }
 }

@@ -30,25 +30,14 @@ struct Restorer {
 
     /// The run that is meant: the last one that deleted what is asked for. `nil` in a run: outside any.
     static func source(_ request: RestoreRequest, in db: Database) throws -> (seq: Int64, run: Int64?)? {
-        let actions = request.includesChanged ? "('delete', 'update')" : "('delete')"
-        var conditions =
-            "action IN \(actions) AND at >= ? AND evidence IS NOT ? AND NOT \(ChangeLog.isForOthersOnly)"
-        var arguments: StatementArguments = [request.notBefore, RestoreEvidence.undone]
-        if let kind = request.kind {
-            conditions += request.id == nil ? " AND +kind = ?" : " AND kind = ?"
-            arguments += [kind.name]
-        }
-        if let id = request.id {
-            conditions += " AND id = ?"
-            arguments += [id]
-        } else {
-            conditions += " AND run IS NOT NULL"
-        }
-        conditions += " AND coalesce(run, 0) NOT IN (SELECT run FROM sync_log WHERE command = 'restore')"
-        return try Row.fetchOne(
-            db, sql: "SELECT seq, run FROM change WHERE \(conditions) ORDER BY seq DESC LIMIT 1",
-            arguments: arguments
-        ).map { ($0[0], $0[1]) }
+        let filter = ChangeFilter(kind: request.kind, id: request.id, since: request.notBefore).condition
+        let sql = """
+            SELECT seq, run FROM change WHERE \(filter.sql) AND evidence IS NOT ?
+              AND action IN (\(request.includesChanged ? "'delete', 'update'" : "'delete'"))
+              AND coalesce(run, 0) NOT IN (SELECT run FROM sync_log WHERE command = 'restore')
+              \(request.id == nil ? "AND run IS NOT NULL" : "") ORDER BY seq DESC LIMIT 1
+            """
+        return try db.row(sql, filter.arguments + [RestoreEvidence.undone]).map { ($0[0], $0[1]) }
     }
 
     // MARK: - What is restored
@@ -56,29 +45,13 @@ struct Restorer {
     /// The run's changes of that kind, in the order in which kinds refer to each other, the latest of an object first
     /// where it was deleted, the earliest where it was changed.
     private func changes(_ action: ObjectChange.Action) throws -> [Int64] {
-        var conditions = "action = ? AND kind NOT IN ('partner', 'user')"
-        var arguments: StatementArguments = [action.rawValue]
-        if let run = request.source {
-            conditions += " AND run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)"
-            arguments += [run, run]
-        } else {
-            conditions += " AND run IS NULL"
-        }
-        if let kind = request.kind {
-            conditions += " AND kind = ?"
-            arguments += [kind.name]
-        }
-        if let id = request.id {
-            conditions += " AND id = ?"
-            arguments += [id]
-        }
-        let order = log.kinds.all.enumerated().map { "WHEN '\($1.name)' THEN \($0)" }
-        return try Int64.fetchAll(
-            db,
-            sql: """
-                SELECT seq FROM change WHERE \(conditions)
-                ORDER BY CASE kind \(order.joined(separator: " ")) END, seq \(action == .delete ? "DESC" : "")
-                """, arguments: arguments)
+        let filter = ChangeFilter(kind: request.kind, id: request.id, run: request.source).condition
+        let sql = """
+            SELECT seq FROM change WHERE \(filter.sql) AND action = ? AND kind NOT IN ('partner', 'user')
+              \(request.source == nil ? "AND run IS NULL" : "")
+            ORDER BY \(log.kinds.order), seq \(action == .delete ? "DESC" : "")
+            """
+        return try db.rows(sql, filter.arguments + [action.rawValue]).map { $0[0] }
     }
 
     private struct Logged {

@@ -13,6 +13,8 @@ package final class ServedInstant: Sendable {
         package let number: Int
         package let url: String
         package let etag: String
+
+        fileprivate init(_ row: Row) { (number, url, etag) = (row[0], row[1], row[2]) }
     }
 
     private let queue: DatabaseQueue
@@ -64,17 +66,13 @@ package final class ServedInstant: Sendable {
 
     /// How many URLs there are.
     package func count() throws -> Int {
-        try queue.unsafeRead { db in
-            try Int.fetchOne(db, sql: "SELECT coalesce(max(number), 0) FROM temp.snapshot_entry") ?? 0
-        }
+        try queue.unsafeRead { try $0.number("SELECT max(number) FROM temp.snapshot_entry") ?? 0 }
     }
 
     /// How many URLs don't come behind that one.
     package func place(of url: String) throws -> Int {
         try queue.unsafeRead { db in
-            try Int.fetchOne(
-                db, sql: "SELECT coalesce(max(number), 0) FROM temp.snapshot_entry WHERE url <= ?",
-                arguments: [url]) ?? 0
+            try db.number("SELECT max(number) FROM temp.snapshot_entry WHERE url <= ?", [url]) ?? 0
         }
     }
 
@@ -89,18 +87,13 @@ package final class ServedInstant: Sendable {
     ) throws -> (special: Sample, others: Sample) {
         try queue.unsafeRead { db in
             let table = "temp.snapshot_entry"
-            let last = try Int.fetchOne(db, sql: "SELECT coalesce(max(number), 0) FROM \(table)") ?? 0
-            let special = try Int.fetchAll(
-                db, sql: "SELECT number FROM \(table) WHERE number > ? AND (\(condition))",
-                arguments: [number])
+            let last = try db.number("SELECT max(number) FROM \(table)") ?? 0
+            let special: [Int] = try db.rows(
+                "SELECT number FROM \(table) WHERE number > ? AND (\(condition))", [number]
+            ).map { $0[0] }
             func entries(_ numbers: [Int], _ rest: String) throws -> [Entry] {
-                let statement = try db.cachedStatement(
-                    sql: "SELECT number, url, etag FROM \(table) WHERE number = ? AND \(rest)")
-                return try numbers.compactMap { number in
-                    try Row.fetchOne(statement, arguments: [number]).map {
-                        Entry(number: $0[0], url: $0[1], etag: $0[2])
-                    }
-                }
+                let sql = "SELECT number, url, etag FROM \(table) WHERE number = ? AND \(rest)"
+                return try numbers.compactMap { try db.row(sql, [$0]).map(Entry.init) }
             }
             let count = max(0, last - number)
             let chosen = Self.spread(limit, over: special.count).map { special[$0] }
@@ -160,7 +153,7 @@ package final class ServedInstant: Sendable {
                     sql: "SELECT number, url, etag FROM temp.snapshot_entry WHERE number > ? ORDER BY number"),
                 arguments: [number])
             while let row = try rows.next() {
-                guard try take(Entry(number: row[0], url: row[1], etag: row[2]), reader) else { return }
+                guard try take(Entry(row), reader) else { return }
             }
         }
     }
