@@ -74,7 +74,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: mirror.mirror.path, withIntermediateDirectories: true)
         let store = try CatalogueStore.open(at: mirror.mirror.database)
-        try store.pool.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try await store.pool.writeWithoutTransaction { try $0.execute(sql: sql) }
         try store.close()
         let task = Task { [partner] in
             partner.change { state in
