@@ -33,14 +33,14 @@ extension CatalogueStore {
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(kind.table)\" \(condition)") ?? 0
             }
             let mayBeGhosts = Set(kinds.withGhosts),
-                mayBeKept = Set(Kinds.standard.listed + [.document])
+                mayBeKept = Set(kinds.listed + [.document])
             return try Dictionary(
-                uniqueKeysWithValues: Kinds.standard.all.map { kind in
+                uniqueKeysWithValues: kinds.all.map { kind in
                     let ghosts = mayBeGhosts.contains(kind) ? try count(kind, "WHERE ghost = 1") : 0
                     let kept = mayBeKept.contains(kind) ? try count(kind, "WHERE kept = 1") : 0
                     let deleted = kind == .album ? try count(kind, "WHERE deleted AND kept = 0") : 0
                     let linked =
-                        Kinds.standard.listed.contains(kind) ? try count(kind, "WHERE linked = 1") : 0
+                        kinds.listed.contains(kind) ? try count(kind, "WHERE linked = 1") : 0
                     return (kind, try count(kind) - ghosts - kept - deleted - linked)
                 })
         }
@@ -56,7 +56,7 @@ extension CatalogueStore {
                     + (try Int.fetchOne(
                         db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE ghost = 1") ?? 0)
             }
-            let marked = try Kinds.standard.listed.reduce(0) { sum, kind in
+            let marked = try kinds.listed.reduce(0) { sum, kind in
                 sum
                     + (try Int.fetchOne(
                         db, sql: "SELECT count(*) FROM \"\(kind.table)\" WHERE refetch = 1 AND ghost = 0")
