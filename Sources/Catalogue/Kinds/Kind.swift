@@ -143,7 +143,7 @@ public struct Column: Sendable, Hashable {
     public let type: String
 
     /// Columns from words such as `width:REAL`; without a type they hold text.
-    static func list(_ words: String) -> [Column] {
+    public static func list(_ words: String) -> [Column] {
         words.split(whereSeparator: \.isWhitespace).map { word in
             let parts = word.split(separator: ":")
             return Column(name: String(parts[0]), type: parts.count > 1 ? String(parts[1]) : "TEXT")

@@ -229,16 +229,3 @@ struct ListWriter {
         return .unchanged
     }
 }
-
-extension ListState {
-    static let select = """
-        SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats FROM list
-        """
-
-    init(row: Row) {
-        self.init(
-            number: row[0], etag: row[1], date: row[2], complete: row[3], members: row[4], run: row[5],
-            version: row[6],
-            pending: row[7], cleanETag: row[8], cleanFormats: row[9])
-    }
-}

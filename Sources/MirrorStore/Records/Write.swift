@@ -59,53 +59,6 @@ package indirect enum Write: Sendable {
     }
 }
 
-/// Ids that a membership list named, of many. Until the last have come the list is not complete, and nothing is joined.
-package struct MembersPart: Sendable {
-    package let list: ListAnswer
-    package let ids: [String]
-    /// How many came before these. With none, those of an earlier attempt go.
-    package let position: Int
-    package let isLast: Bool
-
-    package init(list: ListAnswer, ids: [String], position: Int, isLast: Bool) {
-        self.list = list
-        self.ids = ids
-        self.position = position
-        self.isLast = isLast
-    }
-}
-
-/// What a list's answer said of the list itself.
-package struct ListAnswer: Sendable {
-    package let list: ListName
-    package let etag: String?
-    /// When the server made the answer: its `Date` less `Age`, seconds since 1970.
-    package let date: Double?
-    /// Whether every element could be used. What a list that is not complete lacks stays, and no ETag vouches for it.
-    package let isComplete: Bool
-
-    package init(list: ListName, etag: String?, date: Double?, isComplete: Bool = true) {
-        self.list = list
-        self.etag = isComplete ? etag : nil
-        self.date = date
-        self.isComplete = isComplete
-    }
-}
-
-/// Which list: its canonical URL, and what it is the list of.
-package struct ListName: Sendable, Hashable {
-    package let url: String
-    package let owner: Owner
-    /// `artworks`, `documents`, `images?default=0`, …: the name that the `validators` extension gives it.
-    package let name: String
-
-    package init(url: String, owner: Owner, name: String) {
-        self.url = url
-        self.owner = owner
-        self.name = name
-    }
-}
-
 /// What a write did.
 package enum WriteEffect: Sendable, Hashable {
     case created, updated, unchanged, deleted
