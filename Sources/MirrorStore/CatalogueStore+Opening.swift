@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 
@@ -6,17 +7,20 @@ extension CatalogueStore {
     ///
     /// - Parameters:
     ///   - readOnly: for a user who may not write it; see ``ReadingFile``.
+    ///   - kinds: what it holds: the built-in kinds and those of an app, behind the kinds that they refer to. A kind that is new
+    ///     gets its table. A mirror that may only be read holds those for which it has tables.
     ///   - now: the clock for times that are written down.
     /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
     public static func open(
-        at path: String, readOnly: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+        at path: String, readOnly: Bool = false, kinds: Kinds = .standard,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
-        guard readOnly else { return try open(at: path, reading: nil, now: now) }
+        guard readOnly else { return try open(at: path, reading: nil, kinds: kinds, now: now) }
         var tries = 0
         while true {
             let file = ReadingFile(path)
             do {
-                return try open(at: path, reading: file, now: now)
+                return try open(at: path, reading: file, kinds: kinds, now: now)
             } catch is StoreError where file.isOvertaken && tries < 10 {
                 // Somebody began, or ended, just now: from here on the file is opened in another way.
                 tries += 1
@@ -28,7 +32,8 @@ extension CatalogueStore {
 
     /// - Parameter file: how it is opened for reading alone; `nil` for writing, too.
     static func open(
-        at path: String, reading file: ReadingFile?, now: @escaping @Sendable () -> Date = { Date() }
+        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         let readOnly = file != nil
         do {
@@ -36,9 +41,10 @@ extension CatalogueStore {
             configuration.readonly = readOnly
             configuration.busyMode = .timeout(10)
             configuration.label = "mirror"
-            // A server has eight threads for long reads. They are opened when they are needed: a sync has one or two.
-            configuration.maximumReaderCount = 8
-            // Parts of a snapshot share one (``writeOpenly(continues:_:)``).
+            // A server has eight threads for long reads, for which short ones never wait. They are opened when they are
+            // needed: a sync has one or two.
+            configuration.maximumReaderCount = 16
+            // Parts of a snapshot share one (``BulkLoad``).
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in
                 if !readOnly {
@@ -62,15 +68,22 @@ extension CatalogueStore {
                 }
                 try StoreFormat.check(ReadingFile(path))
                 let pool = try Self.pool(path, configuration)
-                let version = try pool.read { try StoreFormat.check($0, path, isReadOnly: false) }
-                if version < Schema.version { try Schema.prepare(pool) }
-                return CatalogueStore(pool: pool, path: path, reading: nil, now: now)
+                _ = try pool.read { try StoreFormat.check($0, path, isReadOnly: false) }
+                if try !pool.read({ try Schema.isComplete($0, kinds) }) {
+                    try Schema.prepare(pool, kinds: kinds)
+                }
+                return CatalogueStore(pool: pool, path: path, reading: nil, now: now, kinds: kinds)
             }
             return try file.read {
                 try StoreFormat.check(file)
                 let pool = try Self.pool(file.name, configuration)
-                _ = try pool.read { try StoreFormat.check($0, path, isReadOnly: true) }
-                return CatalogueStore(pool: pool, path: path, reading: file, now: now)
+                let absent = try pool.read { db in
+                    _ = try StoreFormat.check(db, path, isReadOnly: true)
+                    return try Schema.kindsWithoutTable(kinds, in: db)
+                }
+                return CatalogueStore(
+                    pool: pool, path: path, reading: file, now: now,
+                    kinds: absent.isEmpty ? kinds : Kinds(kinds.all.filter { !absent.contains($0) }))
             }
         } catch {
             throw StoreError.of(error, path: path)

@@ -8,6 +8,8 @@ import Synchronization
 /// All writes go through ``apply(_:run:)`` (what servers and catalogues say), ``finish(_:)`` (the end of a run: memberships,
 /// guard, sweep) and the local edits of albums. Each is one transaction, so that a reader sees all of it or nothing.
 /// What is current is decided by what is stored here, never by the HTTP cache. Readers work beside the writer (WAL).
+/// Within the module, the database is reached by ``read(_:)``, ``write(isServed:_:)``, ``writeDurably(_:)`` and
+/// ``bulkLoad``, and in no other way.
 ///
 /// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
 ///   said; `Deleter/` what may be removed; `Indexing/` what is searched; `Albums/` what is edited here; `Notes/` what people write; `Loops/` how
@@ -16,8 +18,9 @@ import Synchronization
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
     /// The kinds that it holds.
-    package let kinds: Kinds
-    private let rows: RowReader
+    public let kinds: Kinds
+    /// The statements by which objects of these kinds are written.
+    let statements: ObjectStatements
     public let path: String
     let now: @Sendable () -> Date
     /// How the file is opened, where that is for reading alone.
@@ -29,13 +32,13 @@ public final class CatalogueStore: Sendable {
 
     init(
         pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
-        kinds: Kinds = .standard, lender: CatalogueStore? = nil
+        kinds: Kinds, lender: CatalogueStore? = nil
     ) {
         self.kinds = kinds
+        statements = lender?.statements ?? ObjectStatements(kinds)
         self.reading = reading
         isLent = lender != nil
         self.pool = pool
-        rows = RowReader(name: reading?.name ?? path)
         self.path = path
         self.now = now
         place = lender?.place ?? FilePlace(path)
@@ -59,7 +62,6 @@ public final class CatalogueStore: Sendable {
     /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
     public func close(folding: Bool = true) throws {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        try translatingErrors { try rows.close() }
         guard !isLent else { return }
         try translatingErrors {
             // Another process that reads keeps the log; then the next to close folds it in.
@@ -89,6 +91,7 @@ public final class CatalogueStore: Sendable {
         )
     }
 
+
     // MARK: - Access
 
     /// One transaction that reads: the body sees the database at one instant.
@@ -96,17 +99,11 @@ public final class CatalogueStore: Sendable {
         try mapped { try pool.read(body) }
     }
 
-    /// A single statement, which sees one instant of the database without a transaction around it.
-    func readStatement<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.unsafeRead(body) }
-    }
-
-    /// For the few rows that a server reads for nearly every request: ``RowReader``.
-    func readRow<T>(_ body: (Database) throws -> T) throws -> T { try mapped { try rows.read(body) } }
-
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
-    func write<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.write { try Self.counted($0, body) } }
+    ///
+    /// - Parameter isServed: `false` for what changes nothing of what is served: then the generation stays.
+    func write<T>(isServed: Bool = true, _ body: (Database) throws -> T) throws -> T {
+        try mapped { try pool.write { isServed ? try Self.counted($0, body) : try body($0) } }
     }
 
     /// One transaction that no power cut takes back once this has returned: for what must be known here before somebody
@@ -121,10 +118,18 @@ public final class CatalogueStore: Sendable {
         }
     }
 
-    /// A part of a transaction that is begun with the first part, and that ``endOpenWriting()`` ends.
-    func writeOpenly<T>(continues: Bool, _ body: (Database) throws -> T) throws -> T {
-        try mapped {
-            try pool.writeWithoutTransaction { db in
+    /// The one transaction of a bulk load, which is written in parts: other readers see none of them before
+    /// ``BulkLoad/commit()``.
+    var bulkLoad: BulkLoad { BulkLoad(store: self) }
+
+    struct BulkLoad {
+        fileprivate let store: CatalogueStore
+
+        /// Writes a part.
+        ///
+        /// - Parameter continues: whether parts before it are not committed yet; otherwise this one begins the transaction.
+        func write<T>(continues: Bool, _ body: (Database) throws -> T) throws -> T {
+            try read { db in
                 if !db.isInsideTransaction {
                     guard !continues else { throw StoreError.takenBack }
                     // What it changes beyond that goes to the log before its end, at little cost; and memory stays flat
@@ -132,15 +137,18 @@ public final class CatalogueStore: Sendable {
                     try db.execute(sql: "PRAGMA cache_size = -8000")
                     try db.beginTransaction(.immediate)
                 }
-                return try Self.countedInSavepoint(db, body)
+                return try CatalogueStore.countedInSavepoint(db, body)
             }
         }
-    }
 
-    /// - Throws: ``StoreError/takenBack`` if there is none to end.
-    func endOpenWriting() throws {
-        try mapped {
-            try pool.writeWithoutTransaction { db in
+        /// Reads by the connection that writes, of what isn't committed, too.
+        func read<T>(_ body: (Database) throws -> T) throws -> T {
+            try store.mapped { try store.pool.writeWithoutTransaction(body) }
+        }
+
+        /// - Throws: ``StoreError/takenBack`` if there is nothing to commit.
+        func commit() throws {
+            try read { db in
                 guard db.isInsideTransaction else { throw StoreError.takenBack }
                 do {
                     try db.commit()
@@ -150,28 +158,22 @@ public final class CatalogueStore: Sendable {
                 }
             }
         }
+
+        /// What can't be taken back is taken back when the database is closed.
+        func rollBack() {
+            try? store.pool.writeWithoutTransaction { if $0.isInsideTransaction { try $0.rollback() } }
+        }
     }
 
-    func takeBackOpenWriting() {
-        // What can't be taken back is taken back when the database is closed.
-        try? pool.writeWithoutTransaction { if $0.isInsideTransaction { try $0.rollback() } }
-    }
-
-    /// Reads by the connection that writes, of what isn't committed, too.
-    func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.writeWithoutTransaction(body) }
-    }
-
-    static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    private static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         let before = db.totalChangesCount
         let result = try body(db)
         if db.totalChangesCount != before {
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO meta (key, value) VALUES ('generation', 1)
-                    ON CONFLICT (key) DO UPDATE SET value = value + 1
-                    """
-            ).execute()
+            try db.run(
+                """
+                INSERT INTO meta (key, value) VALUES ('generation', 1)
+                ON CONFLICT (key) DO UPDATE SET value = value + 1
+                """)
         }
         return result
     }
@@ -184,23 +186,6 @@ public final class CatalogueStore: Sendable {
             return .commit
         }
         return try result.get()
-    }
-
-    /// One transaction that changes nothing of what is served: the generation stays.
-    func writeAside<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.write(body) }
-    }
-
-    /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.
-    func probe(_ body: (Database) throws -> Void) throws {
-        try mapped {
-            try pool.writeWithoutTransaction { db in
-                try db.inTransaction {
-                    try body(db)
-                    return .rollback
-                }
-            }
-        }
     }
 
     /// An access to what is stored.
@@ -221,8 +206,6 @@ public final class CatalogueStore: Sendable {
 
     /// Grows with every transaction that changed anything.
     package func generation() throws -> Int {
-        try readRow {
-            try Int.fetchOne($0.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'generation'")) ?? 0
-        }
+        try read { try $0.number("SELECT value FROM meta WHERE key = 'generation'") ?? 0 }
     }
 }

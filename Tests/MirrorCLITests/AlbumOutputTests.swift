@@ -136,7 +136,7 @@ import Testing
         try put("Later", etag: "\"3\"", run: try store.beginRun("sync"))
         var lines: [String] = []
         try store.history(ChangeFilter(kind: .album, id: "m")) { run in
-            lines.append(run.map { "run \($0.record.run)" } ?? "no run")
+            lines.append(run.map { "run \($0.run)" } ?? "no run")
         } conflict: { conflict in
             lines.append("conflict \(conflict.resolution.rawValue)")
         } _: { change in

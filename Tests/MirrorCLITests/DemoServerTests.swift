@@ -12,7 +12,7 @@ struct DemoServerTests {
         if let origin {
             try folder.prepare()
             let store = try CatalogueStore.open(at: folder.database)
-            try store.set(.origin, to: origin)
+            try store.setOrigin(origin)
             try store.close()
         }
         return try DemoServer.isMeant(partner: name, from: from, folder: folder)

@@ -20,11 +20,10 @@ struct FileRouteTests {
 
     private func store(_ bytes: [UInt8], type: String? = "image/jpeg") throws -> StoredFile {
         let file = try test.files.store(bytes, type: type)
-        let record = ImageFileRecord(
-            owner: Owner(.artwork, "w"), role: .picture, image: "i", format: "larger", entry: "entry",
-            file: file,
-            etag: nil, lastModified: nil)
-        _ = try test.store.apply([.imageFile(record)], run: nil)
+        let record = FileRecord(
+            .image("i", format: "larger", role: .picture, of: Owner(.artwork, "w")), entry: "entry",
+            file: file, etag: nil, lastModified: nil)
+        _ = try test.store.apply([.file(record)], run: nil)
         return file
     }
 
@@ -109,9 +108,9 @@ struct FileRouteTests {
             partner: "p1", owner: Owner(.show, "s"), id: "d", filename: "a b.pdf")
         #expect(try await test.get("/" + reference).status == 404)
         let file = try test.files.store(Array("%PDF".utf8), type: "application/pdf")
-        let record = DocumentFileRecord(
-            owner: Owner(.show, "s"), document: "d", entry: "e", file: file, etag: nil, lastModified: nil)
-        _ = try test.store.apply([.documentFile(record)], run: nil)
+        let record = FileRecord(
+            .document("d", of: Owner(.show, "s")), entry: "e", file: file, etag: nil, lastModified: nil)
+        _ = try test.store.apply([.file(record)], run: nil)
         let answer = try await test.get("/" + reference)
         #expect(answer.text == "%PDF" && answer.headers[.contentType] == "application/pdf")
         #expect(answer.headers[.contentDisposition] == nil)

@@ -1,10 +1,10 @@
 import Catalogue
 import Foundation
 import Hummingbird
-import MirrorStore
 import Synchronization
 
 @testable import MirrorServer
+@testable import MirrorStore
 
 /// A small mirror in a temporary folder, and a server of it that is asked without a socket.
 final class TestServer: Sendable {
@@ -24,7 +24,7 @@ final class TestServer: Sendable {
         self.clock = clock
         store = try CatalogueStore.open(at: folder.database, now: { clock.time.withLock { $0 } })
         files = folder.files
-        try store.set(.catalogue, to: catalogue ? "1" : nil)
+        try store.setCatalogue(catalogue)
         try store.put(
             .partner, Self.partner, #"{"id":"p1","name":"The Partner","slug":"the-partner"}"#, slug: Self.slug
         )
@@ -140,7 +140,7 @@ extension CatalogueStore {
     func put(document id: String, of owner: Owner, title: String = "A title") throws {
         let json = JSONObject([("id", .string(id)), ("title", .string(title))]).canonicalText
         let record = DocumentRecord(
-            owner: owner, id: id, title: nil, filename: nil, size: nil, uri: "u", json: json, etag: nil,
+            owner: owner, id: id, values: [.null, .null, .null, .text("u")], json: json, etag: nil,
             served: nil)
         _ = try apply([.document(record)], run: nil)
     }

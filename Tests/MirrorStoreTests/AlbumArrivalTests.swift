@@ -157,7 +157,7 @@ import Testing
     /// The clock here is a day ahead or behind; what counts is the server's.
     @Test(arguments: [86_400.0, -86_400, 0]) func editsAreStampedInTheServersTime(_ offset: Double) throws {
         let server = Date(timeIntervalSince1970: 1_800_000_000 + offset)
-        try test.store.set(.clockOffset, to: "\(offset)")
+        try test.store.noteClockOffset(Double(offset))
         for (seconds, isKept) in [(-60.0, true), (4.9, true), (5.0, false), (60, false)] {
             try edit("Mine \(seconds)")
             let time = CatalogueStore.text(of: server.addingTimeInterval(seconds))

@@ -51,11 +51,10 @@ struct ApplyTests {
         let file = StoredFile(
             hash: String(repeating: "a", count: 64), size: 3, path: "media/aa/a.jpg", type: "image/jpeg")
         try test.put(.make(.artwork, "a", images: ["i", "j"]), run: run)
-        let record = ImageFileRecord(
-            owner: Owner(.artwork, "a"), role: .picture, image: "i", format: "larger", entry: "e1",
-            file: file, etag: nil,
-            lastModified: nil)
-        #expect(try test.store.apply([.imageFile(record)], run: run) == [.updated])
+        let record = FileRecord(
+            .image("i", format: "larger", role: .picture, of: Owner(.artwork, "a")), entry: "e1", file: file,
+            etag: nil, lastModified: nil)
+        #expect(try test.store.apply([.file(record)], run: run) == [.updated])
         #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil) == ["a"])
         try test.put(.make(.artwork, "a", name: "Renamed", images: ["i"]), run: run)
         #expect(
@@ -78,10 +77,10 @@ struct ApplyTests {
         for (owner, image, hasFile) in [("a", "i", true), ("b", "k", false)] {
             let file = StoredFile(
                 hash: String(repeating: "a", count: 64), size: 3, path: "media/aa/a.jpg", type: nil)
-            let record = ImageFileRecord(
-                owner: Owner(.artwork, owner), role: .picture, image: image, format: "larger", entry: "e1",
+            let record = FileRecord(
+                .image(image, format: "larger", role: .picture, of: Owner(.artwork, owner)), entry: "e1",
                 file: hasFile ? file : nil, etag: nil, lastModified: nil)
-            _ = try test.store.apply([.imageFile(record)], run: run)
+            _ = try test.store.apply([.file(record)], run: run)
         }
         // What the server was found not to have is no longer asked for.
         #expect(try lacking(nil) == [1, 1])
@@ -95,8 +94,8 @@ struct ApplyTests {
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a", images: ["i"]), run: run)
         let owner = Owner(.artwork, "a")
-        let record = ImageFileRecord(
-            owner: owner, role: .picture, image: "i", format: "larger", entry: "e1", file: nil, etag: nil,
+        let record = FileRecord(
+            .image("i", format: "larger", role: .picture, of: owner), entry: "e1", file: nil, etag: nil,
             lastModified: nil)
         func isRecent() throws -> [Bool] {
             [
@@ -104,7 +103,7 @@ struct ApplyTests {
                 try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil).isEmpty,
             ]
         }
-        _ = try test.store.apply([.imageFile(record)], run: run)
+        _ = try test.store.apply([.file(record)], run: run)
         #expect(try isRecent() == [true, true])
         test.pass(86_399)
         #expect(try isRecent() == [true, true])

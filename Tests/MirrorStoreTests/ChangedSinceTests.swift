@@ -49,7 +49,7 @@ struct ChangedSinceTests {
         func document(_ owner: Owner, _ title: String) -> Write {
             .document(
                 DocumentRecord(
-                    owner: owner, id: "d", title: nil, filename: nil, size: nil, uri: nil,
+                    owner: owner, id: "d", values: [.null, .null, .null, .null],
                     json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
         }
         let images = ListName(url: "/images", owner: Owner(.show, "s"), name: "images?default=0")
@@ -181,7 +181,7 @@ struct ChangedSinceTests {
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
         try test.store.write { try $0.execute(sql: "UPDATE artwork SET linked = 1 WHERE id = 'a'") }
         var listed: [String] = []
-        try test.store.servedList(.artwork) { id, _ in listed.append(id) }
+        try test.store.served { try $0.eachListed(.artwork) { id, _ in listed.append(id) } }
         #expect(listed == ["b"])
         #expect(try test.store.served(.artwork, "a") != nil)
         try test.store.served { (reader: ServedReader) throws -> Void in

@@ -46,10 +46,10 @@ struct DamagedFileTests {
     private func give(_ image: String, _ file: StoredFile?) throws {
         _ = try test.store.apply(
             [
-                .imageFile(
-                    ImageFileRecord(
-                        owner: Owner(.artwork, "a"), role: .picture, image: image, format: "larger",
-                        entry: "e", file: file, etag: nil, lastModified: nil))
+                .file(
+                    FileRecord(
+                        .image(image, format: "larger", role: .picture, of: Owner(.artwork, "a")), entry: "e",
+                        file: file, etag: nil, lastModified: nil))
             ], run: 1)
     }
 

@@ -33,7 +33,7 @@ struct DeleterTests {
 
     /// People edit a catalogue that is served while it is imported anew; what they made before, its list could name.
     @Test func anAlbumThatIsMadeOnACatalogueDuringTheRunStays() throws {
-        try test.store.set(.catalogue, to: "1")
+        try test.store.setCatalogue(true)
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
         let run = try test.beginRun()
         try test.list(.album, [], run: run)
@@ -183,9 +183,8 @@ struct DeleterTests {
         func document(_ id: String) -> Write {
             .document(
                 DocumentRecord(
-                    owner: owner, id: id, title: id, filename: nil, size: nil, uri: nil,
-                    json: "{\"id\":\"\(id)\"}",
-                    etag: nil, served: nil))
+                    owner: owner, id: id, values: [.text(id), .null, .null, .null],
+                    json: "{\"id\":\"\(id)\"}", etag: nil, served: nil))
         }
         let list = ListName(
             url: "/partner/p/artist/x/documents?ids=1&size=all", owner: owner, name: "documents")

@@ -68,11 +68,8 @@ import Testing
 }
 
 @Suite("The digest that a store keeps") struct DigestTests {
-    private static let names = DigestNames(
-        object: { $0.kind == .document ? nil : "/\($0.kind.name)/\($0.id)" },
-        document: { "/\($0.kind.name)/\($0.id)/document/\($1)" },
-        list: { "/\($0.kind.name)/\($0.id)/\($1)" })
-    private let source = OriginLeaves(names)
+    private static let router = Router(partner: "p")
+    private let source = OriginLeaves(router)
     private let test: TestStore
     private var store: CatalogueStore { test.store }
 
@@ -89,16 +86,17 @@ import Testing
                     """
                 for row in try Row.fetchAll(db, sql: sql) {
                     let id: String = row[0]
-                    etags["/\(kind.name)/\(id)"] = row[1]
+                    etags[try #require(Self.router.url(of: .object(kind, id: id)))] = row[1]
                     let lists =
                         "SELECT name, etag FROM list WHERE owner_kind = ? AND owner_id = ? AND etag NOT NULL"
                     for list in try Row.fetchAll(db, sql: lists, arguments: [kind.name, id]) {
-                        etags["/\(kind.name)/\(id)/\(list[0] as String)"] = list[1]
+                        etags[try #require(Self.url(Owner(kind, id), list[0]))] = list[1]
                     }
                     guard kind == .show || kind == .artist else { continue }
                     let documents = "SELECT id, etag FROM document WHERE \(kind.name)_id = ?"
                     for document in try Row.fetchAll(db, sql: documents, arguments: [id]) {
-                        etags["/\(kind.name)/\(id)/document/\(document[0] as String)"] = document[1]
+                        let url = Self.router.url(of: .document(Owner(kind, id), id: document[0]))
+                        etags[try #require(url)] = document[1]
                     }
                 }
             }
@@ -124,14 +122,18 @@ import Testing
     }
 
     private func list(_ owner: Owner, _ name: String, _ ids: [String], _ etag: String) -> Write {
-        let list = ListName(url: Self.names.list(owner, name) ?? "", owner: owner, name: name)
+        let list = ListName(url: Self.url(owner, name) ?? "", owner: owner, name: name)
         return .members(list: ListAnswer(list: list, etag: etag, date: nil), ids: ids)
+    }
+
+    private static func url(_ owner: Owner, _ list: String) -> String? {
+        ObjectList(rawValue: list).flatMap { router.url(of: .list(owner, $0)) }
     }
 
     private func document(_ id: String, of owner: Owner, _ version: Int) -> Write {
         .document(
             DocumentRecord(
-                owner: owner, id: id, title: nil, filename: nil, size: nil, uri: nil,
+                owner: owner, id: id, values: [.null, .null, .null, .null],
                 json: #"{"id":"\#(id)","v":\#(version)}"#, etag: "\"d\(version)\"", served: nil))
     }
 

@@ -43,7 +43,7 @@ struct EventWindowTests {
     private func document(_ owner: Owner, _ title: String) -> Write {
         .document(
             DocumentRecord(
-                owner: owner, id: "d", title: nil, filename: nil, size: nil, uri: nil,
+                owner: owner, id: "d", values: [.null, .null, .null, .null],
                 json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
     }
 
@@ -313,7 +313,8 @@ struct EventWindowTests {
         let start = try latest()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         #expect(try told(start) == ["create artwork a"])
-        try store.set(.changeLogStart, to: test.pass())
+        let now = test.pass()
+        try store.write { try CatalogueStore.set(.changeLogStart, to: now, in: $0) }
         #expect(try since(start) == .expired)
     }
 

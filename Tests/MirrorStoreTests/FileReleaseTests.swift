@@ -23,10 +23,9 @@ struct FileReleaseTests {
         let file = StoredFile(hash: hash, size: 1, path: "media/\(hash)", type: nil)
         _ = try test.store.apply(
             [
-                .imageFile(
-                    ImageFileRecord(
-                        owner: Owner(.artwork, "a"), role: .picture, image: image, format: "square",
-                        entry: "e",
+                .file(
+                    FileRecord(
+                        .image(image, format: "square", role: .picture, of: Owner(.artwork, "a")), entry: "e",
                         file: file, etag: nil, lastModified: nil))
             ], run: run)
     }
@@ -92,9 +91,9 @@ struct FileReleaseTests {
 
     @Test func aFileOfADocumentThatIsntThereIsReleased() throws {
         let file = StoredFile(hash: "three", size: 1, path: "media/three", type: nil)
-        let record = DocumentFileRecord(
-            owner: Owner(.artist, "x"), document: "d", entry: "e", file: file, etag: nil, lastModified: nil)
-        #expect(try test.store.apply([.documentFile(record)], run: run) == [.ignored])
+        let record = FileRecord(
+            .document("d", of: Owner(.artist, "x")), entry: "e", file: file, etag: nil, lastModified: nil)
+        #expect(try test.store.apply([.file(record)], run: run) == [.ignored])
         try collect()
         #expect(try released() == ["three"])
     }

@@ -38,7 +38,7 @@ final class FormatTests {
         @Test func whoOpensAMirrorOnceMoreLetsTheOthersKeepTheirLocks() throws {
             let path = "\(root)/mirror.sqlite"
             let store = try CatalogueStore.open(at: path)
-            try store.set(.catalogue, to: "1")
+            try store.setCatalogue(true)
             let inode = try #require(
                 try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
             // The list is not of one instant: what others do meanwhile may hide an entry, or show it twice.
@@ -60,7 +60,7 @@ final class FormatTests {
             let before = try locks()
             #expect(!before.isEmpty)
             let other = try CatalogueStore.open(at: path, readOnly: true)
-            #expect(try other.fact(.catalogue) == "1")
+            #expect(try other.isCatalogue)
             try other.close()
             #expect(try locks() == before)
             try store.close()

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func aShowMayHaveAGhostTooThoughNothingRefersToOne() throws {
-        try test.store.write { try Ghosts(db: $0).ensure(.show, "s") }
+        try test.store.write { try Ghosts.ensure(.show, "s", in: $0) }
         #expect(try test.ids(.show, ghosts: true) == ["s"])
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.show, ghosts: true) == [])
@@ -148,7 +148,7 @@ import Testing
         _ = try test.finish(run, kinds: [])
         try test.put(linked("w"), run: run)
         var listed: [String] = []
-        try test.store.servedList(.artwork) { id, _ in listed.append(id) }
+        try test.store.served { try $0.eachListed(.artwork) { id, _ in listed.append(id) } }
         #expect(listed == [])
         #expect(try test.store.served(.artwork, "w") != nil)
         #expect(try test.store.counts()[.artwork] == 0)

@@ -81,15 +81,15 @@ struct HistoryTests {
 
     @Test func aRunThatWasKilledIsClosedByTheNext() throws {
         let first = try test.beginRun()
-        #expect(try test.store.loggedRun(first)?.record.outcome == nil)
+        #expect(try test.store.loggedRun(first)?.outcome == nil)
         let second = try test.beginRun()
         try test.store.endRun(
             second, outcome: "failed", summary: "{}",
             errors: [.init(what: "run", kind: nil, id: nil, message: "No.")])
-        let runs = try test.store.loggedRuns()
-        #expect(runs.map(\.record.outcome) == ["failed", "killed"])
-        #expect(runs.map(\.record.errors) == [1, 0])
-        #expect(runs[1].record.endedAt != nil)
+        let runs = try test.store.runs()
+        #expect(runs.map(\.outcome) == ["failed", "killed"])
+        #expect(runs.map(\.errors) == [1, 0])
+        #expect(runs[1].endedAt != nil)
         #expect(try test.store.problems(ofRun: second).map(\.message) == ["No."])
     }
 
@@ -159,7 +159,7 @@ struct NetChangeTests {
                 [
                     .document(
                         DocumentRecord(
-                            owner: owner, id: "d", title: title, filename: nil, size: nil, uri: nil,
+                            owner: owner, id: "d", values: [.text(title), .null, .null, .null],
                             json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
                 ], run: run)
         }

@@ -148,7 +148,6 @@ struct LoopTests {
 
     /// What a kind went through before the cursor, only its list tells: no date may be asked with.
     @Test func aCursorThatIsStoredWithoutAListOwesTheListUntilItComes() throws {
-        func owed() throws -> Set<Kind> { try store.read { try OwedKinds(db: $0).all } }
         var request = FinishRequest(run: try test.beginRun())
         request.since = [Kind.album, .artist].map {
             FinishRequest.Since(
@@ -158,18 +157,18 @@ struct LoopTests {
         (request.since, request.cursor, request.owed) = ([], "7", [.album, .show])
         request.mayDelete = false
         _ = try store.finish(request)
-        #expect(try owed() == [], "Without a sweep there is no cursor either.")
+        #expect(try store.owedKinds == [], "Without a sweep there is no cursor either.")
         request.mayDelete = true
         _ = try store.finish(request)
-        #expect(try owed() == [.album, .show])
+        #expect(try store.owedKinds == [.album, .show])
         #expect(try Set(store.sinceRecords().keys) == [.artist])
         var later = FinishRequest(run: try test.beginRun())
         (later.cursor, later.settled) = ("8", [.show, .artist])
         _ = try store.finish(later)
-        #expect(try owed() == [.album])
+        #expect(try store.owedKinds == [.album])
         (later.cursor, later.settled) = (nil, [.album])
         _ = try store.finish(later)
-        #expect(try owed() == [] && store.fact(.owedKinds) == nil)
+        #expect(try store.owedKinds == [] && store.fact(.owedKinds) == nil)
     }
 
     @Test func countsAddUp() throws {

@@ -40,7 +40,7 @@ final class OlderMirrorTests {
         #expect(try store.totals().files == 87)
         let wave = try #require(try store.find(.artwork, "under-the-wave-off-kanagawa"))
         #expect(wave.json?.contains("Under the Wave off Kanagawa") == true)
-        #expect(try store.fact(.origin) == "http://127.0.0.1:38761/built-in/api/v1")
+        #expect(try store.origin == "http://127.0.0.1:38761/built-in/api/v1")
     }
 
     @Test func anOlderMirrorHasNoDefects() throws {

@@ -103,11 +103,10 @@ import Testing
                 .showImages(
                     show: "s", role: .installation, images: [.make("i")],
                     list: ListAnswer(list: list, etag: nil, date: nil)),
-                .imageFile(
-                    ImageFileRecord(
-                        owner: Owner(.show, "s"), role: .installation, image: "i", format: "larger",
-                        entry: "e1",
-                        file: file, etag: nil, lastModified: nil)),
+                .file(
+                    FileRecord(
+                        .image("i", format: "larger", role: .installation, of: Owner(.show, "s")),
+                        entry: "e1", file: file, etag: nil, lastModified: nil)),
             ], run: run)
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.artwork, ghosts: true) == ["missing"])

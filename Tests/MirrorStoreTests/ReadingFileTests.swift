@@ -11,7 +11,7 @@ import Testing
     init() throws {
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         path = "\(root)/mirror.sqlite"
-        try writing { try $0.set(.origin, to: "first") }
+        try writing { try $0.setOrigin("first") }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
@@ -40,7 +40,7 @@ import Testing
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
         #expect(store.isReadOnly && store.isCurrent)
-        #expect(try store.fact(.origin) == "first")
+        #expect(try store.origin == "first")
         #expect(try store.generation() > 0, "by the connection for single rows, too")
         #expect(try names == ["mirror.sqlite"])
         try store.close()
@@ -52,8 +52,8 @@ import Testing
         let file = reader()
         #expect(file.name == path)
         let store = try CatalogueStore.open(at: path, reading: file)
-        try writer.set(.origin, to: "second")
-        #expect(try store.fact(.origin) == "second")
+        try writer.setOrigin("second")
+        #expect(try store.origin == "second")
         #expect(store.isCurrent)
         try store.close()
         try writer.close()
@@ -63,12 +63,12 @@ import Testing
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
         let writer = try CatalogueStore.open(at: path)
-        try writer.set(.origin, to: "second")
-        #expect(try store.fact(.origin) == "first", "the file itself is as it was")
+        try writer.setOrigin("second")
+        #expect(try store.origin == "first", "the file itself is as it was")
         #expect(!store.isCurrent && store.isReadOnly)
         try store.close()
         let next = try CatalogueStore.open(at: path, reading: reader())
-        #expect(try next.fact(.origin) == "second")
+        #expect(try next.origin == "second")
         try next.close()
         try writer.close()
     }
@@ -76,9 +76,9 @@ import Testing
     @Test func whatWasReadWhileTheFileWasChangedNeverCounts() throws {
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
-        try writing { try $0.set(.importedAlbums, to: String(repeating: "x", count: 200_000)) }
+        try writing { try $0.setImportedAlbums(String(repeating: "x", count: 200_000)) }
         for _ in 0..<2 {
-            let error = #expect(throws: StoreError.self) { _ = try store.fact(.origin) }
+            let error = #expect(throws: StoreError.self) { _ = try store.origin }
             #expect(error?.code == .changed && error?.message.contains("Run the command again") == true)
         }
         #expect(throws: StoreError.self) { _ = try store.generation() }
@@ -91,7 +91,7 @@ import Testing
         let file = reader()
         let error = #expect(throws: StoreError.self) {
             try file.read {
-                try writing { try $0.set(.importedAlbums, to: String(repeating: "x", count: 200_000)) }
+                try writing { try $0.setImportedAlbums(String(repeating: "x", count: 200_000)) }
                 throw StoreError(.damaged, "half a page")
             }
         }
@@ -111,13 +111,13 @@ import Testing
 
     @Test func aFactIsLookedUpWithoutOpeningTheMirror() throws {
         let folder = try MirrorHome(path: root).mirror("none")
-        #expect(try folder.remembered(.origin) == nil)
+        #expect(try folder.rememberedServer().origin == nil)
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         try CatalogueStore.open(at: folder.database).close()
-        #expect(try folder.remembered(.origin) == nil)
+        #expect(try folder.rememberedServer().origin == nil)
         let store = try CatalogueStore.open(at: folder.database)
-        try store.set(.origin, to: "here")
-        #expect(try folder.remembered(.origin) == "here")
+        try store.setOrigin("here")
+        #expect(try folder.rememberedServer().origin == "here")
         try store.close()
     }
 }

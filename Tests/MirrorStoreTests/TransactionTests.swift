@@ -36,9 +36,11 @@ struct TransactionTests {
     }
 
     @Test func oneThatSQLiteTookBackIsToldAsSuchAndTheNextGoesOn() throws {
-        for write in [test.store.write, test.store.writeDurably, test.store.writeAside]
-            as [((Database) throws -> Void) throws -> Void]
-        {
+        let doors: [((Database) throws -> Void) throws -> Void] = [
+            { try test.store.write($0) }, { try test.store.writeDurably($0) },
+            { try test.store.write(isServed: false, $0) },
+        ]
+        for write in doors {
             let error = #expect(throws: StoreError.self) {
                 try write { db in
                     try put("x1", in: db)

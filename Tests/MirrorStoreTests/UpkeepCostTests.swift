@@ -61,7 +61,7 @@ struct UpkeepCostTests {
         let run = try test.beginRun()
         let pictures = (0..<600).map { "\($0)" }
         try test.put(.make(.artwork, "a", images: pictures), run: run)
-        _ = try test.store.apply(pictures.map { .imageFile(picture($0)) }, run: run)
+        _ = try test.store.apply(pictures.map { .file(picture($0)) }, run: run)
         _ = try test.store.collectFiles(in: test.folder.files)
         let idle = try counted { _ = try test.store.collectFiles(in: test.folder.files) }
         #expect(idle > 0 && idle < 100)
@@ -76,7 +76,7 @@ struct UpkeepCostTests {
             let test = try TestStore(), list = TestStore.listName(.artwork), run = try test.beginRun()
             let ids = (0..<pictures).map { "\($0)" }
             try test.put(.make(.artwork, "a", images: ids), run: run)
-            _ = try test.store.apply(ids.map { .imageFile(picture($0)) }, run: run)
+            _ = try test.store.apply(ids.map { .file(picture($0)) }, run: run)
             try test.list(.artwork, ["a"], run: run, etag: "e")
             var request = FinishRequest(run: run)
             (request.formats, request.clean) = ("square", [list.url])
@@ -104,9 +104,9 @@ struct UpkeepCostTests {
         #expect(few > 0 && many < few + 50)
     }
 
-    private func picture(_ id: String) -> ImageFileRecord {
-        ImageFileRecord(
-            owner: Owner(.artwork, "a"), role: .picture, image: id, format: "square", entry: "e",
+    private func picture(_ id: String) -> FileRecord {
+        FileRecord(
+            .image(id, format: "square", role: .picture, of: Owner(.artwork, "a")), entry: "e",
             file: StoredFile(hash: "h\(id)", size: 1, path: "media/h\(id)", type: nil), etag: nil,
             lastModified: nil)
     }

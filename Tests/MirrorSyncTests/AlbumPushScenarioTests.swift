@@ -394,7 +394,7 @@ import Testing
         try mirror.mirror.prepare()
         let store = try CatalogueStore.open(at: mirror.mirror.database)
         defer { try? store.close() }
-        try store.set(.catalogue, to: "1")
+        try store.setCatalogue(true)
         let editor = try AlbumEditor(store)
         let id = try editor.create(AlbumChange(name: "New", isPrivate: true))
         #expect(try editor.change(id, by: AlbumChange(name: "Newer", description: "D")))

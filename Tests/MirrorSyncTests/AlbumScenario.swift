@@ -29,7 +29,7 @@ struct AlbumScenario {
         mirror = try TestMirror(partner)
         self.offset = offset
         try await mirror.sync()
-        try mirror.read { try $0.set(.clockOffset, to: "\(offset)") }
+        try mirror.read { try $0.noteClockOffset(Double(offset)) }
     }
 
     static func time(_ second: Double) -> String {

@@ -27,7 +27,7 @@ import Testing
     private func root(_ home: LiveMirror) throws -> DigestTrie.Summary {
         let store = try home.mirror("p").open()
         defer { try? store.close() }
-        return try store.digest(.root, from: OriginLeaves(DigestNames(Router(partner: "p")))).summary
+        return try store.digest(.root, from: OriginLeaves(Router(partner: "p"))).summary
     }
 
     /// Every canonical URL that a server answers, with its ETag, found without its digest.
@@ -190,8 +190,7 @@ import Testing
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         let store = try mirror.mirror.open()
         defer { try? store.close() }
-        let names = DigestNames(Router(partner: "p"))
-        _ = try store.digest(.root, from: OriginLeaves(names))
+        _ = try store.digest(.root, from: OriginLeaves(Router(partner: "p")))
         let held = try store.digestLeaves(.root, .origin)
         let fixture = try StepFixture()
         let environment = SyncEnvironment(
@@ -293,7 +292,7 @@ import Testing
             let server = try origin.mirror(partner).open(), store = try mirror.mirror(partner).open()
             try CatalogueServer.prepare(server)
             let naive = NaiveDigest.hash(of: etags)
-            let held = try store.digest(.root, from: OriginLeaves(DigestNames(router)))
+            let held = try store.digest(.root, from: OriginLeaves(router))
             #expect(held.summary.hash.hexadecimal == naive && held.summary.count == etags.count)
             #expect(try server.digestLeaves(.root, .served).count == etags.count)
             try server.close()

@@ -74,7 +74,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: mirror.mirror.path, withIntermediateDirectories: true)
         let store = try CatalogueStore.open(at: mirror.mirror.database)
-        try store.withWriter { try $0.execute(sql: sql) }
+        try store.bulkLoad.read { try $0.execute(sql: sql) }
         try store.close()
         let task = Task { [partner] in
             partner.change { state in
@@ -110,7 +110,7 @@ import Testing
     func isGivenUpWithThem(inBetween statements: [String]) async throws {
         let mirror = try await stopped()
         try mirror.read { store in
-            try store.withWriter { db in for sql in statements { try db.execute(sql: sql) } }
+            try store.bulkLoad.read { db in for sql in statements { try db.execute(sql: sql) } }
         }
         partner.change { $0.extensions = ["validators"] }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)

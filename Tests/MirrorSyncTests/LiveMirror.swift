@@ -85,7 +85,7 @@ struct LiveMirror {
         defer { try? store.close() }
         var etags: [String: String] = [:]
         for kind in Kinds.standard.listed {
-            try store.servedList(kind) { etags["\(kind.name)/\($0)"] = $1 }
+            try store.served { try $0.eachListed(kind) { etags["\(kind.name)/\($0)"] = $1 } }
         }
         return etags
     }

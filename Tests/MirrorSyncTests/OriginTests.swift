@@ -35,12 +35,12 @@ import Testing
         let mirror = try TestMirror(FakePartner())
         #expect(try await mirror.sync().outcome == .complete)
         #expect(try await mirror.sync(base: "HTTP://Origin.Test:80/api/v1").outcome == .complete)
-        #expect(try mirror.read { try $0.fact(.origin) } == "http://origin.test/api/v1")
+        #expect(try mirror.read { try $0.origin } == "http://origin.test/api/v1")
     }
 
     @Test func theFileOfAuthoritiesIsRememberedWithTheOrigin() async throws {
         let mirror = try TestMirror(FakePartner())
-        func remembered() throws -> String? { try mirror.mirror.remembered(.caFile) }
+        func remembered() throws -> String? { try mirror.mirror.rememberedServer().caFile }
         #expect(try remembered() == nil)
         try await mirror.sync { $0.caFile = "/museum.pem" }
         #expect(try remembered() == "/museum.pem")

@@ -72,7 +72,7 @@ struct RestoreTests {
     private func served(_ mirror: TestMirror, _ kind: Kind) throws -> [String] {
         try mirror.read { store in
             var ids: [String] = []
-            try store.servedList(kind) { id, _ in ids.append(id) }
+            try store.served { try $0.eachListed(kind) { id, _ in ids.append(id) } }
             return ids
         }
     }

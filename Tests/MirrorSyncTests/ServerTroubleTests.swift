@@ -101,7 +101,7 @@ struct ServerTroubleTests {
     @Test func whatTheServerOfferedLastTimeIsRemembered() async throws {
         let mirror = try mirror { _ in }
         #expect(try await sync(mirror).outcome == .complete)
-        #expect(try mirror.read { try $0.fact(.extensions) } == "status,validators")
+        #expect(try mirror.read { try $0.extensions } == ["status", "validators"])
         mirror.partner.change { state in
             for url in ["", Self.partnerURL] { state.overrides[url] = .text("{}", status: 502) }
         }

@@ -30,10 +30,10 @@ import Testing
         return part
     }
 
-    private func write(_ sql: String) throws { try fixture.store.withWriter { try $0.execute(sql: sql) } }
+    private func write(_ sql: String) throws { try fixture.store.bulkLoad.read { try $0.execute(sql: sql) } }
 
     private func pages() throws -> Int {
-        try fixture.store.withWriter { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
+        try fixture.store.bulkLoad.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
     }
 
     @Test("Behind a part that a full disk kept out, none is written, and the place is before it")

@@ -1,8 +1,8 @@
 import Catalogue
 import Foundation
-import MirrorStore
 import Testing
 
+@testable import MirrorStore
 @testable import MirrorSync
 
 @Suite("Decisions of a watch")

@@ -25,14 +25,21 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     package let isPart: Bool
     /// Whether people edit it here, so that rows carry what is still to be pushed.
     package let isEdited: Bool
+    /// Whether an object names its artists, who are joined to it by a table of their own.
+    package let hasArtists: Bool
+    /// Whether an object names its location, in a column of its own.
+    package let hasLocation: Bool
     /// The column that holds what a person calls the object.
     package let titleColumn: String
     /// The bytes of a typical object's JSON, for estimates of what was never seen.
     package let typicalBytes: Double
 
     /// - Parameters:
-    ///   - plural: the name of the partner's list; by default the kind has none.
+    ///   - name: also that of the table, so it must not be one that a mirror has for something else.
+    ///   - plural: the name of the partner's list.
     ///   - type: reads the kind; its columns are the table's.
+    ///   - isListed: whether the partner has such a list. Default: it has none.
+    ///   - lists: those that each object has. Documents and pictures are stored for built-in kinds only.
     ///   - titleColumn: the column that names an object to a person. Default: `name`.
     public init(
         _ name: String, plural: String, read type: any Payload.Type, isListed: Bool = false,
@@ -48,14 +55,15 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
         self.titleColumn = titleColumn
         self.typicalBytes = typicalBytes
         imageRoles = lists.compactMap(\.imageRole)
-        (isPart, isEdited) = (false, false)
+        (isPart, isEdited, hasArtists, hasLocation) = (false, false, false, false)
     }
 
     /// The built-in kinds have more to say than an app's.
     fileprivate init(
         _ name: String, plural: String, _ type: any Payload.Type, isListed: Bool = true,
         lists: [ObjectList] = [], ownPictures: [ImageRole] = [], isUnderPartner: Bool = true,
-        isPart: Bool = false, isEdited: Bool = false, titleColumn: String = "name", typicalBytes: Double
+        isPart: Bool = false, isEdited: Bool = false, hasArtists: Bool = false, hasLocation: Bool = false,
+        titleColumn: String = "name", typicalBytes: Double
     ) {
         self.name = name
         self.plural = plural
@@ -65,6 +73,8 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
         self.isUnderPartner = isUnderPartner
         self.isPart = isPart
         self.isEdited = isEdited
+        self.hasArtists = hasArtists
+        self.hasLocation = hasLocation
         self.titleColumn = titleColumn
         self.typicalBytes = typicalBytes
         imageRoles = ownPictures + lists.compactMap(\.imageRole)
@@ -88,12 +98,12 @@ extension Kind {
         typicalBytes: 700)
     public static let artwork = Kind(
         "artwork", plural: "artworks", Artwork.self, ownPictures: [.picture], isUnderPartner: false,
-        titleColumn: "title", typicalBytes: 1_500)
+        hasArtists: true, titleColumn: "title", typicalBytes: 1_500)
     public static let album = Kind(
         "album", plural: "albums", Album.self, lists: [.artworks], isEdited: true, typicalBytes: 250)
     public static let show = Kind(
         "show", plural: "shows", Show.self, lists: [.artworks, .documents, .installationShots, .cover],
-        typicalBytes: 900)
+        hasArtists: true, hasLocation: true, typicalBytes: 900)
     public static let document = Kind(
         "document", plural: "documents", Document.self, isListed: false, isPart: true, titleColumn: "title",
         typicalBytes: 300)
@@ -102,6 +112,9 @@ extension Kind {
 extension Kind {
     /// The table that holds the kind's objects; it has to be quoted in SQL.
     package var table: String { name }
+
+    /// The column of other tables that holds an object's id: of what belongs to the object, or refers to it.
+    package var idColumn: String { "\(name)_id" }
 
     /// The columns of the table that hold fields of the API, in the order of ``Payload/values``.
     public var columns: [Column] { type.columns }
@@ -117,6 +130,9 @@ extension Kind {
 
     package var hasSlug: Bool { has(column: "slug") }
 
+    /// Whether no two objects of the kind may have the same slug: the rivals for one are settled.
+    package var hasRivals: Bool { isListed && hasSlug }
+
     package func has(column name: String) -> Bool { columns.contains { $0.name == name } }
 }
 
@@ -127,7 +143,7 @@ public struct Column: Sendable, Hashable {
     public let type: String
 
     /// Columns from words such as `width:REAL`; without a type they hold text.
-    static func list(_ words: String) -> [Column] {
+    public static func list(_ words: String) -> [Column] {
         words.split(whereSeparator: \.isWhitespace).map { word in
             let parts = word.split(separator: ":")
             return Column(name: String(parts[0]), type: parts.count > 1 ? String(parts[1]) : "TEXT")

@@ -15,6 +15,9 @@ public struct Kinds: Sendable {
     /// The kind of that name, if there is one.
     public subscript(_ name: String) -> Kind? { byName[name] }
 
+    /// The kind whose objects are read as a type: `.artwork` for `Artwork.self`.
+    public func kind(of type: any Payload.Type) -> Kind? { all.first { $0.type == type } }
+
     /// Those that stand for themselves, each with a table whose key is its id.
     package var objects: [Kind] { all.filter { !$0.isPart } }
 

@@ -40,6 +40,13 @@ extension Payload {
         try self.init(json, warnings: &warnings)
     }
 
+    /// Reads an object from the text of its JSON. A field that can't be taken is absent.
+    /// - Throws: ``JSONError``; ``PayloadError`` if it is no object or has no id.
+    public init(text: String) throws {
+        var warnings: [FieldWarning] = []
+        try self.init(JSONValue(parsing: text), warnings: &warnings)
+    }
+
     public var parts: Parts { Parts() }
 
     public func served(of partner: String) -> JSONObject? { nil }

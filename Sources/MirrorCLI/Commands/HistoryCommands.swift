@@ -58,7 +58,7 @@ struct LogCommand: MirrorSubcommand {
     }
 
     private func printRuns(_ store: CatalogueStore, _ now: Date, _ results: Results) throws {
-        let found = try store.loggedRuns(since: since?.text(now: now), limit: limit)
+        let found = try store.runs(since: since?.text(now: now), limit: limit)
         for text in found.map({ RunText(run: $0, now: now) }) { results.add(text.json, text.line) }
         if found.isEmpty { results.line("There was no run.") }
         results.summary(("runs", found.count))

@@ -60,7 +60,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     private func origin(_ folder: MirrorFolder) throws -> String {
         if let from { return try ServerAddress.base(from: from, of: partner) }
-        guard let origin = try folder.remembered(.origin) else {
+        guard let origin = try folder.rememberedServer().origin else {
             throw CommandError(
                 .secret, "Which server is that for? Name it: mirror login \(partner) --from URL")
         }

@@ -30,10 +30,11 @@ struct CertificateOptions: ParsableArguments {
     func authorities(
         for folder: MirrorFolder, address: String?, isNewOrigin: Bool
     ) throws -> CertificateAuthorities {
+        let remembered = try folder.rememberedServer()
         let originChanged = try Origins.originChanged(
-            to: address, from: folder.remembered(.origin), of: folder.name, isNewOrigin: isNewOrigin)
+            to: address, from: remembered.origin, of: folder.name, isNewOrigin: isNewOrigin)
         let file = Origins.caFile(
-            named: path, remembered: try folder.remembered(.caFile), originChanged: originChanged)
+            named: path, remembered: remembered.caFile, originChanged: originChanged)
         guard let file else { return .named(in: ProcessInfo.processInfo.environment) }
         if let fault = Self.fault(in: file) {
             throw CommandError(.secret, "\(fault) Name another with --ca-file.")

@@ -5,7 +5,7 @@ import MirrorSync
 
 /// A run as a person reads it, in a line.
 struct RunText {
-    let run: LoggedRun
+    let run: CatalogueStore.RunRecord
     let now: Date
 
     /// `run 12  sync  complete  2026-11-21 12:52:19 UTC (3 h ago)  2 new, 1 gone`
@@ -15,11 +15,10 @@ struct RunText {
     }
 
     var heading: String {
-        let record = run.record
-        let outcome = record.outcome ?? "still running, or stopped by force"
-        let errors = record.errors > 0 ? "  \(Wording.count(record.errors, "problem"))" : ""
+        let outcome = run.outcome ?? "still running, or stopped by force"
+        let errors = run.errors > 0 ? "  \(Wording.count(run.errors, "problem"))" : ""
         return
-            "run \(record.run)  \(record.command.printable)  \(outcome.printable)  \(Wording.moment(record.startedAt, now: now))\(errors)"
+            "run \(run.run)  \(run.command.printable)  \(outcome.printable)  \(Wording.moment(run.startedAt, now: now))\(errors)"
     }
 
     /// What the run's own summary says that it changed.
@@ -35,9 +34,9 @@ struct RunText {
     }
 
     var json: JSONObject {
-        var object = run.record.json
+        var object = run.json
         object["type"] = "run"
-        object["problems"] = .integer(run.record.errors)
+        object["problems"] = .integer(run.errors)
         if let text = run.summary, let summary = try? JSONValue(parsing: text) {
             object["objects"] = summary.objectValue?["objects"]
         }

@@ -47,8 +47,8 @@ extension MirrorStatus {
         self.init(name: folder.name, place: folder.path)
         let store = try folder.open(readOnly: true)
         do {
-            origin = try store.fact(.origin)
-            isCatalogue = try store.fact(.catalogue) == "1"
+            origin = try store.origin
+            isCatalogue = try store.isCatalogue
             lastGood = try store.lastRun(outcome: SyncSummary.Outcome.complete.rawValue)
             lastRun = try store.lastUpdate()
             isIncomplete = try store.isIncomplete()

@@ -32,16 +32,15 @@ extension ObjectPage {
     init(_ detail: ObjectDetail, store: CatalogueStore, folder: MirrorFolder) throws {
         let summary = detail.summary
         let body = try detail.json.map { try JSONValue(parsing: $0).objectValue ?? [:] } ?? [:]
-        func name(_ kind: Kind, _ id: String) throws -> String {
-            try store.find(kind, id)?.summary.name?.printable ?? id.printable
-        }
         var fields = ObjectFields(body).fields
-        let artists = try body.references("artists", single: "artist").map { try name(.artist, $0) }
+        let artists = try body.references("artists", single: "artist").map { id in
+            try store.fetch(Artist.self, id: id)?.name?.printable ?? id.printable
+        }
         if !artists.isEmpty { fields.insert(("artists", Wording.list(artists)), at: 0) }
         if summary.kind == .show,
             let place = body.references("locations", single: "location").first ?? body["location_id"]?.idText
         {
-            fields.append(("location", try name(.location, place)))
+            fields.append(("location", try store.fetch(Location.self, id: place)?.name?.printable ?? place.printable))
         }
         var sections: [(heading: String, lines: [String])] = []
         func add<Entry>(
@@ -79,13 +78,7 @@ extension ObjectPage {
 
     private static func artworks(of detail: ObjectDetail, _ store: CatalogueStore) throws -> [String] {
         guard detail.summary.kind == .artist else { return detail.artworks }
-        var found: [String] = []
-        try store.snapshot { reader in
-            try reader.joins(.artworkArtist) { artwork, artist, _ in
-                if artist == detail.summary.id { found.append(artwork) }
-            }
-        }
-        return found
+        return try store.snapshot { try $0.artworks(of: Owner(.artist, detail.summary.id)) }
     }
 }
 

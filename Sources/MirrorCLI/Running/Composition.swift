@@ -95,7 +95,7 @@ struct DemoServer: Sendable {
         guard partner == DemoCatalogue.partnerID, from == nil else { return false }
         // A dry run changes nothing: what SQLite puts beside the database is removed again.
         let file = PlanningFile(folder)
-        let origin = try folder.remembered(.origin)
+        let origin = try folder.rememberedServer().origin
         try file.restore()
         return origin.flatMap(URL.init).map { $0.host() == host && $0.pathComponents.contains(name) } ?? true
     }

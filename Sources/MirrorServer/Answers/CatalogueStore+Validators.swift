@@ -9,9 +9,11 @@ extension CatalogueStore {
     func validatorsList(_ kind: Kind) throws -> ListBody {
         var under = try kind.listsByName.map { (name: $0.rawValue, tags: try etags(of: $0, under: kind)) }
         var writer = ListWriter()
-        try servedList(kind) { id, etag in
-            let lists = under.indices.map { (name: under[$0].name, etag: under[$0].tags.etag(of: id)) }
-            writer.append(elementID: id, etag: etag, lists: lists)
+        try served { reader in
+            try reader.eachListed(kind) { id, etag in
+                let lists = under.indices.map { (name: under[$0].name, etag: under[$0].tags.etag(of: id)) }
+                writer.append(elementID: id, etag: etag, lists: lists)
+            }
         }
         return writer.body()
     }
@@ -20,14 +22,20 @@ extension CatalogueStore {
         var tags = OwnedETags()
         switch list {
         case .artworks:
-            try allMembers(of: kind) { id, artwork in tags.add(id) { $0.append(id: artwork) } }
+            try served { reader in
+                try reader.eachMember(of: kind) { id, artwork in tags.add(id) { $0.append(id: artwork) } }
+            }
         case .documents:
-            try allDocuments(of: kind) { id, document, etag in
-                tags.add(id) { $0.append(elementID: document, etag: etag) }
+            try served { reader in
+                try reader.eachDocument(of: kind) { id, document, etag in
+                    tags.add(id) { $0.append(elementID: document, etag: etag) }
+                }
             }
         case .installationShots, .cover:
-            try allShowImages { show, role, json in
-                if role == list.imageRole { tags.add(show) { $0.append(json: json) } }
+            try served { reader in
+                try reader.eachShowImage { show, role, json in
+                    if role == list.imageRole { tags.add(show) { $0.append(json: json) } }
+                }
             }
         }
         return tags.finished()

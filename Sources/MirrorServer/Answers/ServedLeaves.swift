@@ -34,14 +34,14 @@ struct ServedLeaves: DigestSource {
         else {
             return OwnedLeaves()
         }
-        return try leaves(of: owner, etag: single.etag, in: reader)
+        return try leaves(of: owner, etag: single.body.etag, in: reader)
     }
 
     func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws {
         for kind in Self.singles {
             guard let single = try reader.single(kind) else { continue }
             let owner = Owner(kind, single.id)
-            try body(owner, leaves(of: owner, etag: single.etag, in: reader))
+            try body(owner, leaves(of: owner, etag: single.body.etag, in: reader))
         }
         for kind in kinds.listed {
             try reader.eachListed(kind) { id, etag in
@@ -93,10 +93,10 @@ struct ServedLeaves: DigestSource {
         }
         switch resource {
         case .object(let kind, let id):
-            return try (kind.isListed ? reader.listed(kind, id)?.body : reader.body(of: kind))
+            return try (kind.isListed ? reader.listed(kind, id)?.body : reader.single(kind)?.body.body)
                 .map(ByteBuffer.init(string:))
         case .document(let owner, let id):
-            return try reader.document(of: owner, id).map(ByteBuffer.init(string:))
+            return try (reader.document(of: owner, id)?.body).map(ByteBuffer.init(string:))
         case .list(let owner, let list): return try reader.list(list, of: owner).buffer
         }
     }

@@ -76,7 +76,7 @@ public final class ServedMirror: Sendable {
             return OwnList(body: try store.validatorsList(form.kind), ids: [])
         }
         var ids: [String] = []
-        try store.servedList(form.kind) { id, _ in ids.append(id) }
+        try store.served { try $0.eachListed(form.kind) { id, _ in ids.append(id) } }
         return OwnList(body: .ids(ids), ids: ids)
     }
 

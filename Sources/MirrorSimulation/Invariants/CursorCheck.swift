@@ -20,7 +20,7 @@ struct CursorCheck {
         guard let cursor = try Self.cursor(db), let place = catalogue.log.place(of: cursor) else { return [] }
         var found: [Violation] = []
         // The mirror knows that the list of these did not come, and that the next whole sync has to ask for it.
-        let owed = try OwedKinds(db: db).all
+        let owed = try CatalogueStore.owedKinds(of: .standard, in: db)
         for told in catalogue.log.told(upTo: place).sorted(by: {
             ($0.kind.name, $0.id) < ($1.kind.name, $1.id)
         }) {

@@ -9,8 +9,6 @@ struct AlbumArrival {
     let log: ChangeLog
     private var db: Database { log.db }
 
-    init(log: ChangeLog) { self.log = log }
-
     /// What the table says of a version that arrives.
     func rule(for record: ObjectRecord) throws -> AlbumConflict.Rule {
         let found = try stored(record.id)
@@ -39,32 +37,31 @@ struct AlbumArrival {
         }
         guard rule.resolution == .update else {
             // From here on this is the version that the edit is known to be newer than.
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET etag = ?1, base_etag = ?1, base = ?2, served = ?2, served_etag = ?3, refetch = 0,
-                      acknowledged = 1
-                    WHERE id = ?4 AND (acknowledged = 0 OR etag IS NOT ?1 OR base_etag IS NOT ?1 OR base IS NOT ?2 OR served IS NOT ?2
-                      OR served_etag IS NOT ?3 OR refetch)
-                    """
-            ).execute(arguments: [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
+            try db.run(
+                """
+                UPDATE album SET etag = ?1, base_etag = ?1, base = ?2, served = ?2, served_etag = ?3, refetch = 0,
+                  acknowledged = 1
+                WHERE id = ?4 AND (acknowledged = 0 OR etag IS NOT ?1 OR base_etag IS NOT ?1 OR base IS NOT ?2 OR served IS NOT ?2
+                  OR served_etag IS NOT ?3 OR refetch)
+                """, [record.etag, record.json, EntityTag.strong(of: record.json), record.id])
             return .ignored
         }
         let wasDeleted = try stored(record.id)?.local.isDeleted ?? false
         try settle(record.id)
         let effect = try ObjectWriter(log: log).write(record)
-        try db.cachedStatement(sql: "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?").execute(
-            arguments: [EntityTag.strong(of: record.json), record.id])
+        try db.run(
+            "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
+            [EntityTag.strong(of: record.json), record.id])
         return wasDeleted ? .updated : effect
     }
 
     /// Nothing that was edited here waits any longer; artworks aside.
     func settle(_ id: String) throws {
-        try db.cachedStatement(
-            sql: """
-                UPDATE album SET sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, deleted = 0,
-                  base_etag = NULL, base = NULL, idempotency_key = NULL, sent = NULL WHERE id = ?
-                """
-        ).execute(arguments: [id])
+        try db.run(
+            """
+            UPDATE album SET sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, deleted = 0,
+              base_etag = NULL, base = NULL, idempotency_key = NULL, sent = NULL WHERE id = ?
+            """, [id])
     }
 
     /// Notes that both sides changed an album, with both versions.
@@ -73,27 +70,25 @@ struct AlbumArrival {
     func note(_ outcome: AlbumConflict.Outcome, _ id: String, server: String? = nil, etag: String? = nil)
         throws
     {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO conflict (run, at, kind, id, resolution, local, server, server_etag)
-                VALUES (?, ?, 'album', ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [log.run, log.at, id, outcome.rawValue, try version(id), server, etag])
+        try db.run(
+            """
+            INSERT INTO conflict (run, at, kind, id, resolution, local, server, server_etag)
+            VALUES (?, ?, 'album', ?, ?, ?, ?, ?)
+            """, [log.run, log.at, id, outcome.rawValue, try version(id), server, etag])
     }
 
     /// The album as it is here, as JSON: with its artworks where they were edited, `null` where it was deleted.
     private func version(_ id: String) throws -> String? {
-        try String.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT CASE WHEN deleted THEN NULL
-                      WHEN EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
-                      THEN json_set(json, '$.artwork_ids', json((SELECT json_group_array(artwork_id) FROM (
-                        SELECT artwork_id FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'
-                        ORDER BY position))))
-                      ELSE json END
-                    FROM album WHERE id = ?
-                    """), arguments: [id])
+        try db.text(
+            """
+            SELECT CASE WHEN deleted THEN NULL
+              WHEN EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
+              THEN json_set(json, '$.artwork_ids', json((SELECT json_group_array(artwork_id) FROM (
+                SELECT artwork_id FROM album_artwork WHERE album_id = album.id AND pending IS NOT 'remove'
+                ORDER BY position))))
+              ELSE json END
+            FROM album WHERE id = ?
+            """, [id])
     }
 
     // MARK: - What is here
@@ -104,13 +99,12 @@ struct AlbumArrival {
     }
 
     private func stored(_ id: String) throws -> Stored? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT sync_state, deleted, refetch, edited_at, base_etag, base, name, description, private,
-                      EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
-                    FROM album WHERE id = ? AND ghost = 0
-                    """), arguments: [id])
+        let row = try db.row(
+            """
+            SELECT sync_state, deleted, refetch, edited_at, base_etag, base, name, description, private,
+              EXISTS (SELECT 1 FROM album_artwork WHERE album_id = album.id AND pending IS NOT NULL)
+            FROM album WHERE id = ? AND ghost = 0
+            """, [id])
         guard let row else { return nil }
         var local = AlbumConflict.Local()
         local.state = AlbumConflict.SyncState(rawValue: row[0]) ?? .syncNeeded
@@ -150,7 +144,9 @@ package struct AlbumFields: Sendable, Hashable {
     package init(_ record: ObjectRecord) {
         self.init(
             name: record.text(of: "name"), description: record.text(of: "description"),
-            isPrivate: record.integer(of: "private").map { $0 != 0 })
+            isPrivate: record.value(of: "private").flatMap {
+                if case .integer(let number) = $0 { number != 0 } else { nil }
+            })
     }
 
     /// What isn't said is the same as nothing, and as not private.
@@ -164,19 +160,5 @@ package struct AlbumFields: Sendable, Hashable {
         hasher.combine(ExactText(name ?? ""))
         hasher.combine(ExactText(description ?? ""))
         hasher.combine(isPrivate ?? false)
-    }
-}
-
-extension ObjectRecord {
-    func text(of column: String) -> String? {
-        if case .text(let text)? = value(of: column) { text } else { nil }
-    }
-
-    func integer(of column: String) -> Int64? {
-        if case .integer(let number)? = value(of: column) { number } else { nil }
-    }
-
-    private func value(of column: String) -> FieldValue? {
-        kind.columns.firstIndex { $0.name == column }.flatMap { $0 < values.count ? values[$0] : nil }
     }
 }

@@ -11,15 +11,13 @@ extension CatalogueStore {
     ///
     /// - Parameter key: made once, stored before anything is sent, so that an answer that is lost makes no second album.
     package func createAlbum(_ record: ObjectRecord, key: String) throws {
-        let at = timestamp()
         try write { db in
-            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET sync_state = 'sync_needed', acknowledged = 0, idempotency_key = ?, edited_at = ?,
-                      edit = \(Self.nextEdit), base_etag = NULL, base = NULL, local_id = id WHERE id = ?
-                    """
-            ).execute(arguments: [key, try serverTime(in: db), record.id])
+            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
+            try db.run(
+                """
+                UPDATE album SET sync_state = 'sync_needed', acknowledged = 0, idempotency_key = ?, edited_at = ?,
+                  edit = \(Self.nextEdit), base_etag = NULL, base = NULL, local_id = id WHERE id = ?
+                """, [key, try serverTime(in: db), record.id])
         }
     }
 
@@ -34,7 +32,6 @@ extension CatalogueStore {
     package func editAlbum(
         _ id: String, newKey: @escaping () -> String, _ change: (_ json: String) throws -> ObjectRecord
     ) throws -> Bool {
-        let at = timestamp()
         return try write { db in
             let stored = try db.cachedStatement(
                 sql: """
@@ -46,12 +43,11 @@ extension CatalogueStore {
             }
             let record = try change(json)
             if ExactText.same(row[5], record.json) {
-                try db.cachedStatement(
-                    sql: """
-                        UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL
-                        WHERE id = ? AND sync_state = 'sync_failed'
-                        """
-                ).execute(arguments: [record.id])
+                try db.run(
+                    """
+                    UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL
+                    WHERE id = ? AND sync_state = 'sync_failed'
+                    """, [record.id])
                 return true
             }
             if try AlbumRevival.isCopy(id, in: db) {
@@ -61,19 +57,18 @@ extension CatalogueStore {
             let isFirst = row[2] == "in_sync", acknowledged: Bool = row[1]
             let etag: String? = isFirst ? row[0] : row[3]
             let base: String? = isFirst && acknowledged ? row[5] : row[4]
-            try db.cachedStatement(sql: "UPDATE album SET sync_state = 'in_sync' WHERE id = ?").execute(
-                arguments: [record.id])
-            _ = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at)).writeAlone(record)
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL, acknowledged = ?, etag = ?,
-                      base_etag = ?, base = ?, served = ?, served_etag = ?, edited_at = ?, edit = \(Self.nextEdit)
-                    WHERE id = ?
-                    """
-            ).execute(arguments: [
-                acknowledged, row[0] as String?, etag, base, row[6] as String?, row[7] as String?,
-                try serverTime(in: db), record.id,
-            ])
+            try db.run("UPDATE album SET sync_state = 'in_sync' WHERE id = ?", [record.id])
+            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
+            try db.run(
+                """
+                UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL, acknowledged = ?, etag = ?,
+                  base_etag = ?, base = ?, served = ?, served_etag = ?, edited_at = ?, edit = \(Self.nextEdit)
+                WHERE id = ?
+                """,
+                [
+                    acknowledged, row[0] as String?, etag, base, row[6] as String?, row[7] as String?,
+                    try serverTime(in: db), record.id,
+                ])
             return true
         }
     }
@@ -91,7 +86,7 @@ extension CatalogueStore {
     ) throws -> Bool {
         try write { db in
             let here = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
-            guard try Int.fetchOne(db.cachedStatement(sql: here), arguments: [album]) == 1 else {
+            guard try db.number(here, [album]) == 1 else {
                 return false
             }
             let member = try db.cachedStatement(
@@ -110,26 +105,24 @@ extension CatalogueStore {
             let isListed: Bool = row?[0] ?? false, pending: String? = row?[1], isSent: Bool = row?[2] ?? false
             switch (present, row != nil, pending) {
             case (true, false, _):
-                try db.cachedStatement(
-                    sql: """
-                        INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending)
-                        SELECT ?1, ?2, coalesce(max(position) + 1, 0), 0, 'add' FROM album_artwork WHERE album_id = ?1
-                        """
-                ).execute(arguments: [album, artwork])
+                try db.run(
+                    """
+                    INSERT INTO album_artwork (album_id, artwork_id, position, listed, pending)
+                    SELECT ?1, ?2, coalesce(max(position) + 1, 0), 0, 'add' FROM album_artwork WHERE album_id = ?1
+                    """, [album, artwork])
             case (true, true, .some): try setPending(isListed && !isSent ? nil : "add", album, artwork, db)
             case (false, true, "add") where !isListed && !isSent:
-                try db.cachedStatement(sql: "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?")
-                    .execute(arguments: [album, artwork])
+                try db.run(
+                    "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?", [album, artwork])
             case (false, true, _): try setPending("remove", album, artwork, db)
             default: return true
             }
             // An album that the server would not make is tried again with what is new about it.
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL
-                    WHERE id = ? AND acknowledged = 0 AND sync_state = 'sync_failed'
-                    """
-            ).execute(arguments: [album])
+            try db.run(
+                """
+                UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL
+                WHERE id = ? AND acknowledged = 0 AND sync_state = 'sync_failed'
+                """, [album])
             return true
         }
     }
@@ -138,7 +131,7 @@ extension CatalogueStore {
     package func isAlbumOnServer(_ id: String) throws -> Bool {
         try read { db in
             let isKnown = "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"
-            return try Bool.fetchOne(db.cachedStatement(sql: isKnown), arguments: [id]) == true
+            return try db.isTrue(isKnown, [id])
                 && !AlbumRevival.isCopy(id, in: db)
         }
     }
@@ -147,28 +140,24 @@ extension CatalogueStore {
     ///
     /// - Returns: whether it was there.
     package func deleteAlbum(_ id: String) throws -> Bool {
-        let at = timestamp()
         return try write { db in
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"),
-                arguments: [id])
+            let row = try db.row("SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?", [id])
             guard let row else { return false }
             let isCopy = try AlbumRevival.isCopy(id, in: db)
             guard row[0] && !isCopy else {
                 let evidence = isCopy ? "deleted here" : "deleted here before it was pushed"
-                try ObjectRemover(log: ChangeLog(db: db, run: nil, at: at))
-                    .removeAlone(.album, id, evidence: evidence, isOurs: true)
+                try ObjectRemover(log: ChangeLog(self, db, run: nil))
+                    .removeAlone(.album, id, evidence: evidence)
                 return true
             }
-            try db.cachedStatement(
-                sql: """
-                    UPDATE album SET deleted = 1, edited_at = ?, edit = \(Self.nextEdit), sync_failure = NULL,
-                      base_etag = CASE sync_state WHEN 'in_sync' THEN etag ELSE base_etag END,
-                      base = CASE sync_state WHEN 'in_sync' THEN json ELSE base END,
-                      sync_state = CASE sync_state WHEN 'sync_failed' THEN 'sync_needed' ELSE sync_state END
-                    WHERE id = ?
-                    """
-            ).execute(arguments: [try serverTime(in: db), id])
+            try db.run(
+                """
+                UPDATE album SET deleted = 1, edited_at = ?, edit = \(Self.nextEdit), sync_failure = NULL,
+                  base_etag = CASE sync_state WHEN 'in_sync' THEN etag ELSE base_etag END,
+                  base = CASE sync_state WHEN 'in_sync' THEN json ELSE base END,
+                  sync_state = CASE sync_state WHEN 'sync_failed' THEN 'sync_needed' ELSE sync_state END
+                WHERE id = ?
+                """, [try serverTime(in: db), id])
             return true
         }
     }
@@ -182,8 +171,62 @@ extension CatalogueStore {
     }
 
     private func setPending(_ pending: String?, _ album: String, _ artwork: String, _ db: Database) throws {
-        try db.cachedStatement(
-            sql: "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?"
-        ).execute(arguments: [pending, album, artwork])
+        try db.run(
+            "UPDATE album_artwork SET pending = ?, failure = NULL WHERE album_id = ? AND artwork_id = ?",
+            [pending, album, artwork])
+    }
+}
+
+/// Makes a restored album, which the server deleted, one that was made here.
+///
+/// A restored album is a copy for reading: there is nothing on the server that an edit of it could change, and a push would
+/// find it gone and take it away here, too. So whoever edits it wants it back: it becomes a new album, which the next sync makes
+/// on the server, under an id that the server gives it, and then all its artworks are added there (``artworksAreNew(of:)``).
+///
+/// Should the server list the old one again before that, this is that one: what was edited of it merges as any other edit.
+struct AlbumRevival {
+    let db: Database
+    /// Makes the key under which the creation will be sent.
+    let newKey: () -> String
+
+    /// Whether the album is only a restored copy. One of which just an earlier state was put back is still on the server.
+    static func isCopy(_ id: String, in db: Database) throws -> Bool {
+        try db.isTrue(
+            """
+            SELECT kept AND coalesce(
+              (SELECT c.action = 'create' AND c.evidence LIKE 'restored%' FROM change c
+                WHERE c.kind = 'album' AND c.id = album.id AND c.action IN ('create', 'delete')
+                ORDER BY c.seq DESC LIMIT 1),
+              NOT EXISTS (SELECT 1 FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                WHERE l.owner_kind = 'partner' AND l.name = 'albums' AND m.id = album.id))
+            FROM album WHERE id = ?
+            """, [id])
+    }
+
+    /// Does nothing to any other album. Idempotent.
+    ///
+    /// - Parameter editedAt: now, by the server's clock.
+    func revive(_ id: String, editedAt: String) throws {
+        guard try Self.isCopy(id, in: db) else { return }
+        try db.run(
+            """
+            UPDATE album SET kept = 0, refetch = 0, acknowledged = 0, sync_state = 'sync_needed', sync_failure = NULL,
+              idempotency_key = ?, sent = NULL, etag = NULL, base_etag = NULL, base = NULL, local_id = id,
+              served = NULL, edited_at = ?, edit = \(CatalogueStore.nextEdit) WHERE id = ?
+            """, [newKey(), editedAt, id])
+    }
+
+    /// An album that is new on the server has none of the artworks in it that the earlier one had, and nothing has to be taken
+    /// out of it. Of one that was always made here there are none.
+    ///
+    /// - Parameter id: the album, before it gets the id that the server gave it.
+    static func artworksAreNew(of id: String, in db: Database) throws {
+        let isUnknown = "album_id IN (SELECT id FROM album WHERE id = ? AND acknowledged = 0)"
+        try db.run(
+            "DELETE FROM album_artwork WHERE \(isUnknown) AND pending = 'remove' AND listed = 1 AND sent = 0",
+            [id])
+        try db.run(
+            "UPDATE album_artwork SET listed = 0, pending = 'add' WHERE \(isUnknown) AND pending IS NULL",
+            [id])
     }
 }

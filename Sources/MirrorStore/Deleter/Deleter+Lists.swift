@@ -5,19 +5,18 @@ import GRDB
 extension Deleter {
     /// Drops what drafts left, and notes which lists need not be walked again as long as their ETag stays.
     func settleLists(swept: Bool) throws {
-        for (number, version) in try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT number, version FROM list WHERE owner_kind = 'partner'")
-        ).map({ ($0[0] as Int64, $0[1] as Int64) }) {
+        for (number, version) in try db.rows("SELECT number, version FROM list WHERE owner_kind = 'partner'")
+            .map({ ($0[0] as Int64, $0[1] as Int64) })
+        {
             for side in ["<", ">"] {
-                try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version \(side) ?")
-                    .execute(arguments: [number, version])
+                try db.run("DELETE FROM list_member WHERE list = ? AND version \(side) ?", [number, version])
             }
         }
         for url in request.unsettled {
-            try db.cachedStatement(sql: "UPDATE list SET etag = NULL WHERE url = ?").execute(arguments: [url])
+            try db.run("UPDATE list SET etag = NULL WHERE url = ?", [url])
         }
         guard swept else { return }
-        for kind in Kinds.standard.listed { try noteClean(kind) }
+        for kind in log.kinds.listed { try noteClean(kind) }
     }
 
     /// Whether a list is clean is read off what is stored: every member is here as made from the ETag that was listed,
@@ -26,30 +25,27 @@ extension Deleter {
         for url in request.clean where url.contains("/\(kind.plural)?") {
             // Asked first: what follows takes SQLite longer to compile than to run, and mostly nothing is to be noted.
             let arguments: StatementArguments = [request.formats, url, request.run, kind.plural]
-            let isDue = try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM list WHERE \(Self.isDue))"),
-                arguments: arguments)
+            let isDue = try db.isTrue("SELECT EXISTS (SELECT 1 FROM list WHERE \(Self.isDue))", arguments)
             guard isDue == true else { continue }
-            try db.cachedStatement(
-                sql: """
-                    UPDATE list SET clean_etag = etag,
-                      clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
-                    WHERE \(Self.isDue)
-                      AND NOT EXISTS (
-                        SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE m.list = list.number AND m.version = list.version
-                          AND (o.id IS NULL OR o.ghost OR o.refetch OR o.kept OR o.linked OR o.etag IS NOT m.etag)
-                          AND NOT (\(Pruned.isLeftOut(kind))))
-                      AND NOT EXISTS (
-                        SELECT 1 FROM list_member m, json_each(m.lists) j
-                        LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
-                        WHERE m.list = list.number AND m.version = list.version AND m.lists IS NOT NULL
-                          AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
-                          AND NOT (\(Pruned.isLeftOut(kind))))
-                      AND (?1 IS NULL OR NOT EXISTS (\(Self.unavailableFile(kind))))
-                    """
-            ).execute(arguments: arguments + [kind.name])
+            try db.run(
+                """
+                UPDATE list SET clean_etag = etag,
+                  clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
+                WHERE \(Self.isDue)
+                  AND NOT EXISTS (
+                    SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                    WHERE m.list = list.number AND m.version = list.version
+                      AND (o.id IS NULL OR o.ghost OR o.refetch OR o.kept OR o.linked OR o.etag IS NOT m.etag)
+                      AND NOT (\(Pruned.isLeftOut(kind))))
+                  AND NOT EXISTS (
+                    SELECT 1 FROM list_member m, json_each(m.lists) j
+                    LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                    LEFT JOIN list c ON c.owner_kind = ?5 AND c.owner_id = m.id AND c.name = j.key
+                    WHERE m.list = list.number AND m.version = list.version AND m.lists IS NOT NULL
+                      AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
+                      AND NOT (\(Pruned.isLeftOut(kind))))
+                  AND (?1 IS NULL OR NOT EXISTS (\(Self.unavailableFile(kind))))
+                """, arguments + [kind.name])
         }
     }
 
@@ -63,12 +59,11 @@ extension Deleter {
     /// media says nothing of them.
     func forgetUnwantedPictures() throws {
         guard let wanted = request.formats else { return }
-        try db.cachedStatement(
-            sql: """
-                DELETE FROM image_file AS f WHERE f.hash IS NULL
-                  AND NOT EXISTS (SELECT 1 FROM image i WHERE i.pk = f.image AND \(Self.isWanted))
-                """
-        ).execute(arguments: [wanted])
+        try db.run(
+            """
+            DELETE FROM image_file AS f WHERE f.hash IS NULL
+              AND NOT EXISTS (SELECT 1 FROM image i WHERE i.pk = f.image AND \(Self.isWanted))
+            """, [wanted])
     }
 
     /// SQL: whether a run that wants the formats `?1` requests the file `f` of the picture `i`.

@@ -11,13 +11,11 @@ extension Deleter {
         for list in try pending("artworks") {
             guard let membership = Membership(list.name) else { continue }
             let owner = list.name.owner
-            let exists = try db.cachedStatement(
-                sql: "SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0")
-            guard try Int.fetchOne(exists, arguments: [owner.id]) != nil else {
+            guard
+                try db.isTrue("SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0", [owner.id])
+            else {
                 // Its owner could not be stored: when it can, the list is asked for again.
-                try db.cachedStatement(sql: "DELETE FROM list WHERE number = ?").execute(arguments: [
-                    list.number
-                ])
+                try db.run("DELETE FROM list WHERE number = ?", [list.number])
                 continue
             }
             if try membership.isVacant(in: db) || !lacksMembers(list, membership) {
@@ -77,14 +75,12 @@ extension Deleter {
 
     /// Whether a list lacks an artwork that its owner has.
     private func lacksMembers(_ list: PendingList, _ membership: Membership) throws -> Bool {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM \(membership.table) t
-                  WHERE t.\(membership.column) = ? AND \(membership.canLose) AND t.artwork_id NOT IN (
-                    SELECT j.value FROM list_member m, json_each(\(Self.staged)) j WHERE m.list = ? AND m.version = ?))
-                """)
-        return try Bool.fetchOne(statement, arguments: [list.name.owner.id, list.number, list.version])
-            ?? false
+        return try db.isTrue(
+            """
+            SELECT EXISTS (SELECT 1 FROM \(membership.table) t
+              WHERE t.\(membership.column) = ? AND \(membership.canLose) AND t.artwork_id NOT IN (
+                SELECT j.value FROM list_member m, json_each(\(Self.staged)) j WHERE m.list = ? AND m.version = ?))
+            """, [list.name.owner.id, list.number, list.version])
     }
 
     /// How many artworks each list that waits lacks, as the guard counts them.
@@ -97,15 +93,13 @@ extension Deleter {
     func membershipLosses(_ going: [Kind: [String]]) throws -> [Int64: Int] {
         var losses: [Int64: Int] = [:]
         let artworks = JSONValue.canonicalText(of: going[.artwork] ?? [])
-        for kind in Kinds.standard.listed where kind.hasMembers {
+        for kind in log.kinds.listed where kind.hasMembers {
             let owner = Owner(kind, "")
-            guard let membership = Membership(ListName(url: "", owner: owner, name: "artworks")) else {
+            guard let membership = Membership(of: owner) else {
                 continue
             }
             let owners = JSONValue.canonicalText(of: going[kind] ?? [])
-            let rows = try Row.fetchAll(
-                db.cachedStatement(sql: Self.losses(membership)),
-                arguments: [request.run, kind.name, artworks, owners])
+            let rows = try db.rows(Self.losses(membership), [request.run, kind.name, artworks, owners])
             for row in rows { losses[row[0]] = row[1] }
         }
         return losses

@@ -36,9 +36,9 @@ struct Deleter {
             for list in losing { try joinLoss(list, &report) }
             for scope in scopes { try sweep(scope, &report) }
             for list in losing { try sweepParts(list, &report) }
-            try Ghosts(db: db).prune(linked: log, complete: request.kinds)
+            try Ghosts(db: db, kinds: log.kinds).prune(linked: log, complete: request.kinds)
         } else {
-            try Ghosts(db: db).prune()
+            try Ghosts(db: db, kinds: log.kinds).prune()
         }
         try RivalSettlement(log: log).settle()
         try forgetUnwantedPictures()
@@ -50,7 +50,7 @@ struct Deleter {
         if isSwept, let cursor = request.cursor {
             try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.clock)
         }
-        if isSwept { try OwedKinds(db: db).settle(request) }
+        if isSwept { try settleOwedKinds() }
         return report
     }
 
@@ -63,15 +63,14 @@ struct Deleter {
     /// Lists that changed and whose members the server stands for in this run. Of artworks also those that are not complete:
     /// what was staged of them only adds.
     func pending(_ name: String) throws -> [PendingList] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT number, version, members, url, owner_kind, owner_id, name FROM list
-                    WHERE pending = 1 AND (complete = 1 OR name = 'artworks') AND run = ? AND name = ? AND owner_kind <> 'partner'
-                    ORDER BY number
-                    """), arguments: [request.run, name]
+        try db.rows(
+            """
+            SELECT number, version, members, url, owner_kind, owner_id, name FROM list
+            WHERE pending = 1 AND (complete = 1 OR name = 'artworks') AND run = ? AND name = ? AND owner_kind <> 'partner'
+            ORDER BY number
+            """, [request.run, name]
         ).compactMap { row in
-            guard let kind = Kinds.standard[row[4]] else { return nil }
+            guard let kind = log.kinds[row[4]] else { return nil }
             return PendingList(
                 number: row[0], version: row[1], members: row[2],
                 name: ListName(url: row[3], owner: Owner(kind, row[5]), name: row[6]))
@@ -79,8 +78,8 @@ struct Deleter {
     }
 
     func settle(_ list: Int64) throws {
-        try db.cachedStatement(sql: "UPDATE list SET pending = 0 WHERE number = ?").execute(arguments: [list])
-        try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list])
+        try db.run("UPDATE list SET pending = 0 WHERE number = ?", [list])
+        try db.run("DELETE FROM list_member WHERE list = ?", [list])
     }
 
     // MARK: - Kinds
@@ -92,30 +91,27 @@ struct Deleter {
     }
 
     func kindScopes() throws -> [Scope] {
-        try Kinds.standard.listed.reversed().compactMap { kind in
+        try log.kinds.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }
-            let lists = try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
-                        WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
-                        """), arguments: [kind.plural, request.run])
+            let lists = try db.rows(
+                """
+                SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
+                WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
+                """, [kind.plural, request.run])
             // A list that is still the one of a clean, swept run has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
             let acknowledged =
-                kind == .album ? "AND o.acknowledged = 1 AND NOT (\(Self.isMadeMeanwhile))" : ""
+                kind.isEdited ? "AND o.acknowledged = 1 AND NOT (\(Self.isMadeMeanwhile))" : ""
             // First by their ids alone, of which there is an index: mostly none is missing, and no row is looked at.
-            let ids = try String.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        WITH missing AS MATERIALIZED (
-                          SELECT id FROM "\(kind.table)"
-                          WHERE id NOT IN (SELECT id FROM list_member WHERE list = ?1 AND version = ?2))
-                        SELECT o.id FROM missing m CROSS JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(acknowledged)
-                        ORDER BY o.id
-                        """),
-                arguments: [list[0] as Int64, list[1] as Int64] + (kind == .album ? [request.run] : []))
+            let ids = try db.texts(
+                """
+                WITH missing AS MATERIALIZED (
+                  SELECT id FROM "\(kind.table)"
+                  WHERE id NOT IN (SELECT id FROM list_member WHERE list = ?1 AND version = ?2))
+                SELECT o.id FROM missing m CROSS JOIN "\(kind.table)" o ON o.id = m.id
+                WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(acknowledged)
+                ORDER BY o.id
+                """, [list[0] as Int64, list[1] as Int64] + (kind.isEdited ? [request.run] : []))
             let held = try held(kind)
             let intent = DeleteGuard.Intent(kind: kind, held: held, listed: list[2], deletions: ids.count)
             return Scope(intent: intent, url: list[3], ids: ids)
@@ -134,10 +130,9 @@ struct Deleter {
     private func held(_ kind: Kind) throws -> Int {
         let others =
             ["ghost = 1", "ghost = 0 AND kept = 1", "ghost = 0 AND kept = 0 AND linked = 1"]
-            + (kind == .album ? ["ghost = 0 AND kept = 0 AND linked = 0 AND acknowledged = 0"] : [])
+            + (kind.isEdited ? ["ghost = 0 AND kept = 0 AND linked = 0 AND acknowledged = 0"] : [])
         let counts = others.map { " - (SELECT count(*) FROM \"\(kind.table)\" WHERE \($0))" }
-        return try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT (SELECT count(*) FROM \"\(kind.table)\")\(counts.joined())"))
+        return try db.number("SELECT (SELECT count(*) FROM \"\(kind.table)\")\(counts.joined())")
             ?? 0
     }
 

@@ -3,8 +3,8 @@ import GRDB
 
 /// Keeps a stored digest true to what it is over.
 ///
-/// What changes says so in the transaction in which it does: what is served, in the change log, and what came from the
-/// origin, by triggers in `digest_mark`. Whoever asks the digest next brings it up to date with the objects that are named
+/// Every change is noted in its own transaction: of what is served, in the change log; of what came from the origin, by
+/// triggers in `digest_mark`. The next request for the digest brings it up to date with the objects that are named
 /// there, each at O(log n). Nothing is marked, there are no triggers, and nothing costs anything, before it was asked for
 /// the first time.
 struct DigestKeeper {
@@ -12,25 +12,24 @@ struct DigestKeeper {
     let reader: ServedReader
     private var db: Database { reader.db }
     private var side: DigestSide { source.side }
-    private var book: DigestBook { DigestBook(db: db, side: side) }
+    private var table: DigestTable { DigestTable(db: db, side: side) }
 
-    init(_ source: any DigestSource, _ db: Database) {
+    init(_ source: any DigestSource, _ db: Database, _ kinds: Kinds) {
         self.source = source
-        reader = ServedReader(db: db)
+        reader = ServedReader(db: db, kinds: kinds)
     }
 
     /// Up to where changes are in the digest; `nil` if it isn't built, or what changed since isn't known any more.
     private func position() throws -> Int64? {
-        let statement = try db.cachedStatement(sql: "SELECT position FROM digest WHERE side = ?")
-        guard let position = try Int64.fetchOne(statement, arguments: [side.rawValue]) else { return nil }
+        let sql = "SELECT position FROM digest WHERE side = ?"
+        guard let position = try db.value(Int64.self, sql, [side.rawValue]) else { return nil }
         guard side == .served, let cut = try LogEnd(db)?.cut else { return position }
         return cut.seq > position ? nil : position
     }
 
     private func end() throws -> Int64 {
         let log = side == .served ? "change" : "digest_mark"
-        return try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = ?"), arguments: [log]) ?? 0
+        return try db.value(Int64.self, "SELECT seq FROM sqlite_sequence WHERE name = ?", [log]) ?? 0
     }
 
     /// Whether anybody ever asked for it; `false` in a database of an earlier version, which has none.
@@ -48,35 +47,35 @@ struct DigestKeeper {
         guard let position = try position() else { return try build(end) }
         guard position < end else { return }
         let owners = try changed(after: position)
-        guard owners.count * Self.rebuildShare < (try book.node(.root).summary.count) else {
+        guard owners.count * Self.rebuildShare < (try table.node(.root).summary.count) else {
             return try build(end)
         }
         var orders: [Int64] = []
         for owner in owners { try update(owner, &orders) }
-        try book.update(orders)
+        try table.update(orders)
         try settle(at: end)
     }
 
-    func node(_ prefix: DigestPrefix) throws -> DigestNode { try book.node(prefix) }
+    func node(_ prefix: DigestPrefix) throws -> DigestNode { try table.node(prefix) }
 
-    /// Everything is read anew where more than one in so many changed: that is sorted once instead of sought each.
+    /// Everything is read again where more than one of this number changed: sorting all once costs less than seeking each.
     private static let rebuildShare = 8
 
-    /// So many marks wait at most for somebody to ask.
+    /// How many marks wait at most for somebody to ask.
     private static let markLimit = 100_000
 
     /// Ends a digest of what came from the origin that nobody asks for any more, before its marks take much room.
     static func forgetUnasked(_ db: Database) throws {
-        let marks = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM digest_mark")) ?? 0
+        let marks = try db.number("SELECT count(*) FROM digest_mark") ?? 0
         guard marks > markLimit else { return }
         try forgetOrigin(db)
     }
 
-    /// Lets go of the digest of what came from the origin, which is built anew when it is next asked for. Until then nothing
+    /// Drops the digest of what came from the origin, which is built again when it is next asked for. Until then nothing
     /// is marked.
     static func forgetOrigin(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
-        for statement in Schema.digestUnmarking { try db.execute(sql: statement) }
+        try Schema.dropDigestMarkers(db)
         try db.execute(sql: "DELETE FROM digest_mark")
     }
 
@@ -91,21 +90,16 @@ struct DigestKeeper {
                 if let id = try reader.single(kind)?.id { owners.insert(Owner(kind, id)) }
             }
             // Not `DISTINCT`: for that SQLite would go through an index of the whole log.
-            let rows = try Row.fetchCursor(
-                db.cachedStatement(sql: "SELECT kind, id, owner FROM change WHERE seq > ?"),
-                arguments: [position])
-            while let row = try rows.next() {
-                // What is under an object is looked at with it.
-                let itself = Kinds.standard[row[0]].map { Owner($0, row[1]) }
-                let owner: String? = row[2]
-                if let owner = owner.flatMap(Owner.init(logged:)) ?? itself { owners.insert(owner) }
+            let sql = "SELECT kind, id, owner FROM change WHERE seq > ?"
+            try db.forEach(sql, [position]) { row in
+                // What is under an object is looked up with it.
+                let object = ChangedObject(kind: row[0], id: row[1], owner: row[2], among: reader.kinds)
+                if let object { owners.insert(object.owner ?? Owner(object.kind, object.id)) }
             }
         case .origin:
-            let rows = try Row.fetchCursor(
-                db.cachedStatement(sql: "SELECT kind, id FROM digest_mark WHERE number > ?"),
-                arguments: [position])
-            while let row = try rows.next() {
-                if let kind = Kinds.standard[row[0]] { owners.insert(Owner(kind, row[1])) }
+            let sql = "SELECT kind, id FROM digest_mark WHERE number > ?"
+            try db.forEach(sql, [position]) { row in
+                if let kind = reader.kinds[row[0]] { owners.insert(Owner(kind, row[1])) }
             }
         }
         return owners
@@ -114,16 +108,16 @@ struct DigestKeeper {
     private func update(_ owner: Owner, _ orders: inout [Int64]) throws {
         let now = try source.leaves(of: owner, in: reader), name = DocumentWriter.name(owner)
         if let own = now.own {
-            if try book.etag(of: own.url) != own.etag { orders.append(try book.put(own, owner: nil)) }
+            if try table.etag(of: own.url) != own.etag { orders.append(try table.put(own, owner: nil)) }
         } else if let url = source.url(of: owner) {
-            orders.append(try book.remove(url))
+            orders.append(try table.remove(url))
         }
-        guard owner.kind != .artwork else { return }
+        guard !owner.kind.lists.isEmpty else { return }
         var left = Set(now.under)
-        for old in try book.leaves(under: name) where left.remove(old) == nil {
-            orders.append(try book.remove(old.url))
+        for old in try table.leaves(under: name) where left.remove(old) == nil {
+            orders.append(try table.remove(old.url))
         }
-        for leaf in left { orders.append(try book.put(leaf, owner: name)) }
+        for leaf in left { orders.append(try table.put(leaf, owner: name)) }
     }
 
     // MARK: - Building
@@ -140,9 +134,9 @@ struct DigestKeeper {
                 SELECT ?, key, url, etag, owner FROM temp.digest_draft ORDER BY key, url
                 """, arguments: [side.rawValue])
         try db.execute(sql: "DROP TABLE temp.digest_draft")
-        try book.buildNodes()
+        try table.buildNodes()
         if side == .origin {
-            for statement in Schema.digestMarking { try db.execute(sql: statement) }
+            for statement in Schema.digestMarkers(.standard) { try db.execute(sql: statement) }
         }
         try settle(at: end)
     }
@@ -163,10 +157,50 @@ struct DigestKeeper {
     }
 
     private func settle(at end: Int64) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO digest (side, position) VALUES (?, ?)")
-            .execute(arguments: [side.rawValue, end])
-        if side == .origin {
-            try db.cachedStatement(sql: "DELETE FROM digest_mark WHERE number <= ?").execute(arguments: [end])
+        try db.run("INSERT OR REPLACE INTO digest (side, position) VALUES (?, ?)", [side.rawValue, end])
+        if side == .origin { try db.run("DELETE FROM digest_mark WHERE number <= ?", [end]) }
+    }
+}
+
+extension CatalogueStore {
+    /// A node of a digest, true to what is stored at this instant.
+    ///
+    /// One row is read if nothing changed since it was last asked; else what changed is brought into it first, at O(log n)
+    /// a change. The first time everything is read.
+    ///
+    /// - Throws: ``StoreError``; `readOnly` where it is out of date and can't be written.
+    package func digest(_ prefix: DigestPrefix, from source: some DigestSource) throws -> DigestNode {
+        let current = try read { db in
+            let keeper = DigestKeeper(source, db, kinds)
+            return try keeper.isCurrent() ? try keeper.node(prefix) : nil
         }
+        if let current { return current }
+        return try write(isServed: false) { db in
+            let keeper = DigestKeeper(source, db, kinds)
+            try keeper.update()
+            return try keeper.node(prefix)
+        }
+    }
+
+    /// Brings a digest up to date, if it was ever asked for.
+    package func updateDigest(from source: some DigestSource) throws {
+        let isDue = try read { db in
+            let keeper = DigestKeeper(source, db, kinds)
+            return try keeper.isBuilt() && !keeper.isCurrent()
+        }
+        if isDue { try write(isServed: false) { try DigestKeeper(source, $0, kinds).update() } }
+    }
+
+    /// Both digests are made again when they are next asked for.
+    package func forgetDigests() throws {
+        try write(isServed: false) { db in
+            try db.execute(sql: "DELETE FROM digest")
+            try DigestKeeper.forgetOrigin(db)
+        }
+    }
+
+    /// The leaves of a digest under a prefix, however many, as they were when it was last brought up to date.
+    package func digestLeaves(_ prefix: DigestPrefix, _ side: DigestSide) throws -> [DigestLeaf] {
+        try read { try DigestTable(db: $0, side: side).leaves(under: prefix, limit: .max) }
     }
 }

@@ -1,91 +1,104 @@
 import Catalogue
 import GRDB
 
+/// Which ETags a digest is over.
+package enum DigestSide: Int64, Sendable, CaseIterable {
+    /// Those that this mirror gives when it is served.
+    case served = 0
+    /// Those that the server gave of which this is a mirror.
+    case origin = 1
+}
+
+/// What an object has in a digest.
+package struct OwnedLeaves: Sendable, Hashable {
+    /// The object's own; `nil` of what isn't in the digest, and then there is nothing under it either.
+    package var own: DigestLeaf?
+    /// The lists under it, and its documents.
+    package var under: [DigestLeaf]
+
+    package init(own: DigestLeaf? = nil, under: [DigestLeaf] = []) {
+        self.own = own
+        self.under = under
+    }
+}
+
+/// Knows the leaves of a digest, by the objects that they belong to.
+package protocol DigestSource: Sendable {
+    var side: DigestSide { get }
+    /// An object's canonical URL; `nil` for a kind whose objects have none in the digest.
+    func url(of owner: Owner) -> String?
+    /// What an object has in the digest now.
+    func leaves(of owner: Owner, in reader: ServedReader) throws -> OwnedLeaves
+    /// Everything that is in the digest now, object by object.
+    func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws
+}
+
 /// What this mirror holds of its origin: the ETags that objects, documents and lists were made from.
 ///
-/// What is to be asked for again is in it as what it is: if the server still gives that ETag, it is what the server has. What
+/// What is to be requested again is in it as what it is: if the server still gives that ETag, it is what the server has. What
 /// was restored, is only referred to, or that no server knows yet is not in it, nor is what is under that.
 package struct OriginLeaves: DigestSource {
-    private let names: DigestNames
+    private let router: Router
 
-    package init(_ names: DigestNames) { self.names = names }
+    package init(_ router: Router) { self.router = router }
 
     package var side: DigestSide { .origin }
 
-    package func url(of owner: Owner) -> String? { names.object(owner) }
+    package func url(of owner: Owner) -> String? { router.url(of: .object(owner.kind, id: owner.id)) }
 
     package func leaves(of owner: Owner, in reader: ServedReader) throws -> OwnedLeaves {
-        guard let own = names.object(owner) else { return OwnedLeaves() }
-        let db = reader.db
-        let object = try Row.fetchOne(
-            db.cachedStatement(sql: Self.object[owner.kind] ?? ""), arguments: [owner.id])
+        guard let own = url(of: owner) else { return OwnedLeaves() }
+        let object = try reader.db.row(
+            "SELECT etag, \(Self.isHeld(owner.kind)) FROM \"\(owner.kind.table)\" WHERE id = ?", [owner.id])
         guard let object, object[1], let etag: String = object[0] else { return OwnedLeaves() }
-        var leaves = OwnedLeaves(own: DigestLeaf(url: own, etag: etag))
-        let lists = try Row.fetchCursor(
-            db.cachedStatement(sql: Self.lists), arguments: [owner.kind.name, owner.id])
-        while let list = try lists.next() {
-            guard let url = names.list(owner, list[0]) else { continue }
-            leaves.under.append(DigestLeaf(url: url, etag: list[1]))
+        return OwnedLeaves(
+            own: DigestLeaf(url: own, etag: etag),
+            under: try lists(under: owner, reader.db) + documents(under: owner, reader.db))
+    }
+
+    private func lists(under owner: Owner, _ db: Database) throws -> [DigestLeaf] {
+        guard !owner.kind.lists.isEmpty else { return [] }
+        return try db.rows(
+            """
+            SELECT name, etag FROM list
+            WHERE owner_kind = ? AND owner_id = ? AND complete = 1 AND pending = 0 AND etag IS NOT NULL
+            """, [owner.kind.name, owner.id]
+        ).compactMap { row in
+            let url = ObjectList(rawValue: row[0]).flatMap { router.url(of: .list(owner, $0)) }
+            return url.map { DigestLeaf(url: $0, etag: row[1]) }
         }
-        guard let sql = Self.documents[owner.kind] else { return leaves }
-        let documents = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [owner.id])
-        while let document = try documents.next() {
-            guard let url = names.document(owner, document[0]) else { continue }
-            leaves.under.append(DigestLeaf(url: url, etag: document[1]))
+    }
+
+    private func documents(under owner: Owner, _ db: Database) throws -> [DigestLeaf] {
+        guard owner.kind.hasDocuments else { return [] }
+        return try db.rows(
+            """
+            SELECT id, etag FROM document
+            WHERE \(owner.kind.idColumn) = ? AND ghost = 0 AND kept = 0 AND etag IS NOT NULL
+            """, [owner.id]
+        ).compactMap { row in
+            router.url(of: .document(owner, id: row[0])).map { DigestLeaf(url: $0, etag: row[1]) }
         }
-        return leaves
     }
 
     package func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws {
-        for kind in Kinds.standard.all where kind != .document {
-            let hasParts = kind == .show || kind == .artist || kind == .album || kind == .location
-            let rows = try Row.fetchCursor(reader.db.cachedStatement(sql: Self.all[kind] ?? ""))
-            while let row = try rows.next() {
+        for kind in reader.kinds.objects {
+            let held = """
+                SELECT id, etag FROM "\(kind.table)" WHERE etag IS NOT NULL AND \(Self.isHeld(kind))
+                """
+            try reader.db.forEach(held) { row in
                 let owner = Owner(kind, row[0])
-                if hasParts {
+                if !kind.lists.isEmpty {
                     try body(owner, try leaves(of: owner, in: reader))
-                } else if let url = names.object(owner) {
+                } else if let url = url(of: owner) {
                     try body(owner, OwnedLeaves(own: DigestLeaf(url: url, etag: row[1])))
                 }
             }
         }
     }
 
-    // MARK: - Statements
-
     /// What an object's row has to be for it to be in the digest at all.
     private static func isHeld(_ kind: Kind) -> String {
-        let listed = Kinds.standard.listed.contains(kind) ? " AND linked = 0" : ""
-        return
-            "ghost = 0 AND kept = 0\(listed)\(kind == .album ? " AND acknowledged = 1" : "")"
+        "ghost = 0 AND kept = 0\(kind.isListed ? " AND linked = 0" : "")\(kind.isAcknowledged)"
     }
-
-    private static let object = statements { kind in
-        "SELECT etag, \(isHeld(kind)) FROM \"\(kind.table)\" WHERE id = ?"
-    }
-
-    private static let all = statements { kind in
-        "SELECT id, etag FROM \"\(kind.table)\" WHERE etag IS NOT NULL AND \(isHeld(kind))"
-    }
-
-    private static func statements(_ make: (Kind) -> String) -> [Kind: String] {
-        Dictionary(
-            uniqueKeysWithValues: Kinds.standard.all.filter { $0 != .document }.map { ($0, make($0)) })
-    }
-
-    private static let lists = """
-        SELECT name, etag FROM list
-        WHERE owner_kind = ? AND owner_id = ? AND complete = 1 AND pending = 0 AND etag IS NOT NULL
-        """
-
-    private static let documents: [Kind: String] = Dictionary(
-        uniqueKeysWithValues: [Kind.show, .artist].map { kind in
-            (
-                kind,
-                """
-                SELECT id, etag FROM document
-                WHERE \(kind.name)_id = ? AND ghost = 0 AND kept = 0 AND etag IS NOT NULL
-                """
-            )
-        })
 }

@@ -10,26 +10,30 @@ extension CatalogueStore {
         let at = timestamp()
         try write { db in
             for (file, digest) in found {
-                try DamagedRows(db: db).mark(file, digest: digest, at: at)
+                try DamagedRows(db: db, kinds: kinds).mark(file, digest: digest, at: at)
                 try Self.forgetFile(file.hash, in: db)
             }
         }
     }
 
     /// All that are kept, in order of their digests.
-    package func damagedFiles() throws -> [DamagedFile] { try read { try DamagedRows(db: $0).all() } }
+    package func damagedFiles() throws -> [DamagedFile] {
+        try read { try DamagedRows(db: $0, kinds: kinds).all() }
+    }
 
     /// The damaged copy of what was fetched for a use: its path, and the digest of its bytes, if that is known.
     package func damagedCopy(of use: FileUse) throws -> (digest: String?, path: String)? {
-        try readStatement { try DamagedRows(db: $0).copy(of: use) }
+        try read { db in
+            let sql = "SELECT digest, path FROM damaged_file WHERE \(FileUse.condition) LIMIT 1"
+            return try db.row(sql, use.key).map { ($0[0], $0[1]) }
+        }
     }
 
     /// Makes the next sync request everything again of which a damaged copy is kept.
     package func askAgainForDamaged() throws {
         try write { db in
-            for damaged in try DamagedRows(db: db).all() where damaged.fate != .goes {
-                for use in damaged.uses { try DamagedRows(db: db).ask(use) }
-            }
+            let rows = DamagedRows(db: db, kinds: kinds)
+            for damaged in try rows.all() where damaged.fate != .goes { try damaged.uses.forEach(rows.ask) }
         }
     }
 
@@ -49,7 +53,13 @@ extension CatalogueStore {
             }
             if isReplaced || copies.all.isEmpty { settled.append(damaged.file.hash) }
         }
-        try forgetDamaged(settled)
+        if !settled.isEmpty {
+            try write { db in
+                for hash in settled {
+                    try db.run("DELETE FROM damaged_file WHERE hash = ?", [hash])
+                }
+            }
+        }
         // Of copies of an earlier database there are no rows.
         let known = Set(all.map(\.file.hash))
         for (hash, paths) in setAside where !known.contains(hash) {
@@ -57,138 +67,92 @@ extension CatalogueStore {
             for path in paths { try files.removeDamaged(path) }
         }
     }
+}
 
-    /// The file of a digest.
-    package func storedFile(_ hash: String) throws -> StoredFile? {
-        try readStatement { db in
-            try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT hash, size, path, type FROM file WHERE hash = ?"),
-                arguments: [hash]
-            ).flatMap { StoredFile(row: $0, from: 0) }
-        }
-    }
+extension FileUse {
+    /// SQL: whether a row of `damaged_file` is of the use whose ``key`` is given.
+    fileprivate static let condition =
+        "owner_id = ? AND owner_kind = ? AND role = ? AND id = ? AND format IS ?"
 
-    private func forgetDamaged(_ hashes: [String]) throws {
-        guard !hashes.isEmpty else { return }
-        try write { db in
-            let delete = try db.cachedStatement(sql: "DELETE FROM damaged_file WHERE hash = ?")
-            for hash in hashes { try delete.execute(arguments: [hash]) }
-        }
-    }
+    fileprivate var key: StatementArguments { [owner.id, owner.kind.name, role, id, format] }
 }
 
 /// The rows of `damaged_file`: one for each picture or document that had the file, or one without if nothing had.
 struct DamagedRows {
     let db: Database
+    let kinds: Kinds
 
     func mark(_ file: StoredFile, digest: String?, at: String) throws {
         // An earlier copy of it had been replaced by the one that is damaged now.
         try db.execute(sql: "DELETE FROM damaged_file WHERE hash = ?", arguments: [file.hash])
-        let columns = "hash, size, path, type, digest, found_at, owner_kind, owner_id, role, id, format"
+        let columns = "hash, size, path, type, digest, found_at"
+        let values: StatementArguments = [file.hash, file.size, file.path, file.type, digest, at]
         try db.execute(
             sql: """
-                INSERT INTO damaged_file (\(columns))
+                INSERT INTO damaged_file (\(columns), owner_kind, owner_id, role, id, format)
                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(i.artwork_id IS NULL, 'show', 'artwork'),
                   coalesce(i.artwork_id, i.show_id), i.role, i.id, f.format
                 FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
                 UNION ALL SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(show_id IS NULL, 'artist', 'show'),
                   coalesce(show_id, artist_id), 'document', id, NULL
                 FROM document WHERE file = ?1
-                """, arguments: [file.hash, file.size, file.path, file.type, digest, at])
+                """, arguments: values)
         guard db.changesCount == 0 else { return }
         try db.execute(
-            sql:
-                "INSERT INTO damaged_file (hash, size, path, type, digest, found_at) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [file.hash, file.size, file.path, file.type, digest, at])
+            sql: "INSERT INTO damaged_file (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", arguments: values)
     }
 
     func noteRefused(_ use: FileUse) throws {
-        try db.cachedStatement(sql: "UPDATE damaged_file SET refused = 1 WHERE \(Self.isOfUse)")
-            .execute(arguments: Self.arguments(use))
-    }
-
-    func copy(of use: FileUse) throws -> (digest: String?, path: String)? {
-        try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT digest, path FROM damaged_file WHERE \(Self.isOfUse) LIMIT 1"),
-            arguments: Self.arguments(use)
-        ).map { ($0[0], $0[1]) }
-    }
-
-    private static let isOfUse =
-        "owner_id = ? AND owner_kind = ? AND role = ? AND id = ? AND format IS ?"
-
-    private static func arguments(_ use: FileUse) -> StatementArguments {
-        [use.owner.id, use.owner.kind.name, use.role, use.id, use.format]
+        try db.run("UPDATE damaged_file SET refused = 1 WHERE \(FileUse.condition)", use.key)
     }
 
     /// What has no file yet is marked as never fetched.
     func ask(_ use: FileUse) throws {
         guard let format = use.format else {
-            return try db.cachedStatement(
-                sql: """
-                    UPDATE document SET file_entry = NULL, file_etag = NULL, file_last_modified = NULL
-                    WHERE \(DocumentWriter.column(use.owner)) = ? AND id = ? AND file IS NULL
-                    """
-            ).execute(arguments: [use.owner.id, use.id])
-        }
-        let column = use.owner.kind == .artwork ? "artwork_id" : "show_id"
-        try db.cachedStatement(
-            sql: """
-                UPDATE image_file SET entry = '', etag = NULL, last_modified = NULL, fetched_at = NULL
-                WHERE format = ? AND hash IS NULL
-                  AND image = (SELECT pk FROM image WHERE \(column) = ? AND role = ? AND id = ?)
+            return try db.run(
                 """
-        ).execute(arguments: [format, use.owner.id, use.role, use.id])
-    }
-
-    func all() throws -> [DamagedFile] {
-        var found: [DamagedFile] = []
-        for row in try Row.fetchAll(db.cachedStatement(sql: Self.select)) {
-            guard let file = StoredFile(row: row, from: 0) else { continue }
-            if found.last?.file.hash != file.hash {
-                found.append(DamagedFile(file: file, twin: StoredFile(row: row, from: 11)))
-            }
-            if let (use, state) = Self.use(row) { found[found.count - 1].add(use, state) }
+                UPDATE document SET file_entry = NULL, file_etag = NULL, file_last_modified = NULL
+                WHERE \(use.owner.kind.idColumn) = ? AND id = ? AND file IS NULL
+                """, [use.owner.id, use.id])
         }
-        return found
+        try db.run(
+            """
+            UPDATE image_file SET entry = '', etag = NULL, last_modified = NULL, fetched_at = NULL
+            WHERE format = ? AND hash IS NULL
+              AND image = (SELECT pk FROM image WHERE \(use.owner.kind.idColumn) = ? AND role = ? AND id = ?)
+            """, [format, use.owner.id, use.role, use.id])
     }
 
-    private static func use(_ row: Row) -> (use: FileUse, state: DamagedFile.State)? {
-        guard let name: String = row[4], let kind = Kinds.standard[name] else { return nil }
-        let use = FileUse(owner: Owner(kind, row[5]), role: row[6], id: row[7], format: row[8])
-        if let file = StoredFile(row: row, from: 15) { return (use, .replaced(file)) }
-        let isRefused: Bool = row[9], isWanted: Bool = row[10]
-        return (use, isRefused || !isWanted ? .refused : .wanted)
-    }
-
-    /// The copy, what had it, whether that is still wanted, the intact file of that digest, and the file that it has now.
+    /// Each copy, what had it, whether that is still wanted, the intact file of that digest, and the file that it has now.
     ///
     /// A picture's format is wanted as long as it has a row: the end of a run deletes rows without a file whose format that
     /// run doesn't want.
-    private static let select: String = {
-        func image(_ what: String, _ kind: String) -> String {
-            """
-            SELECT \(what) FROM image i JOIN image_file f ON f.image = i.pk AND f.format = d.format
-            WHERE i.\(kind)_id = d.owner_id AND i.role = d.role AND i.id = d.id
-            """
-        }
-        func document(_ what: String, _ kind: String) -> String {
-            "SELECT \(what) FROM document o WHERE o.\(kind)_id = d.owner_id AND o.id = d.id"
-        }
-        func choice(_ image: (String) -> String, _ document: (String) -> String) -> String {
-            """
-            CASE WHEN d.role = 'document' AND d.owner_kind = 'show' THEN (\(document("show")))
-              WHEN d.role = 'document' THEN (\(document("artist")))
-              WHEN d.owner_kind = 'show' THEN (\(image("show"))) ELSE (\(image("artwork"))) END
-            """
-        }
-        let isWanted = choice({ image("1", $0) }, { document("1", $0) })
-        let now = choice({ image("f.hash", $0) }, { document("o.file", $0) })
-        return """
+    func all() throws -> [DamagedFile] {
+        let sql = """
             SELECT d.hash, d.size, d.path, d.type, d.owner_kind, d.owner_id, d.role, d.id, d.format, d.refused,
-              coalesce(\(isWanted), 0), t.hash, t.size, t.path, t.type, n.hash, n.size, n.path, n.type
-            FROM damaged_file d LEFT JOIN file t ON t.hash = d.hash LEFT JOIN file n ON n.hash = (\(now))
-            ORDER BY d.hash, d.rowid
+              coalesce(f.image, o.pk, p.pk) IS NOT NULL,
+              t.hash, t.size, t.path, t.type, n.hash, n.size, n.path, n.type
+            FROM damaged_file d LEFT JOIN file t ON t.hash = d.hash
+            LEFT JOIN image i ON d.owner_kind = 'artwork' AND i.artwork_id = d.owner_id AND i.role = d.role AND i.id = d.id
+            LEFT JOIN image s ON d.owner_kind = 'show' AND s.show_id = d.owner_id AND s.role = d.role AND s.id = d.id
+            LEFT JOIN image_file f ON f.image = coalesce(i.pk, s.pk) AND f.format = d.format
+            LEFT JOIN document o ON d.role = 'document' AND d.owner_kind = 'show' AND o.show_id = d.owner_id AND o.id = d.id
+            LEFT JOIN document p ON d.role = 'document' AND d.owner_kind = 'artist' AND p.artist_id = d.owner_id
+              AND p.id = d.id
+            LEFT JOIN file n ON n.hash = coalesce(f.hash, o.file, p.file) ORDER BY d.hash, d.rowid
             """
-    }()
+        var found: [DamagedFile] = []
+        try db.forEach(sql) { row in
+            guard let file = StoredFile(row: row, from: 0) else { return }
+            if found.last?.file.hash != file.hash {
+                found.append(DamagedFile(file: file, twin: StoredFile(row: row, from: 11)))
+            }
+            guard let name: String = row[4], let kind = kinds[name] else { return }
+            let use = FileUse(owner: Owner(kind, row[5]), role: row[6], id: row[7], format: row[8])
+            let isRefused: Bool = row[9], isWanted: Bool = row[10], now = StoredFile(row: row, from: 15)
+            found[found.count - 1].add(
+                use, now.map { .replaced($0) } ?? (isRefused || !isWanted ? .refused : .wanted))
+        }
+        return found
+    }
 }

@@ -2,6 +2,24 @@ import Catalogue
 import Crypto
 import Foundation
 
+/// A file in the mirror's folder, named by what is in it.
+public struct StoredFile: Sendable, Hashable {
+    /// SHA-256 of the bytes, 64 hex digits.
+    public let hash: String
+    public let size: Int64
+    /// Relative to the mirror's folder: `media/ab/abcd….jpg`.
+    public let path: String
+    /// Media type, such as `image/jpeg`.
+    public let type: String?
+
+    public init(hash: String, size: Int64, path: String, type: String?) {
+        self.hash = hash
+        self.size = size
+        self.path = path
+        self.type = type
+    }
+}
+
 /// The mirror's `media` folder: files named by the SHA-256 of their bytes, so that equal ones exist once.
 ///
 /// A file has its final name only when it is whole and on the disk. Its name gets there with those of the files around it
@@ -10,10 +28,9 @@ import Foundation
 public struct FileStore: Sendable {
     /// The mirror's folder.
     public let folder: String
+    private var disk = DiskSync.system
 
-    private let disk: DiskSync
-
-    public init(folder: String) { self.init(folder: folder, disk: .system) }
+    public init(folder: String) { self.folder = folder }
 
     package init(folder: String, disk: DiskSync) {
         self.folder = folder
@@ -136,5 +153,60 @@ public struct FileStore: Sendable {
         default:
             StoreError(.unexpected, "\(path) could not be written: \(cause).", cause: cause)
         }
+    }
+}
+
+/// How what was written gets to the disk itself. Each call returns whether that went well, else `errno` says why.
+package struct DiskSync: Sendable {
+    /// A file's bytes, or the names in a folder.
+    package let path: @Sendable (String) -> Bool
+    /// Everything on the file system that a path is on; `nil` where the system has no such call.
+    package let fileSystem: (@Sendable (String) -> Bool)?
+
+    package init(
+        path: @escaping @Sendable (String) -> Bool, fileSystem: (@Sendable (String) -> Bool)?
+    ) {
+        self.path = path
+        self.fileSystem = fileSystem
+    }
+
+    package static let system: DiskSync = {
+        let whole: (@Sendable (String) -> Bool)?
+        if let syncfs { whole = { path in opened(path) { syncfs($0) } } } else { whole = nil }
+        return DiskSync(path: { path in opened(path) { fsync($0) } }, fileSystem: whole)
+    }()
+
+    private typealias Call = @convention(c) @Sendable (Int32) -> Int32
+
+    /// Linux's call, which Swift's headers of the C library leave out.
+    private static let syncfs: Call? = {
+        #if os(Linux)
+            dlsym(nil, "syncfs").map { unsafeBitCast($0, to: Call.self) }
+        #else
+            nil
+        #endif
+    }()
+
+    private static func opened(_ path: String, _ sync: (Int32) -> Int32) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        let result = sync(descriptor), code = errno
+        close(descriptor)
+        errno = code
+        return result == 0
+    }
+}
+
+/// Which file is behind a path: whether it is still the same one, moved away, or another in its place.
+struct FilePlace: Sendable, Hashable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// `nil` where there is no file.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(status.st_ino)
     }
 }

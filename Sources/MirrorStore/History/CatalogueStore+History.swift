@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 extension CatalogueStore {
@@ -10,38 +11,19 @@ extension CatalogueStore {
     ///     for what was done outside any, or by one that is no longer known.
     ///   - conflict: called for conflicts, each before the changes that were made with it.
     package func history(
-        _ filter: ChangeFilter, turn: (LoggedRun?) throws -> Void = { _ in },
+        _ filter: ChangeFilter, turn: (RunRecord?) throws -> Void = { _ in },
         conflict: (LoggedConflict) throws -> Void = { _ in },
         _ body: (LoggedChange) throws -> Void
     ) throws {
         try read { db in
             let states = PastStates(db: db)
-            var conditions = ["NOT \(ChangeLog.isForOthersOnly)"], arguments: StatementArguments = []
-            if let kind = filter.kind {
-                // Without an id the rows are read from the newest on, not gathered by an index and sorted.
-                conditions.append(filter.id == nil ? "+kind = ?" : "kind = ?")
-                arguments += [kind.name]
-            }
-            if let id = filter.id {
-                conditions.append("id = ?")
-                arguments += [id]
-            }
-            if let since = filter.since {
-                conditions.append("at >= ?")
-                arguments += [since]
-            }
-            if let run = filter.run {
-                conditions.append("run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)")
-                arguments += [run, run]
-            }
-            let rest = "WHERE \(conditions.joined(separator: " AND "))"
-            let limit = filter.limit.map { "LIMIT \($0)" } ?? ""
+            let (condition, arguments) = filter.condition
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
                     SELECT seq, run, at, kind, id, owner, action, list, evidence,
                       CASE action WHEN 'delete' THEN json_extract(before, '$.body') ELSE before END
-                    FROM change \(rest) ORDER BY seq DESC \(limit)
+                    FROM change WHERE \(condition) ORDER BY seq DESC \(filter.limit.map { "LIMIT \($0)" } ?? "")
                     """, arguments: arguments)
             var last: Int64??
             func enter(_ run: Int64?) throws {
@@ -50,7 +32,7 @@ extension CatalogueStore {
                 last = .some(run)
             }
             var conflicts = try Self.conflicts(filter, in: db)[...]
-            func tellConflicts(since time: String) throws {
+            func reportConflicts(since time: String) throws {
                 while let next = conflicts.first, next.at >= time {
                     conflicts.removeFirst()
                     try enter(next.run)
@@ -58,27 +40,114 @@ extension CatalogueStore {
                 }
             }
             while let row = try rows.next() {
-                guard let object = ChangedObject(kind: row[3], id: row[4], owner: row[5]),
+                guard let object = ChangedObject(kind: row[3], id: row[4], owner: row[5], among: kinds),
                     let action = LoggedChange.Action(rawValue: row[6])
                 else { continue }
                 let seq: Int64 = row[0], list: String? = row[7]
                 let run: Int64? = row[1]
-                try tellConflicts(since: row[2])
+                try reportConflicts(since: row[2])
                 try enter(run)
-                let aspect = list.map(PastStates.Aspect.list) ?? .body
                 try body(
                     LoggedChange(
                         seq: seq, run: run, at: row[2], object: object, action: action, list: list,
                         before: row[9],
-                        after: action == .delete ? nil : try states.state(of: object, aspect, after: seq),
+                        after: action == .delete ? nil : try states.state(of: object, list, after: seq),
                         evidence: row[8]))
             }
-            try tellConflicts(since: "")
+            try reportConflicts(since: "")
         }
     }
 
-    /// The last changes' number, by which a later look can tell whether there are new ones.
+    /// Conflicts of a run, or as a filter says, the newest first.
+    package func conflicts(_ filter: ChangeFilter) throws -> [LoggedConflict] {
+        try read { try Self.conflicts(filter, in: $0) }
+    }
+
+    private static func conflicts(_ filter: ChangeFilter, in db: Database) throws -> [LoggedConflict] {
+        try db.rows(
+            """
+            SELECT seq, run, at, kind, id, resolution, local, server FROM conflict
+            WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR at >= ?3)
+              AND (?4 IS NULL OR run = ?4) ORDER BY seq DESC LIMIT ?5
+            """, [filter.kind?.name, filter.id, filter.since, filter.run, filter.limit ?? -1]
+        ).compactMap { row in
+            AlbumConflict.Outcome(rawValue: row[5]).map {
+                LoggedConflict(
+                    seq: row[0], run: row[1], at: row[2], kind: row[3], id: row[4], resolution: $0,
+                    local: row[6], server: row[7])
+            }
+        }
+    }
+
+    /// The last change's number, by which a later check can tell whether there are new ones.
     package func lastChange() throws -> Int64 {
         try read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM change") ?? 0 }
+    }
+
+    // MARK: - Between two moments
+
+    /// The change that was the last when a run ended: what a later one did isn't part of what the run left.
+    ///
+    /// - Returns: `nil` for a run that isn't known (any more); 0 for run 0, before which there was nothing.
+    package func lastChange(ofRun run: Int64) throws -> Int64? {
+        if run == 0 { return 0 }
+        let sql = """
+            SELECT coalesce((SELECT max(c.seq) FROM change c WHERE c.run = l.run AND c.seq >= l.first_change
+              AND c.seq < coalesce((SELECT n.first_change FROM sync_log n WHERE n.run > l.run
+                ORDER BY n.run LIMIT 1), 9223372036854775807)), l.first_change - 1)
+            FROM sync_log l WHERE l.run = ?
+            """
+        return try read { try Int64.fetchOne($0, sql: sql, arguments: [run]) }
+    }
+
+    /// Net changes between two moments, kind by kind, in the order of ids, as of one instant.
+    ///
+    /// An object that was touched and ended as it began is handed on too: only a reader of JSON can tell whether two texts say the
+    /// same.
+    ///
+    /// - Parameters:
+    ///   - from: the number of the last change before the first moment.
+    ///   - to: that of the second; a smaller one reverses the changes.
+    package func netChanges(from: Int64, to: Int64, _ body: (NetChange) throws -> Void) throws {
+        let low = min(from, to), high = max(from, to)
+        guard low < high else { return }
+        try read { db in
+            let states = PastStates(db: db)
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT kind, id, owner, group_concat(DISTINCT list), sum(action <> 'update'), max(seq) AS last,
+                      run, at FROM change WHERE seq > ? AND seq <= ? AND NOT \(ChangeLog.isForOthersOnly)
+                    GROUP BY kind, owner, id ORDER BY \(kinds.order), owner, id
+                    """, arguments: [low, high])
+            while let row = try rows.next() {
+                guard let object = ChangedObject(kind: row[0], id: row[1], owner: row[2], among: kinds)
+                else { continue }
+                func both(_ list: String?) throws -> (before: String?, after: String?) {
+                    let early = try states.state(of: object, list, after: low)
+                    let late = try states.state(of: object, list, after: high)
+                    return from <= to ? (early, late) : (late, early)
+                }
+                let bodies = try both(nil)
+                let touched = (row[3] as String?)?.split(separator: ",").map(String.init) ?? []
+                let isReborn = row[4] != 0 && bodies.before != nil && bodies.after != nil
+                let names = object.lists.map(\.rawValue).filter { isReborn || touched.contains($0) }
+                let lists = try names.map { name in
+                    let members = try both(name)
+                    return (name: name, before: members.before, after: members.after)
+                }
+                try body(
+                    NetChange(
+                        object: object, before: bodies.before, after: bodies.after, lists: lists, run: row[6],
+                        at: row[7]))
+            }
+        }
+    }
+}
+
+extension Kinds {
+    /// SQL: the place of the kind that a column `kind` names, in the order in which kinds refer to each other.
+    var order: String {
+        "CASE kind \(all.enumerated().map { "WHEN '\($1.name)' THEN \($0)" }.joined(separator: " ")) END"
     }
 }

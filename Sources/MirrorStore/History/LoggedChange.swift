@@ -1,8 +1,9 @@
 import Catalogue
+import GRDB
 
 /// One row of the change log, with what the object was before it and after it.
 package struct LoggedChange: Sendable {
-    package enum Action: String, Sendable { case create, update, delete }
+    package typealias Action = ObjectChange.Action
 
     package let seq: Int64
     /// `nil` for what was done outside a run.
@@ -16,6 +17,33 @@ package struct LoggedChange: Sendable {
     package let before: String?
     package let after: String?
     package let evidence: String?
+}
+
+/// What became of one object between two moments, whatever happened to it meanwhile.
+package struct NetChange: Sendable {
+    package let object: ChangedObject
+    /// The object's JSON at either moment; `nil` if it wasn't there.
+    package let before: String?
+    package let after: String?
+    /// Lists under it that were touched, with their members as JSON.
+    package let lists: [(name: String, before: String?, after: String?)]
+    /// The last run that changed it meanwhile, and when.
+    package let run: Int64?
+    package let at: String
+}
+
+/// That an object was edited here and changed on the server, and which version was left.
+package struct LoggedConflict: Sendable, Hashable {
+    package let seq: Int64
+    package let run: Int64?
+    package let at: String
+    package let kind: String
+    package let id: String
+    package let resolution: AlbumConflict.Outcome
+    /// JSON; `nil` where it had been deleted here.
+    package let local: String?
+    /// JSON; `nil` where it was deleted on the server.
+    package let server: String?
 }
 
 /// What a change is about.
@@ -32,30 +60,24 @@ package struct ChangedObject: Sendable, Hashable {
     }
 
     /// From `kind`, `id` and `owner` as the log has them; `nil` for a kind that this version doesn't know.
-    init?(kind: String, id: String, owner: String?) {
-        guard let kind = Kinds.standard[kind] else { return nil }
-        self.init(kind, id, owner: owner.flatMap(Owner.init(logged:)))
+    init?(kind: String, id: String, owner: String?, among kinds: Kinds) {
+        guard let kind = kinds[kind] else { return nil }
+        self.init(kind, id, owner: owner.flatMap { Owner(logged: $0, among: kinds) })
     }
 
     /// The owner as the log has it.
     var loggedOwner: String? { owner.map(DocumentWriter.name) }
 
     /// The lists under objects of its kind whose changes are logged.
-    var lists: [String] {
-        switch kind {
-        case .show: ["artworks", ImageRole.installation.listName, ImageRole.cover.listName]
-        case .album, .location: ["artworks"]
-        default: []
-        }
-    }
+    var lists: [ObjectList] { kind.lists.filter { $0 != .documents } }
 }
 
 extension Owner {
     /// Reads `show/abc`.
-    init?(logged text: String) {
+    init?(logged text: String, among kinds: Kinds) {
         // By bytes: an id may begin with a combining character, and that and the slash are one `Character`.
         guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")),
-            let kind = Kinds.standard[String(text[..<slash])]
+            let kind = kinds[String(text[..<slash])]
         else { return nil }
         self.init(kind, String(text[text.utf8.index(after: slash)...]))
     }
@@ -63,14 +85,7 @@ extension Owner {
 
 extension ImageRole {
     /// The name that the log and the `validators` extension have for a show's pictures of this role.
-    package var listName: String { self == .cover ? "images?default=1" : "images?default=0" }
-
-    init?(listName: String) {
-        guard let role = [ImageRole.installation, .cover].first(where: { $0.listName == listName }) else {
-            return nil
-        }
-        self = role
-    }
+    package var listName: String { list?.rawValue ?? "" }
 }
 
 /// Which changes are asked for.
@@ -90,5 +105,28 @@ package struct ChangeFilter: Sendable {
         self.id = id
         self.since = since
         self.limit = limit
+    }
+
+    /// The filter as a condition on `change`.
+    var condition: (sql: String, arguments: StatementArguments) {
+        var conditions = ["NOT \(ChangeLog.isForOthersOnly)"], arguments: StatementArguments = []
+        if let kind {
+            // Without an id the rows are read from the newest on, not gathered by an index and sorted.
+            conditions.append(id == nil ? "+kind = ?" : "kind = ?")
+            arguments += [kind.name]
+        }
+        if let id {
+            conditions.append("id = ?")
+            arguments += [id]
+        }
+        if let since {
+            conditions.append("at >= ?")
+            arguments += [since]
+        }
+        if let run {
+            conditions.append("run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)")
+            arguments += [run, run]
+        }
+        return (conditions.joined(separator: " AND "), arguments)
     }
 }

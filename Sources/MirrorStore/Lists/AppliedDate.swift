@@ -10,13 +10,12 @@ enum AppliedDate {
     ///   - date: in seconds since 1970.
     ///   - now: the own clock.
     static func note(_ date: Double, of kind: Kind, now: Double, in db: Database) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO meta (key, value) VALUES (?1, ?2)
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                  WHERE CAST(value AS REAL) < ?2 OR CAST(value AS REAL) > ?3
-                """
-        ).execute(arguments: [key(kind), date, now + AnswerAge.tolerance])
+        try db.run(
+            """
+            INSERT INTO meta (key, value) VALUES (?1, ?2)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value
+              WHERE CAST(value AS REAL) < ?2 OR CAST(value AS REAL) > ?3
+            """, [key(kind), date, now + AnswerAge.tolerance])
     }
 
     static func read(_ kind: Kind, in db: Database) throws -> Double? {
@@ -25,19 +24,9 @@ enum AppliedDate {
             arguments: [key(kind)])
     }
 
-    /// Forgets dates that lie after a moment.
-    static func forget(after moment: Double, in db: Database) throws {
-        for kind in Kinds.standard.all {
-            try db.cachedStatement(sql: "DELETE FROM meta WHERE key = ? AND CAST(value AS REAL) > ?").execute(
-                arguments: [key(kind), moment])
-        }
-    }
-
-    /// Another server's clock tells nothing.
-    static func forget(in db: Database) throws {
-        for kind in Kinds.standard.all {
-            try db.cachedStatement(sql: "DELETE FROM meta WHERE key = ?").execute(arguments: [key(kind)])
-        }
+    /// Forgets dates that lie after a moment; all of them without one, as another server's clock tells nothing.
+    static func forget(after moment: Double = -.infinity, in db: Database) throws {
+        try db.run("DELETE FROM meta WHERE key GLOB 'applied_*' AND CAST(value AS REAL) > ?", [moment])
     }
 
     /// Under which it is kept in `meta`.
@@ -47,26 +36,44 @@ enum AppliedDate {
 extension CatalogueStore {
     /// When the server made the newest answer that brought something of a kind past its own list, in seconds since 1970.
     package func appliedDate(_ kind: Kind) throws -> Double? {
-        try readStatement { try AppliedDate.read(kind, in: $0) }
+        try read { try AppliedDate.read(kind, in: $0) }
     }
 
     /// Forgets when lists were made, and what came past them, where that lies after a moment by the server's clock, which was
     /// ahead then: nothing that it says from now on is older than they. What was stored stays.
     package func forgetDates(after moment: Double) throws {
-        let isAhead = try readStatement { db in
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT EXISTS (SELECT 1 FROM list WHERE date > ?1)
-                          OR EXISTS (SELECT 1 FROM meta WHERE key GLOB 'applied_*' AND CAST(value AS REAL) > ?1)
-                        """), arguments: [moment]) ?? false
+        let isAhead = try read { db in
+            try db.isTrue(
+                """
+                SELECT EXISTS (SELECT 1 FROM list WHERE date > ?1)
+                  OR EXISTS (SELECT 1 FROM meta WHERE key GLOB 'applied_*' AND CAST(value AS REAL) > ?1)
+                """, [moment])
         }
         guard isAhead else { return }
         try write { db in
-            try db.cachedStatement(sql: "UPDATE list SET date = NULL WHERE date > ?").execute(arguments: [
-                moment
-            ])
+            try db.run("UPDATE list SET date = NULL WHERE date > ?", [moment])
             try AppliedDate.forget(after: moment, in: db)
         }
+    }
+}
+
+/// Whether an answer was made before another, by the server's own dates: a pure decision. All in seconds since 1970.
+///
+/// | stored date | an earlier answer |
+/// |---|---|
+/// | at most a week ahead of the own clock | is older: something on the way kept it |
+/// | further ahead | is taken: the server's clock was wrong once, and nothing would be newer for years |
+package enum AnswerAge {
+    /// More than clocks and time zones differ by mistake, and no more than a mirror may stand still for.
+    static let tolerance: Double = 7 * 86_400
+
+    /// - Parameters:
+    ///   - new: when the answer was made; `nil` if the server didn't say.
+    ///   - stored: when the answer was made that was last applied.
+    ///   - now: the own clock.
+    package static func isOlder(_ new: Double?, than stored: Double?, now: @autoclosure () -> Double) -> Bool
+    {
+        guard let new, let stored, new < stored else { return false }
+        return stored <= now() + tolerance
     }
 }

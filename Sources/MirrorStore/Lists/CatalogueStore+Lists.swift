@@ -4,14 +4,14 @@ import GRDB
 extension CatalogueStore {
     /// Whether any list is known.
     package func hasLists() throws -> Bool {
-        try readStatement {
-            try Bool.fetchOne($0.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM list)")) ?? false
+        try read {
+            try $0.isTrue("SELECT EXISTS (SELECT 1 FROM list)")
         }
     }
 
     package func listState(_ url: String) throws -> ListState? {
-        try readStatement { db in
-            try Row.fetchOne(db.cachedStatement(sql: "\(ListState.select) WHERE url = ?"), arguments: [url])
+        try read { db in
+            try db.row("\(ListState.select) WHERE url = ?", [url])
                 .map(ListState.init(row:))
         }
     }
@@ -23,18 +23,14 @@ extension CatalogueStore {
         _ list: ListName, with members: [(id: String, etag: String?, lists: String?)] = []
     ) throws -> ListDraft {
         try write { db in
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO list (url, owner_kind, owner_id, name) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (url) DO UPDATE SET owner_id = excluded.owner_id
-                    """
-            ).execute(arguments: [list.url, list.owner.kind.name, list.owner.id, list.name])
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT number, version FROM list WHERE url = ?"),
-                arguments: [list.url])
+            try db.run(
+                """
+                INSERT INTO list (url, owner_kind, owner_id, name) VALUES (?, ?, ?, ?)
+                ON CONFLICT (url) DO UPDATE SET owner_id = excluded.owner_id
+                """, [list.url, list.owner.kind.name, list.owner.id, list.name])
+            let row = try db.row("SELECT number, version FROM list WHERE url = ?", [list.url])
             let number: Int64 = row?[0] ?? 0, version: Int64 = row?[1] ?? 0
-            try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version <> ?").execute(
-                arguments: [number, version])
+            try db.run("DELETE FROM list_member WHERE list = ? AND version <> ?", [number, version])
             let draft = ListDraft(list: list, number: number, version: version + 1)
             try Self.append(members, to: draft, at: 0, in: db)
             return draft
@@ -70,14 +66,13 @@ extension CatalogueStore {
     /// Makes the draft the list: it was answered completely, in this run.
     package func commit(_ draft: ListDraft, answer: ListAnswer, count: Int, run: Int64) throws {
         try write { db in
-            try db.cachedStatement(
-                sql: """
-                    UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, version = ?,
-                      clean_etag = NULL WHERE number = ?
-                    """
-            ).execute(arguments: [answer.etag, answer.date, count, run, draft.version, draft.number])
-            try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ? AND version < ?").execute(
-                arguments: [draft.number, draft.version])
+            try db.run(
+                """
+                UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, version = ?,
+                  clean_etag = NULL WHERE number = ?
+                """, [answer.etag, answer.date, count, run, draft.version, draft.number])
+            try db.run(
+                "DELETE FROM list_member WHERE list = ? AND version < ?", [draft.number, draft.version])
         }
     }
 
@@ -87,7 +82,7 @@ extension CatalogueStore {
     package func members(
         of list: Int64, version: Int64, kind: Kind, after: Int64, limit: Int
     ) throws -> [ListedMember] {
-        try readStatement { db in
+        try read { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag,
@@ -108,16 +103,14 @@ extension CatalogueStore {
 
     /// The states of the lists under some objects, by owner and name.
     package func listsUnder(_ kind: Kind, ids: [String]) throws -> [String: [String: ListState]] {
-        try readStatement { db in
+        try read { db in
             var found: [String: [String: ListState]] = [:]
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats,
-                      owner_id, name FROM list
-                    WHERE owner_kind = ? AND owner_id IN (SELECT value FROM json_each(?))
-                    """)
-            let rows = try Row.fetchAll(
-                statement, arguments: [kind.name, JSONValue.canonicalText(of: ids)])
+            let rows = try db.rows(
+                """
+                SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats,
+                  owner_id, name FROM list
+                WHERE owner_kind = ? AND owner_id IN (SELECT value FROM json_each(?))
+                """, [kind.name, JSONValue.canonicalText(of: ids)])
             for row in rows { found[row[10], default: [:]][row[11]] = ListState(row: row) }
             return found
         }
@@ -139,8 +132,8 @@ extension CatalogueStore {
         return try read { db in
             let list = JSONValue.canonicalText(of: ids)
             var missing = Set<String>()
-            if kind == .artwork || kind == .show {
-                let column = kind == .artwork ? "artwork_id" : "show_id"
+            let column = kind.idColumn
+            if kind.hasPictures {
                 for format in formats.map({ $0.map(Optional.some) }) ?? [nil] {
                     missing.formUnion(
                         try String.fetchSet(
@@ -157,8 +150,7 @@ extension CatalogueStore {
                                     """), arguments: [list, format] + recently))
                 }
             }
-            if kind == .artist || kind == .show {
-                let column = kind == .artist ? "artist_id" : "show_id"
+            if kind.hasDocuments {
                 missing.formUnion(
                     try String.fetchSet(
                         db.cachedStatement(
@@ -176,14 +168,12 @@ extension CatalogueStore {
 extension CatalogueStore {
     /// Those of some ids that a partner's list, as it was last applied, names.
     package func named(_ ids: Set<ExactText>, in url: String) throws -> Set<ExactText> {
-        try readStatement { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-                    WHERE l.url = ? AND m.id IN (SELECT value FROM json_each(?))
-                    """)
-            let found = try String.fetchAll(
-                statement, arguments: [url, JSONValue.canonicalText(of: ids.map(\.text))])
+        try read { db in
+            let found = try db.texts(
+                """
+                SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+                WHERE l.url = ? AND m.id IN (SELECT value FROM json_each(?))
+                """, [url, JSONValue.canonicalText(of: ids.map(\.text))])
             return Set(found.map(ExactText.init))
         }
     }
@@ -192,13 +182,12 @@ extension CatalogueStore {
     /// would remove.
     package func unlisted(_ kind: Kind, in url: String) throws -> Set<ExactText> {
         try read { db in
-            let found = try String.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
-                          AND o.id NOT IN (SELECT m.id FROM list l JOIN list_member m ON m.list = l.number
-                            AND m.version = l.version WHERE l.url = ?)
-                        """), arguments: [url])
+            let found = try db.texts(
+                """
+                SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
+                  AND o.id NOT IN (SELECT m.id FROM list l JOIN list_member m ON m.list = l.number
+                    AND m.version = l.version WHERE l.url = ?)
+                """, [url])
             return Set(found.map(ExactText.init))
         }
     }
@@ -213,18 +202,17 @@ extension CatalogueStore {
     package func absent(
         _ kind: Kind, in url: String, or others: Set<ExactText> = [], after: Int64 = -1, limit: Int
     ) throws -> [ListedMember] {
-        try readStatement { db in
-            let rows = try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT m.position, m.id, m.etag, m.lists FROM list l
-                        JOIN list_member m ON m.list = l.number AND m.version = l.version
-                        LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE l.url = ? AND m.position > ? AND (o.id IS NULL OR o.ghost OR o.kept OR o.linked
-                            OR m.id IN (SELECT value FROM json_each(?)))
-                          AND NOT \(Pruned.isLeftOut(kind)) AND NOT (m.etag IS NULL AND \(Pruned.isOut(kind)))
-                        ORDER BY m.position LIMIT ?
-                        """), arguments: [url, after, JSONValue.canonicalText(of: others.map(\.text)), limit])
+        try read { db in
+            let rows = try db.rows(
+                """
+                SELECT m.position, m.id, m.etag, m.lists FROM list l
+                JOIN list_member m ON m.list = l.number AND m.version = l.version
+                LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                WHERE l.url = ? AND m.position > ? AND (o.id IS NULL OR o.ghost OR o.kept OR o.linked
+                    OR m.id IN (SELECT value FROM json_each(?)))
+                  AND NOT \(Pruned.isLeftOut(kind)) AND NOT (m.etag IS NULL AND \(Pruned.isOut(kind)))
+                ORDER BY m.position LIMIT ?
+                """, [url, after, JSONValue.canonicalText(of: others.map(\.text)), limit])
             return rows.map {
                 ListedMember(
                     position: $0[0], id: $0[1], listedETag: $0[2], lists: $0[3], stored: .nothing)
@@ -237,20 +225,18 @@ extension CatalogueStore {
         try write { db in
             // Instead of a mark for every row.
             try DigestKeeper.forgetOrigin(db)
-            for kind in Kinds.standard.all {
-                try db.cachedStatement(sql: "UPDATE \"\(kind.table)\" SET etag = NULL").execute()
+            for kind in kinds.all {
+                try db.run("UPDATE \"\(kind.table)\" SET etag = NULL")
             }
-            try db.cachedStatement(sql: "UPDATE album SET base_etag = NULL").execute()
-            try db.cachedStatement(
-                sql:
-                    "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
-            ).execute()
+            try db.run("UPDATE album SET base_etag = NULL")
+            try db.run(
+                "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
+            )
             try AppliedDate.forget(in: db)
-            try db.cachedStatement(sql: "DELETE FROM since").execute()
-            try db.cachedStatement(sql: "UPDATE pruned SET etag = NULL").execute()
-            try db.cachedStatement(sql: "UPDATE image_file SET etag = NULL, last_modified = NULL").execute()
-            try db.cachedStatement(sql: "UPDATE document SET file_etag = NULL, file_last_modified = NULL")
-                .execute()
+            try db.run("DELETE FROM since")
+            try db.run("UPDATE pruned SET etag = NULL")
+            try db.run("UPDATE image_file SET etag = NULL, last_modified = NULL")
+            try db.run("UPDATE document SET file_etag = NULL, file_last_modified = NULL")
         }
     }
 }

@@ -1,3 +1,53 @@
+import Catalogue
+import GRDB
+
+/// Ids that a membership list named, of many. Until the last have come the list is not complete, and nothing is joined.
+package struct MembersPart: Sendable {
+    package let list: ListAnswer
+    package let ids: [String]
+    /// How many came before these. With none, those of an earlier attempt go.
+    package let position: Int
+    package let isLast: Bool
+
+    package init(list: ListAnswer, ids: [String], position: Int, isLast: Bool) {
+        self.list = list
+        self.ids = ids
+        self.position = position
+        self.isLast = isLast
+    }
+}
+
+/// What a list's answer said of the list itself.
+package struct ListAnswer: Sendable {
+    package let list: ListName
+    package let etag: String?
+    /// When the server made the answer: its `Date` less `Age`, seconds since 1970.
+    package let date: Double?
+    /// Whether every element could be used. What a list that is not complete lacks stays, and no ETag vouches for it.
+    package let isComplete: Bool
+
+    package init(list: ListName, etag: String?, date: Double?, isComplete: Bool = true) {
+        self.list = list
+        self.etag = isComplete ? etag : nil
+        self.date = date
+        self.isComplete = isComplete
+    }
+}
+
+/// Which list: its canonical URL, and what it is the list of.
+package struct ListName: Sendable, Hashable {
+    package let url: String
+    package let owner: Owner
+    /// `artworks`, `documents`, `images?default=0`, …: the name that the `validators` extension gives it.
+    package let name: String
+
+    package init(url: String, owner: Owner, name: String) {
+        self.url = url
+        self.owner = owner
+        self.name = name
+    }
+}
+
 /// What is stored of a list that the server keeps.
 package struct ListState: Sendable, Hashable {
     package let number: Int64
@@ -46,5 +96,18 @@ package struct ListedMember: Sendable {
         case nothing
         /// A row made from a body with that ETag; `refetch` if it must not be vouched for.
         case row(etag: String?, refetch: Bool)
+    }
+}
+
+extension ListState {
+    static let select = """
+        SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats FROM list
+        """
+
+    init(row: Row) {
+        self.init(
+            number: row[0], etag: row[1], date: row[2], complete: row[3], members: row[4], run: row[5],
+            version: row[6],
+            pending: row[7], cleanETag: row[8], cleanFormats: row[9])
     }
 }

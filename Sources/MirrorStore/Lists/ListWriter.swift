@@ -6,20 +6,20 @@ struct ListWriter {
     let log: ChangeLog
     private var db: Database { log.db }
 
-    init(log: ChangeLog) { self.log = log }
-
     func state(_ url: String) throws -> ListState? {
-        try Row.fetchOne(db.cachedStatement(sql: "\(ListState.select) WHERE url = ?"), arguments: [url])
+        try db.row("\(ListState.select) WHERE url = ?", [url])
             .map(ListState.init(row:))
     }
 
     /// Notes that a list was answered, completely or not.
     func record(_ answer: ListAnswer, members: Int, pending: Bool) throws {
         let list = answer.list
-        try db.cachedStatement(sql: Self.upsert).execute(arguments: [
-            list.url, list.owner.kind.name, list.owner.id, list.name, answer.etag, answer.date,
-            answer.isComplete, members, log.run, pending,
-        ])
+        try db.run(
+            Self.upsert,
+            [
+                list.url, list.owner.kind.name, list.owner.id, list.name, answer.etag, answer.date,
+                answer.isComplete, members, log.run, pending,
+            ])
     }
 
     private static let upsert = """
@@ -71,8 +71,7 @@ struct ListWriter {
     }
 
     private func forgetMembers(of list: ListState) throws {
-        try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?").execute(arguments: [list.number]
-        )
+        try db.run("DELETE FROM list_member WHERE list = ?", [list.number])
     }
 
     private func put(_ ids: [String], in list: ListState) throws {
@@ -87,23 +86,19 @@ struct ListWriter {
         if part.position == 0 {
             if isOlder(answer, than: earlier) { return try passOver(answer) }
             try record(ListAnswer(list: answer.list, etag: nil, date: nil), members: 0, pending: false)
-            try db.cachedStatement(sql: "UPDATE list SET complete = 0 WHERE url = ?")
-                .execute(arguments: [answer.list.url])
+            try db.run("UPDATE list SET complete = 0 WHERE url = ?", [answer.list.url])
             earlier = try state(answer.list.url)
-            try db.cachedStatement(sql: "DELETE FROM list_member WHERE list = ?")
-                .execute(arguments: [earlier?.number])
+            try db.run("DELETE FROM list_member WHERE list = ?", [earlier?.number])
         }
         // What is complete was left as it is, with what came of this list before.
         guard let list = earlier, !list.complete else { return .ignored }
         try wait(part.ids, in: list)
         guard part.isLast else { return .updated }
-        try db.cachedStatement(
-            sql: """
-                UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, pending = 1
-                WHERE number = ?
-                """
-        ).execute(
-            arguments: [answer.etag, answer.date, part.position + part.ids.count, log.run, list.number])
+        try db.run(
+            """
+            UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, pending = 1
+            WHERE number = ?
+            """, [answer.etag, answer.date, part.position + part.ids.count, log.run, list.number])
         return .updated
     }
 
@@ -145,12 +140,11 @@ struct ListWriter {
     /// the list that is stored says, its ETag doesn't vouch for that. Documents that it names are stored beside those that
     /// are here, so that of these the list that is stored has no longer all.
     private func passOver(_ answer: ListAnswer) throws -> WriteEffect {
-        try db.cachedStatement(
-            sql: """
-                UPDATE list SET etag = NULL, complete = CASE name WHEN 'documents' THEN 0 ELSE complete END
-                WHERE url = ?
-                """
-        ).execute(arguments: [answer.list.url])
+        try db.run(
+            """
+            UPDATE list SET etag = NULL, complete = CASE name WHEN 'documents' THEN 0 ELSE complete END
+            WHERE url = ?
+            """, [answer.list.url])
         return .outdated
     }
 
@@ -164,8 +158,9 @@ struct ListWriter {
     /// What the owner of a list has of it.
     private func held(_ list: ListName) throws -> [String] {
         if let membership = Membership(list) { return try membership.ids(in: db) }
-        guard list.name == "documents", let documents = Self.documents[list.owner.kind] else { return [] }
-        return try String.fetchAll(db.cachedStatement(sql: documents), arguments: [list.owner.id])
+        guard list.name == "documents", list.owner.kind.hasDocuments else { return [] }
+        return try db.texts(
+            "SELECT id FROM document WHERE \(list.owner.kind.idColumn) = ? AND kept = 0", [list.owner.id])
     }
 
     /// Joins the members of a list that wait, in order, to an owner that has none.
@@ -202,21 +197,17 @@ struct ListWriter {
     }
 
     private func ids(_ waiting: WaitingRow) throws -> [String] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT j.value FROM list_member m, json_each(m.id) j WHERE m.list = ? AND m.version = ? AND m.position = ?
-                """)
-        return try String.fetchAll(
-            statement, arguments: [waiting.list, waiting.version, waiting.position])
+        return try db.texts(
+            """
+            SELECT j.value FROM list_member m, json_each(m.id) j WHERE m.list = ? AND m.version = ? AND m.position = ?
+            """, [waiting.list, waiting.version, waiting.position])
     }
 
     /// Those that wait in a row each.
     private func single(_ number: Int64, _ version: Int64) throws -> [String] {
-        let statement = try db.cachedStatement(
-            sql:
-                "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position"
-        )
-        return try String.fetchAll(statement, arguments: [number, version])
+        return try db.texts(
+            "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position",
+            [number, version])
     }
 
     /// Of the rows of a list, that of the first or, where several hold those that wait, of the last of these.
@@ -226,27 +217,15 @@ struct ListWriter {
         return try min(0, Int64.fetchOne(statement, arguments: [number, version]) ?? 0)
     }
 
-    private static let documents: [Kind: String] = [
-        .show: "SELECT id FROM document WHERE show_id = ? AND kept = 0",
-        .artist: "SELECT id FROM document WHERE artist_id = ? AND kept = 0",
-    ]
+    /// A `304` on a kind's list no longer tells that all of its members are here.
+    static func unclean(_ kind: Kind, in db: Database) throws {
+        try db.run(
+            "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?", [kind.plural])
+    }
 
     func confirm(_ url: String) throws -> WriteEffect {
-        try db.cachedStatement(sql: "UPDATE list SET run = ?, complete = 1 WHERE url = ? AND run IS NOT ?")
-            .execute(arguments: [log.run, url, log.run])
+        try db.run(
+            "UPDATE list SET run = ?, complete = 1 WHERE url = ? AND run IS NOT ?", [log.run, url, log.run])
         return .unchanged
-    }
-}
-
-extension ListState {
-    static let select = """
-        SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats FROM list
-        """
-
-    init(row: Row) {
-        self.init(
-            number: row[0], etag: row[1], date: row[2], complete: row[3], members: row[4], run: row[5],
-            version: row[6],
-            pending: row[7], cleanETag: row[8], cleanFormats: row[9])
     }
 }

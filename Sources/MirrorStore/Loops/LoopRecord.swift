@@ -1,4 +1,4 @@
-import Catalogue
+import GRDB
 
 /// A loop that keeps the mirror current, as it stands in the table `loop`. Times are RFC 3339.
 public struct LoopRecord: Sendable, Hashable {
@@ -40,17 +40,8 @@ public struct LoopRecord: Sendable, Hashable {
         id: String, kind: Kind, state: String = LoopRecord.enabled, failures: Int = 0, lastAt: String? = nil,
         message: String? = nil, nextAt: String? = nil, cursor: String? = nil, health: String? = nil
     ) {
-        self.init(
-            id: id, kindText: kind.rawValue, state: state, failures: failures, lastAt: lastAt,
-            message: message, nextAt: nextAt, cursor: cursor, health: health)
-    }
-
-    init(
-        id: String, kindText: String, state: String, failures: Int, lastAt: String?, message: String?,
-        nextAt: String?, cursor: String?, health: String?
-    ) {
         self.id = id
-        self.kind = kindText
+        self.kind = kind.rawValue
         self.state = state
         self.failures = failures
         self.lastAt = lastAt
@@ -58,6 +49,13 @@ public struct LoopRecord: Sendable, Hashable {
         self.nextAt = nextAt
         self.cursor = cursor
         self.health = health
+    }
+
+    static let columns = "id, kind, state, failures, last_at, message, next_at, cursor, health"
+
+    init(_ row: Row) {
+        (id, kind, state, failures) = (row[0], row[1], row[2], row[3])
+        (lastAt, message, nextAt, cursor, health) = (row[4], row[5], row[6], row[7], row[8])
     }
 
     /// The partner's own loop.
@@ -72,4 +70,17 @@ public struct LoopRecord: Sendable, Hashable {
     public static func show(ofLoop id: String) -> String? {
         id.hasPrefix("show:") ? String(id.dropFirst(5)) : nil
     }
+}
+
+/// A show that may have a feed of its own, beside what is known of its loop.
+package struct ShowFeed: Sendable, Hashable {
+    package let show: String
+    package let startAt: String?
+    package let endAt: String?
+    package let status: String?
+    /// Changes exactly when the show's own JSON does.
+    package let version: String?
+    /// As ``LoopRecord/state``; `nil` if nothing is stored of the loop.
+    package let state: String?
+    package let health: String?
 }

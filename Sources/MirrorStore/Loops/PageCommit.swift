@@ -1,4 +1,5 @@
 import Catalogue
+import GRDB
 
 /// A page of a feed of events, ready to be stored together with its cursor.
 package struct PageCommit: Sendable {
@@ -51,4 +52,109 @@ package struct StoredPage: Sendable {
     package var refused: [(write: Write, message: String)] = []
     /// Lists that lack what is here, and wait for a whole sync.
     package var held: [HeldList] = []
+}
+
+extension CatalogueStore {
+    /// The number of the newest run.
+    package func newestRun() throws -> Int64? {
+        try read { try Int64.fetchOne($0, sql: "SELECT max(run) FROM sync_log") }
+    }
+
+    /// Stores a page and its cursor in one transaction, or nothing of both. A page that changes something has a run of its
+    /// own in the log, `events`; one that changes nothing leaves only its cursor. Idempotent but for that.
+    ///
+    /// One bad object is left out, and doesn't keep the others. Neither do lists that lack too much: they wait for a whole sync,
+    /// which knows what else is gone. What goes with a page may well be told by the next one.
+    ///
+    /// - Parameters:
+    ///   - report: what the log says of the run: its summary, as JSON, and its problems. Called if there is a run.
+    ///   - check: called last in the transaction; where it throws, nothing was stored.
+    /// - Throws: ``StoreError``, and what `check` throws.
+    package func commit(
+        _ page: PageCommit, report: (StoredPage) -> (summary: String, errors: [LoggedProblem]),
+        check: () throws -> Void
+    ) throws -> PageOutcome {
+        let at = timestamp()
+        func body(_ db: Database) throws -> PageOutcome {
+            let writer = PageWriter(store: self, db: db, page: page, at: at)
+            guard try writer.isCurrent() else { return .superseded }
+            let stored = try writer.write(report)
+            try LoopRows(db: db).store(page.cursor, of: page.loop, kind: page.kind, at: at)
+            try check()
+            return .stored(stored)
+        }
+        // A cursor alone changes nothing of what is served.
+        return page.writes.isEmpty ? try write(isServed: false, body) : try write(body)
+    }
+}
+
+/// Writes one page inside of its transaction.
+private struct PageWriter {
+    let store: CatalogueStore
+    let db: Database
+    let page: PageCommit
+    let at: String
+
+    func isCurrent() throws -> Bool {
+        guard try ExactText.same(LoopRows(db: db).cursor(page.loop), page.asked) else { return false }
+        return try Int64.fetchOne(db, sql: "SELECT max(run) FROM sync_log") == page.newestRun
+    }
+
+    func write(_ report: (StoredPage) -> (summary: String, errors: [LoggedProblem])) throws -> StoredPage {
+        var stored = StoredPage()
+        guard !page.writes.isEmpty || page.hasProblems else { return stored }
+        let run = try CatalogueStore.begin("events", at: at, in: db)
+        let log = try ChangeLog(store, db, run: run)
+        for write in page.writes { try apply(write, log, &stored) }
+        var request = FinishRequest(run: run)
+        request.limit = page.limit
+        request.keepsEmptied = true
+        request.unsettled = page.unsettled
+        request.notFound = page.notFound
+        let finished = try Deleter(log: log, request: request).finish()
+        stored.held = finished.held
+        let hasChanges =
+            try db.isTrue("SELECT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))", [run])
+        guard hasChanges || page.hasProblems || !stored.refused.isEmpty || !stored.held.isEmpty else {
+            try db.execute(sql: "DELETE FROM sync_log WHERE run = ?", arguments: [run])
+            return stored
+        }
+        stored.run = run
+        stored.counts = try store.changeCounts(run: run, in: db)
+        stored.items = try items(run)
+        let (summary, errors) = report(stored)
+        let outcome = errors.isEmpty ? "complete" : "partial"
+        try CatalogueStore.end(
+            run, at: at, outcome: outcome, summary: summary, errors: errors, in: db)
+        return stored
+    }
+
+    /// What fails alone is left out alone.
+    private func apply(_ write: Write, _ log: ChangeLog, _ stored: inout StoredPage) throws {
+        var failure: DatabaseError?
+        try db.inSavepoint {
+            do {
+                if try store.apply(write, log: log) == .outdated {
+                    stored.refused.append(
+                        (write, "The answer is older than the one that is stored. A sync asks again."))
+                }
+                return .commit
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                failure = error
+                return .rollback
+            }
+        }
+        if let failure { stored.refused.append((write, failure.message ?? "It could not be stored.")) }
+    }
+
+    private func items(_ run: Int64) throws -> [(kind: String, id: String, action: String)] {
+        try db.rows(
+            """
+            SELECT kind, id, CASE WHEN sum(action = 'create') > 0 AND max(action = 'delete') = 0 THEN 'created'
+                WHEN max(action = 'delete') = 1 THEN 'deleted' ELSE 'updated' END
+            FROM change WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+              AND NOT (kind = 'location' AND list IS NOT NULL) GROUP BY kind, owner, id ORDER BY max(seq)
+            """, [run]
+        ).map { ($0[0], $0[1], $0[2]) }
+    }
 }

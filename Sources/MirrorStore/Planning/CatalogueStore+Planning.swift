@@ -13,22 +13,25 @@ extension CatalogueStore {
     ///
     /// - Throws: ``StoreError``, as ``open(at:readOnly:now:)`` does.
     package static func planning(
-        _ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }
+        _ folder: MirrorFolder, kinds: Kinds = .standard, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
-        guard folder.exists else { return try temporary(path: folder.database, now: now) }
         let path = folder.database
+        guard folder.exists else { return try temporary(path: path, kinds: kinds, now: now) }
         do {
             let file = ReadingFile(path)
             try StoreFormat.check(file)
             let queue = try DatabaseQueue(path: file.name, configuration: configuration(readOnly: true))
-            let version = try queue.read { try StoreFormat.check($0, path, isReadOnly: false) }
-            guard version == Schema.version else {
-                let store = try temporary(path: path, now: now) { try queue.backup(to: $0) }
+            let isComplete = try queue.read { db in
+                _ = try StoreFormat.check(db, path, isReadOnly: false)
+                return try Schema.isComplete(db, kinds)
+            }
+            guard isComplete else {
+                let store = try temporary(path: path, kinds: kinds, now: now) { try queue.backup(to: $0) }
                 try queue.close()
                 return store
             }
             try queue.writeWithoutTransaction { db in try shadow(["list", "list_member", "meta"], in: db) }
-            return CatalogueStore(pool: queue, path: path, reading: file, now: now)
+            return CatalogueStore(pool: queue, path: path, reading: file, now: now, kinds: kinds)
         } catch {
             throw StoreError.of(error, path: path)
         }
@@ -36,15 +39,15 @@ extension CatalogueStore {
 
     /// A database that nobody else sees and that is gone when it is closed.
     private static func temporary(
-        path: String, now: @escaping @Sendable () -> Date,
+        path: String, kinds: Kinds, now: @escaping @Sendable () -> Date,
         fill: (DatabaseQueue) throws -> Void = { _ in }
     ) throws -> CatalogueStore {
         do {
             let queue = try DatabaseQueue(path: "", configuration: configuration(readOnly: false))
             try fill(queue)
-            try Schema.prepare(queue)
+            try Schema.prepare(queue, kinds: kinds)
             return CatalogueStore(
-                pool: queue, path: path, reading: ReadingFile(path, mayWrite: true), now: now)
+                pool: queue, path: path, reading: ReadingFile(path, mayWrite: true), now: now, kinds: kinds)
         } catch {
             throw StoreError.of(error, path: path)
         }
@@ -80,82 +83,59 @@ extension CatalogueStore {
     /// The number that the next run will have.
     package func nextRun() throws -> Int64 {
         try read {
-            try Int64.fetchOne($0.cachedStatement(sql: "SELECT coalesce(max(run), 0) + 1 FROM sync_log")) ?? 1
+            try $0.value(Int64.self, "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1
         }
     }
 
     /// Forgets the ETags of lists, as another server's vouch for nothing. For a plan: it has them to itself.
     package func forgetPlannedLists() throws {
-        try write { db in
-            try db.cachedStatement(
-                sql:
-                    "UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL"
-            ).execute()
-        }
-    }
-
-    /// What writing a record would do.
-    package func effect(of record: ObjectRecord) throws -> WriteEffect {
-        try readStatement { db in
-            let found = try StoredRow.find(record.kind, record.id, in: db)
-            guard found?.hasLocalEdit == true else { return ObjectWriter.effect(of: record, on: found) }
-            let log = try ChangeLog(db: db, run: nil, at: timestamp())
-            return try AlbumArrival(log: log).rule(for: record).resolution == .update ? .updated : .ignored
-        }
-    }
-
-    /// How many members of a list are stored, or were pruned, and can't be told to be current or not from the list.
-    ///
-    /// - Parameters:
-    ///   - all: of what is stored none can, whatever ETags there are.
-    ///   - full: what was pruned is asked for even where the list has it in that version.
-    package func undecidedMembers(
-        of list: Int64, version: Int64, kind: Kind, all: Bool, full: Bool
-    ) throws -> Int {
-        try read { db in
-            try Int.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT count(*) FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE m.list = ?1 AND m.version = ?2 AND (
-                          (NOT o.ghost AND (?3 OR m.etag IS NULL OR o.etag IS NULL))
-                          OR (\(Pruned.isOut(kind)) AND (m.etag IS NULL OR (?4 AND m.etag = \(Pruned.etag(kind))))
-                            AND \(Pruned.etag(kind)) IS NOT NULL))
-                        """), arguments: [list, version, all, full]) ?? 0
-        }
-    }
-
-    /// How many members of a list a sync will ask for: what is not stored, what the list says has changed, and what only
-    /// asking tells.
-    package func membersToFetch(
-        of list: Int64, version: Int64, kind: Kind
-    ) throws -> (new: Int, changed: Int, undecided: Int) {
-        try readStatement { db in
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT total((o.id IS NULL OR o.ghost) AND NOT (\(Pruned.isLeftOut(kind)))),
-                          total(NOT o.ghost AND m.etag IS NOT NULL AND o.etag IS NOT NULL
-                            AND (o.etag <> m.etag OR o.refetch OR o.kept OR o.linked) AND NOT (\(Pruned.isLeftOut(kind)))),
-                          total(NOT o.ghost AND (m.etag IS NULL OR o.etag IS NULL))
-                        FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                        WHERE m.list = ? AND m.version = ?
-                        """), arguments: [list, version])
-            func count(_ column: Int) -> Int { Int(row?[column] as Double? ?? 0) }
-            return (count(0), count(1), count(2))
-        }
+        let sql = """
+            UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL
+            """
+        try write { try $0.run(sql) }
     }
 
     /// ETags by which lists without members are known.
     package func emptyListETags() throws -> Set<String> {
-        try read { db in
-            let stored = try String.fetchSet(
-                db.cachedStatement(
-                    sql: """
-                        SELECT DISTINCT etag FROM list
-                        WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
-                        """))
-            return stored.union([EntityTag.strong(of: "[]")])
+        let sql = """
+            SELECT DISTINCT etag FROM list
+            WHERE members = 0 AND complete = 1 AND owner_kind <> 'partner' AND length(etag) >= 18 LIMIT 8
+            """
+        return try read { try $0.textSet(sql) }.union([EntityTag.strong(of: "[]")])
+    }
+}
+
+/// Leaves a mirror's folder as it was found.
+///
+/// A connection that may not write makes SQLite's two side files (`-wal`, `-shm`) where there are none, and can't take
+/// them away. One that may, does so when it is the last to close: so that is what happens at the end, if they were not
+/// there before. Nothing is written by it.
+package struct PlanningFile: Sendable {
+    private let path: String
+    private let hadSideFiles: Bool
+
+    package init(_ folder: MirrorFolder) {
+        path = folder.database
+        hadSideFiles = !folder.exists || Self.hasSideFiles(path)
+    }
+
+    /// Called when the plan's connection is closed.
+    package func restore() throws {
+        guard !hadSideFiles, Self.hasSideFiles(path), FileManager.default.isWritableFile(atPath: path) else {
+            return
         }
+        do {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(1)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+            try queue.close()
+        } catch {
+            throw StoreError.of(error, path: path)
+        }
+    }
+
+    private static func hasSideFiles(_ path: String) -> Bool {
+        ["-wal", "-shm"].contains { FileManager.default.fileExists(atPath: path + $0) }
     }
 }

@@ -1,9 +1,9 @@
 import Catalogue
 import GRDB
 
-/// How large things are that a mirror holds: what a plan expects of those to come.
+/// How large the things are that a mirror holds: what a plan expects of those to come.
 package struct SizeHistory: Sendable {
-    /// A mean of so many, and how they scatter.
+    /// The mean of a number of sizes, and how they scatter.
     package struct Sizes: Sendable, Hashable {
         package let count: Int
         package let mean: Double
@@ -40,7 +40,7 @@ extension CatalogueStore {
     package func sizeHistory(media: Bool) throws -> SizeHistory {
         try read { db in
             var history = SizeHistory()
-            for kind in Kinds.standard.all {
+            for kind in kinds.all {
                 history.json[kind] = try sizes(
                     db, table: kind.table, sample: 200, "length(CAST(json AS BLOB))",
                     "\"\(kind.table)\" WHERE json IS NOT NULL AND rowid IN")[""]
@@ -53,15 +53,14 @@ extension CatalogueStore {
             history.documents = try sizes(
                 db, table: "document", key: "pk", sample: 1_000, "h.size",
                 "document d JOIN file h ON h.hash = d.file WHERE d.pk IN")[""]
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT (SELECT count(*) FROM image WHERE artwork_id IS NOT NULL),
-                          (SELECT count(*) FROM artwork WHERE ghost = 0),
-                          (SELECT count(*) FROM document),
-                          (SELECT count(*) FROM (SELECT DISTINCT show_id, artist_id FROM document)),
-                          (SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL)
-                        """))
+            let row = try db.row(
+                """
+                SELECT (SELECT count(*) FROM image WHERE artwork_id IS NOT NULL),
+                  (SELECT count(*) FROM artwork WHERE ghost = 0),
+                  (SELECT count(*) FROM document),
+                  (SELECT count(*) FROM (SELECT DISTINCT show_id, artist_id FROM document)),
+                  (SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL)
+                """)
             guard let row else { return history }
             history.picturesPerArtwork = ratio(row[0], row[1])
             history.documentsPerOwner = ratio(row[2], row[3])
@@ -77,16 +76,15 @@ extension CatalogueStore {
         _ db: Database, table: String, key: String = "rowid", sample: Int, _ value: String, _ from: String,
         group: String = "''"
     ) throws -> [String: SizeHistory.Sizes] {
-        let rows = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    WITH RECURSIVE ends(low, high) AS (SELECT min(\(key)), max(\(key)) FROM "\(table)"),
-                      spread(n) AS (SELECT low FROM ends WHERE low IS NOT NULL UNION ALL
-                        SELECT n + max(1, (high - low) / ?1) FROM spread, ends
-                        WHERE n + max(1, (high - low) / ?1) <= high)
-                    SELECT \(group), count(*), avg(1.0 * \(value)), avg(1.0 * \(value) * \(value))
-                    FROM \(from) (SELECT n FROM spread) GROUP BY 1
-                    """), arguments: [sample])
+        let rows = try db.rows(
+            """
+            WITH RECURSIVE ends(low, high) AS (SELECT min(\(key)), max(\(key)) FROM "\(table)"),
+              spread(n) AS (SELECT low FROM ends WHERE low IS NOT NULL UNION ALL
+                SELECT n + max(1, (high - low) / ?1) FROM spread, ends
+                WHERE n + max(1, (high - low) / ?1) <= high)
+            SELECT \(group), count(*), avg(1.0 * \(value)), avg(1.0 * \(value) * \(value))
+            FROM \(from) (SELECT n FROM spread) GROUP BY 1
+            """, [sample])
         return Dictionary(
             uniqueKeysWithValues: rows.map { row in
                 let count: Int = row[1], mean: Double = row[2] ?? 0, square: Double = row[3] ?? 0
@@ -98,13 +96,10 @@ extension CatalogueStore {
 
     /// The summaries of the last complete runs of a command, newest first, as they were logged.
     package func pastSummaries(command: String, limit: Int) throws -> [String] {
-        try read { db in
-            try String.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT summary FROM sync_log WHERE command = ? AND outcome = 'complete' AND summary IS NOT NULL
-                        ORDER BY run DESC LIMIT ?
-                        """), arguments: [command, limit])
-        }
+        let sql = """
+            SELECT summary FROM sync_log WHERE command = ? AND outcome = 'complete' AND summary IS NOT NULL
+            ORDER BY run DESC LIMIT ?
+            """
+        return try read { try $0.texts(sql, [command, limit]) }
     }
 }

@@ -1,61 +1,102 @@
 import Catalogue
 import GRDB
 
-/// Reads a whole mirror as it was at one instant, however long that takes and whatever is written meanwhile.
+/// Reads objects as the server or catalogue said them, and what belongs to them, all as of one instant, however long that takes and
+/// whatever is written meanwhile.
 package struct CatalogueReader {
     let db: Database
+    let kinds: Kinds
+
+    /// The stored object with that id; `nil` also for a ghost and an album that was deleted here.
+    ///
+    /// Documents of several owners may have the same id; then it is the first that was stored.
+    func object<Object: Payload>(_ type: Object.Type, _ id: String) throws -> Object? {
+        guard let kind = kinds.kind(of: type) else { return nil }
+        return try db.text(
+            "SELECT json FROM \"\(kind.table)\" WHERE id = ? AND \(kind.isStored) LIMIT 1", [id]
+        ).map { try read(type, $0, id: id) }
+    }
+
+    /// All stored objects of a type, one by one, in the order of their names.
+    func forEach<Object: Payload>(_ type: Object.Type, _ body: (Object) throws -> Void) throws {
+        guard let kind = kinds.kind(of: type) else { return }
+        let sql = """
+            SELECT id, json FROM "\(kind.table)" WHERE \(kind.isStored) ORDER BY \(kind.orderOfNames)
+            """
+        try db.forEach(sql) { try body(read(type, $0[1], id: $0[0])) }
+    }
+
+    /// The stored documents of a show or artist, in the order of their ids.
+    func documents(of owner: Owner) throws -> [Document] {
+        guard owner.kind.hasDocuments else { return [] }
+        return try db.rows(
+            """
+            SELECT id, json FROM document WHERE \(owner.kind.idColumn) = ? AND \(Kind.document.isStored) ORDER BY id
+            """, [owner.id]
+        ).map { try read(Document.self, $0[1], id: $0[0]) }
+    }
+
+    private func read<Object: Payload>(_ type: Object.Type, _ json: String, id: String) throws -> Object {
+        do {
+            return try type.init(text: json)
+        } catch {
+            throw StoreError(
+                .damaged,
+                "What is stored of the \(type.kind) \(id) can't be read. Run mirror verify --repair, then sync.",
+                cause: "\(error)")
+        }
+    }
 
     /// Ids of what is stored, ghosts and albums that were deleted here aside, in no particular order.
     ///
-    /// - Parameter withKept: whether those that were restored, and the server doesn't list, are among them.
-    /// - Parameter withLinked: whether those are that something refers to, though their kind's own list doesn't name them.
+    /// - Parameters:
+    ///   - withKept: whether those that were restored, and the server doesn't list, are among them.
+    ///   - withLinked: whether those are that something refers to, though their kind's own list doesn't name them.
     package func ids(_ kind: Kind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
-        let listed = (withKept ? "" : "AND kept = 0") + (kind == .album ? " AND deleted = 0" : "")
-        let own = withLinked || !Kinds.standard.listed.contains(kind) ? "" : "AND linked = 0"
-        return try String.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT id FROM \"\(kind.table)\" WHERE ghost = 0 AND json IS NOT NULL \(listed) \(own)")
-        )
+        let listed =
+            (withKept ? "" : " AND kept = 0") + (withLinked || !kind.isListed ? "" : " AND linked = 0")
+        return try db.texts("SELECT id FROM \"\(kind.table)\" WHERE \(kind.isStored)\(listed)")
     }
 
     /// Whether the last sync or import that came to a result left something out.
     package func isIncomplete() throws -> Bool { try CatalogueStore.isIncomplete(in: db) }
 
-    /// An object as the server or catalogue said it.
+    /// An object's JSON.
     package func json(_ kind: Kind, _ id: String) throws -> String? {
-        try String.fetchOne(
-            db.cachedStatement(sql: "SELECT json FROM \"\(kind.table)\" WHERE id = ?"), arguments: [id])
+        try db.text("SELECT json FROM \"\(kind.table)\" WHERE id = ?", [id])
     }
 
+    /// The ids of an owner's artworks, those that aren't stored included: in the owner's order, of an album as it was edited here; of
+    /// an artist in the order of their ids.
     package func artworks(of owner: Owner) throws -> [String] {
-        try Membership(ListName(url: "", owner: owner, name: "artworks"))?.localIDs(in: db) ?? []
+        guard owner.kind == .artist else {
+            guard owner.kind.hasMembers else { return [] }
+            return try Membership(of: owner)?
+                .localIDs(in: db) ?? []
+        }
+        return try db.texts(
+            "SELECT artwork_id FROM artwork_artist WHERE artist_id = ? ORDER BY artwork_id", [owner.id])
     }
 
     /// Where an artwork is, by the locations' lists.
     package func location(ofArtwork id: String) throws -> String? {
-        try String.fetchOne(
-            db.cachedStatement(
-                sql:
-                    "SELECT location_id FROM location_artwork WHERE artwork_id = ? ORDER BY location_id LIMIT 1"
-            ),
-            arguments: [id])
+        try db.text(
+            "SELECT location_id FROM location_artwork WHERE artwork_id = ? ORDER BY location_id LIMIT 1", [id]
+        )
     }
 
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
-        try String.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
-            arguments: [show, role.rawValue])
+        try db.texts(
+            "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position", [show, role.rawValue])
     }
 
-    /// Every document: its owner, its JSON, its file if that is here.
+    /// Every document: its owner, its JSON, its file if that is stored.
     package func documents() throws -> [(owner: Owner, json: String, file: StoredFile?)] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
-                    FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
-                    """)
+        try db.rows(
+            """
+            SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
+            FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
+            """
         ).map { row in
             let show: String? = row[0], artist: String? = row[1]
             return (
@@ -69,13 +110,11 @@ package struct CatalogueReader {
     package func joins(
         _ table: JoinTable, _ body: (_ owner: String, _ member: String, _ position: Int) throws -> Void
     ) throws {
-        let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT \(table.owner)_id, \(table.member)_id, position FROM \(table.rawValue)
-                ORDER BY \(table.owner)_id, position
-                """)
-        while let row = try rows.next() { try body(row[0], row[1], row[2]) }
+        let sql = """
+            SELECT \(table.owner)_id, \(table.member)_id, position FROM \(table.rawValue)
+            ORDER BY \(table.owner)_id, position
+            """
+        try db.forEach(sql) { try body($0[0], $0[1], $0[2]) }
     }
 
     package enum JoinTable: String, CaseIterable {
@@ -93,17 +132,25 @@ package struct CatalogueReader {
 extension CatalogueStore {
     /// Reads many things of one instant.
     package func snapshot<T>(_ body: (CatalogueReader) throws -> T) throws -> T {
-        try read { try body(CatalogueReader(db: $0)) }
+        try read { try body(CatalogueReader(db: $0, kinds: kinds)) }
     }
 
     /// Owners of a kind that have documents here.
     package func documentOwners(_ kind: Kind) throws -> [String] {
-        try read {
-            try String.fetchAll(
-                $0.cachedStatement(
-                    sql:
-                        "SELECT DISTINCT \(kind.name)_id FROM document WHERE \(kind.name)_id IS NOT NULL"
-                ))
+        let owner = kind.idColumn
+        return try read {
+            try $0.texts("SELECT DISTINCT \(owner) FROM document WHERE \(owner) IS NOT NULL")
         }
     }
+}
+
+extension Kind {
+    /// SQL: whether a row is an object that is stored: neither a ghost nor deleted here.
+    var isStored: String { "ghost = 0 AND json IS NOT NULL\(isEdited ? " AND deleted = 0" : "")" }
+
+    /// SQL: whether a server knows the object of a row, to be added to other conditions.
+    var isAcknowledged: String { isEdited ? " AND acknowledged = 1" : "" }
+
+    /// SQL: by names, as a person reads a list.
+    var orderOfNames: String { "\(titleColumn) IS NULL, \(titleColumn) COLLATE NOCASE, id" }
 }

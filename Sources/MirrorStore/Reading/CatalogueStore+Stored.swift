@@ -32,17 +32,32 @@ package struct StoredDocument: Sendable, Hashable {
     package let isUnavailable: Bool
 }
 
+/// What is stored of an object that an event is about.
+package struct StoredBase: Sendable, Hashable {
+    /// As the server said it; `nil` for a ghost.
+    package let json: String?
+    package let etag: String?
+    /// Whether the row is what the server said under that ETag, and nothing else: no ghost, not restored, not marked for
+    /// refetching, not only referred to, and no local edit in it.
+    package let isPlain: Bool
+
+    package init(json: String?, etag: String?, isPlain: Bool) {
+        self.json = json
+        self.etag = etag
+        self.isPlain = isPlain
+    }
+}
+
+/// What a run needs to know of what is stored, with the versions that it was made from.
 extension CatalogueStore {
     /// The pictures of an owner in one role, in order.
     package func storedImages(of owner: Owner, role: ImageRole) throws -> [StoredImage] {
-        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
-        return try readStatement { db in
-            try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id, image_url, image_versions, entry FROM image WHERE \(column) = ? AND role = ?
-                        ORDER BY position
-                        """), arguments: [owner.id, role.rawValue]
+        try read { db in
+            try db.rows(
+                """
+                SELECT id, image_url, image_versions, entry FROM image
+                WHERE \(owner.kind.idColumn) = ? AND role = ? ORDER BY position
+                """, [owner.id, role.rawValue]
             ).map { row in
                 let versions = try (row[2] as String?).map { try JSONValue(parsing: $0).arrayValue ?? [] }
                 return StoredImage(
@@ -53,19 +68,17 @@ extension CatalogueStore {
         }
     }
 
-    /// The documents of an owner, those aside that were restored: the server may not have them.
+    /// The documents of an owner, except restored ones: the server may not have them.
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
         let recently = lastDay
-        return try readStatement { db in
-            try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id, etag, uri, size, json, file_entry IS NOT NULL AND (file_unavailable_at IS NULL
-                            OR file_unavailable_at > ? AND file_unavailable_at <= ?),
-                          file_unavailable_at IS NOT NULL
-                        FROM document
-                        WHERE \(DocumentWriter.column(owner)) = ? AND kept = 0 ORDER BY id
-                        """), arguments: recently + [owner.id]
+        return try read { db in
+            try db.rows(
+                """
+                SELECT id, etag, uri, size, json, file_entry IS NOT NULL AND (file_unavailable_at IS NULL
+                    OR file_unavailable_at > ? AND file_unavailable_at <= ?),
+                  file_unavailable_at IS NOT NULL
+                FROM document WHERE \(owner.kind.idColumn) = ? AND kept = 0 ORDER BY id
+                """, recently + [owner.id]
             ).map {
                 StoredDocument(
                     id: $0[0], etag: $0[1], uri: $0[2], size: $0[3], json: $0[4], hasFile: $0[5],
@@ -76,80 +89,68 @@ extension CatalogueStore {
 
     /// The one partner or user that is stored: its id, the ETag that it was made from, its JSON.
     package func storedSingle(_ kind: Kind) throws -> (id: String, etag: String?, json: String)? {
-        try readStatement { db in
-            try Row.fetchOne(
-                db.cachedStatement(
-                    sql:
-                        "SELECT id, etag, json FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"
-                )
-            ).map { ($0[0], $0[1], $0[2]) }
+        let sql = "SELECT id, etag, json FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"
+        return try read { try $0.row(sql).map { ($0[0], $0[1], $0[2]) } }
+    }
+
+    /// What is stored of some objects of a kind, each beside its id; what is not stored is left out.
+    package func bases(_ kind: Kind, _ ids: [String]) throws -> [ExactText: StoredBase] {
+        try read { db in
+            var found: [ExactText: StoredBase] = [:]
+            for id in ids {
+                guard let row = try StoredRow.find(kind, id, in: db) else { continue }
+                let isPlain = !row.ghost && !row.refetch && !row.kept && !row.linked && !row.hasLocalEdit
+                found[ExactText(id)] = StoredBase(
+                    json: row.ghost ? nil : row.json, etag: row.etag, isPlain: isPlain)
+            }
+            return found
         }
     }
 
-    /// How many objects of each kind a run created, updated and deleted: each object counts once.
+    /// What is stored of objects that a server names: the ETags that their rows were made from, by id.
     ///
-    /// A change of a location's list alone is no update of the location: it is the artworks that moved.
-    package func changeCounts(run: Int64) throws -> [Kind: (created: Int, updated: Int, deleted: Int)] {
-        try read { try Self.changeCounts(run: run, in: $0) }
-    }
-
-    static func changeCounts(run: Int64, in db: Database) throws
-        -> [Kind: (created: Int, updated: Int, deleted: Int)]
-    {
-        let ofRun = """
-            \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
-              AND evidence IS NOT '\(LoadEntry.evidence)'
-            """
-        if let created = try createdCounts(ofRun, run, in: db) { return created }
-        let counted = """
-            SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
-            FROM (
-              SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
-                max(action = 'update' AND NOT (kind = 'location' AND list IS NOT NULL)) AS altered
-              FROM change WHERE \(ofRun) GROUP BY kind, owner, id
-            ) GROUP BY kind
-            """
-        let rows = try Row.fetchAll(db.cachedStatement(sql: counted), arguments: [run])
-        var counts: [Kind: (created: Int, updated: Int, deleted: Int)] = [:]
-        for row in rows {
-            guard let kind = Kinds.standard[row[0]] else { continue }
-            counts[kind] = (row[1], row[2], row[3])
+    /// What is only referred to is left out, stored or not; a row that was made from an answer without an ETag has an empty one.
+    package func storedETags(_ kind: Kind, ids: [String]) throws -> [ExactText: String] {
+        try read { db in
+            let rows = try db.rows(
+                """
+                SELECT id, coalesce(etag, '') FROM "\(kind.table)"
+                WHERE ghost = 0 AND linked = 0 AND id IN (SELECT value FROM json_each(?))
+                """, [JSONValue.canonicalText(of: ids)])
+            return Dictionary(rows.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
         }
-        return counts
     }
 
-    /// As in a first run: nothing is created twice, so nothing has to be told apart by its id.
+    /// Ids of a kind in order, behind one: what a server that has the same must name.
     ///
-    /// Without an index: in the order of one, SQLite would go through the whole log, however little is of this run.
-    ///
-    /// - Returns: `nil` if the run did anything but create.
-    private static func createdCounts(_ ofRun: String, _ run: Int64, in db: Database) throws
-        -> [Kind: (created: Int, updated: Int, deleted: Int)]?
-    {
+    /// Ghosts, what was restored, what is only referred to, and albums that no server knows yet are left out.
+    package func acknowledgedIDs(_ kind: Kind, after id: String, limit: Int) throws -> [String] {
         let sql = """
-            SELECT kind, count(*), sum(action <> 'create') FROM change NOT INDEXED WHERE \(ofRun) GROUP BY kind
+            SELECT id FROM "\(kind.table)" WHERE id > ? AND ghost = 0 AND kept = 0 AND linked = 0\(kind.isAcknowledged)
+            ORDER BY id LIMIT ?
             """
-        var counts: [Kind: (created: Int, updated: Int, deleted: Int)] = [:]
-        for row in try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [run]) {
-            guard row[2] == 0 else { return nil }
-            guard let kind = Kinds.standard[row[0]] else { continue }
-            counts[kind] = (row[1], 0, 0)
-        }
-        return counts
+        return try read { try $0.texts(sql, [id, limit]) }
     }
 
-    /// What a run did to each object, in order, for reporting.
-    package func changes(run: Int64, action: String, _ body: (_ kind: String, _ id: String) throws -> Void)
-        throws
-    {
-        try readStatement { db in
-            let rows = try Row.fetchCursor(
-                db.cachedStatement(
-                    sql: """
-                        SELECT kind, id FROM change
-                        WHERE \(ChangeLog.isOfRun) AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq
-                        """), arguments: [run, action])
-            while let row = try rows.next() { try body(row[0], row[1]) }
+    /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
+    package struct PictureFacts: Sendable {
+        package let file: StoredFile?
+        package let aspectRatio: Double?
+    }
+
+    package func picture(of owner: Owner, image: String, format: String) throws -> PictureFacts? {
+        let column = owner.kind.idColumn
+        return try read { db in
+            try db.row(
+                """
+                SELECT h.hash, h.size, h.path, h.type,
+                  coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
+                FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
+                LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
+                  AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
+                ORDER BY h.hash IS NULL LIMIT 1
+                """, [format, owner.id, image]
+            ).map { PictureFacts(file: StoredFile(row: $0, from: 0), aspectRatio: $0[4]) }
         }
     }
 }

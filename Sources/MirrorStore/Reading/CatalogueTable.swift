@@ -11,9 +11,10 @@ package struct CatalogueTable: Sendable {
     private let rows: String
 
     /// Objects, what joins them, and what is under them. Ghosts, and albums that were deleted here, are left out.
-    package static let all =
-        Kinds.standard.all.map(objects) + CatalogueReader.JoinTable.allCases.map(joins)
-        + [pictures, pictureFiles, editionSets]
+    package static func all(_ kinds: Kinds) -> [CatalogueTable] {
+        kinds.all.map(objects) + CatalogueReader.JoinTable.allCases.map(joins)
+            + [pictures, pictureFiles, editionSets]
+    }
 
     private init(_ name: String, _ columns: [(name: String, value: String)], _ rows: String) {
         self.name = name
@@ -23,7 +24,7 @@ package struct CatalogueTable: Sendable {
     }
 
     /// Each value as a text; what is absent is an empty one.
-    func each(in db: Database, _ body: ([String]) throws -> Void) throws {
+    fileprivate func forEachRow(in db: Database, _ body: ([String]) throws -> Void) throws {
         let texts = values.map { "coalesce(CAST(\($0) AS TEXT), '')" }.joined(separator: ", ")
         let found = try Row.fetchCursor(db, sql: "SELECT \(texts) FROM \(rows)")
         while let row = try found.next() { try body(columns.indices.map { row[$0] }) }
@@ -36,21 +37,15 @@ package struct CatalogueTable: Sendable {
     }
 
     private static func objects(_ kind: Kind) -> Self {
-        let columns = own(["id"] + kind.columns.map(\.name))
-        let from = "\"\(kind.table)\" o"
-        switch kind {
-        case .document:
-            return Self(
-                kind.name, columns + own(["show_id", "artist_id"]) + [("path", "f.path")],
-                "\(from) LEFT JOIN file f ON f.hash = o.file WHERE o.ghost = 0 ORDER BY o.id, o.pk")
-        case .show:
-            return Self(
-                kind.name, columns + own(["location_id"]), "\(from) WHERE o.ghost = 0 ORDER BY o.id")
-        case .album:
-            return Self(kind.name, columns, "\(from) WHERE o.ghost = 0 AND o.deleted = 0 ORDER BY o.id")
-        default:
-            return Self(kind.name, columns, "\(from) WHERE o.ghost = 0 ORDER BY o.id")
+        var columns = own(["id"] + kind.columns.map(\.name)), from = "\"\(kind.table)\" o", order = "o.id"
+        if kind == .show { columns += own(["location_id"]) }
+        if kind.isPart {
+            columns += own(["show_id", "artist_id"]) + [("path", "f.path")]
+            from += " LEFT JOIN file f ON f.hash = o.file"
+            order += ", o.pk"
         }
+        let isHere = kind.isEdited ? " AND o.deleted = 0" : ""
+        return Self(kind.name, columns, "\(from) WHERE o.ghost = 0\(isHere) ORDER BY \(order)")
     }
 
     private static func joins(_ table: CatalogueReader.JoinTable) -> Self {
@@ -68,9 +63,9 @@ package struct CatalogueTable: Sendable {
 
     private static let pictures = Self(
         "image",
-        ["id", "artwork_id", "show_id", "role", "position"].map { ($0, "i.\($0)") }
-            + ImageEntry.columns.map { ($0.name, "i.\($0.name)") },
-        "image i \(pictureOrder)")
+        (["id", "artwork_id", "show_id", "role", "position"] + ImageEntry.columns.map(\.name)).map {
+            ($0, "i.\($0)")
+        }, "image i \(pictureOrder)")
 
     private static let pictureFiles = Self(
         "image_file",
@@ -83,13 +78,16 @@ package struct CatalogueTable: Sendable {
         """)
 
     private static let editionSets = Self(
-        "edition_set", own(["artwork_id", "position"] + EditionSetRecord.columns),
+        "edition_set", own(["artwork_id", "position"] + ["id"] + EditionSet.columns.map(\.name)),
         "edition_set o ORDER BY o.artwork_id, o.position")
 }
 
 extension CatalogueReader {
+    /// The tables that ``rows(of:_:)`` reads.
+    package var tables: [CatalogueTable] { CatalogueTable.all(kinds) }
+
     /// A table's rows, each with a value for each column.
     package func rows(of table: CatalogueTable, _ body: ([String]) throws -> Void) throws {
-        try table.each(in: db, body)
+        try table.forEachRow(in: db, body)
     }
 }

@@ -1,7 +1,6 @@
 import Catalogue
-import Crypto
 
-/// One object as it is to be stored: the store's own neutral form, made from a payload above it.
+/// One object as it is stored: read from a payload, outside of the transaction that writes it.
 package struct ObjectRecord: Sendable {
     package let kind: Kind
     package let id: String
@@ -20,8 +19,7 @@ package struct ObjectRecord: Sendable {
     package var isLinked = false
 
     package init(
-        kind: Kind, id: String, values: [FieldValue], json: String, etag: String?,
-        served: String? = nil,
+        kind: Kind, id: String, values: [FieldValue], json: String, etag: String?, served: String? = nil,
         parts: Parts = Parts()
     ) {
         self.kind = kind
@@ -36,22 +34,22 @@ package struct ObjectRecord: Sendable {
 
     /// An object as the server sent it.
     package init(_ kind: Kind, _ object: any Payload, etag: String?, partner: String = "") {
-        var parts = Parts()
         let own = object.parts
-        (parts.artists, parts.location) = (own.artistIDs, own.locationID)
-        parts.images = own.images.map { ImageRecord($0) }
-        parts.editionSets = own.editionSets.map(EditionSetRecord.init)
         self.init(
             kind: kind, id: object.id, values: object.values, json: object.json.canonicalText, etag: etag,
-            served: object.served(of: partner)?.canonicalText, parts: parts)
+            served: object.served(of: partner)?.canonicalText,
+            parts: Parts(
+                artists: own.artistIDs, images: own.images.map { ImageRecord($0) },
+                editionSets: own.editionSets, location: own.locationID))
     }
 
-    /// The slug that the server gave it.
-    var slug: String? {
-        guard let index = kind.columns.firstIndex(where: { $0.name == "slug" }), index < values.count,
-            case .text(let slug) = values[index]
-        else { return nil }
-        return slug
+    /// What a column holds; `nil` where the kind has no such column.
+    func value(of column: String) -> FieldValue? {
+        kind.columns.firstIndex { $0.name == column }.flatMap { $0 < values.count ? values[$0] : nil }
+    }
+
+    func text(of column: String) -> String? {
+        if case .text(let text)? = value(of: column) { text } else { nil }
     }
 
     /// What belongs to an object and changes with it, in one transaction.
@@ -59,24 +57,9 @@ package struct ObjectRecord: Sendable {
         /// An artwork's or show's artists, in order.
         package var artists: [String] = []
         package var images: [ImageRecord] = []
-        package var editionSets: [EditionSetRecord] = []
+        package var editionSets: [EditionSet] = []
         /// A show's location.
         package var location: String?
-
-        package init() {}
-    }
-}
-
-/// An edition set of an artwork.
-package struct EditionSetRecord: Sendable {
-    package static let columns = ["id"] + EditionSet.columns.map(\.name)
-    /// One value for each of ``columns``.
-    package let values: [FieldValue]
-    package let json: String
-
-    package init(_ set: EditionSet) {
-        values = [.text(set.id)] + set.values
-        json = set.json.canonicalText
     }
 }
 
@@ -84,20 +67,14 @@ package struct EditionSetRecord: Sendable {
 package struct ImageRecord: Sendable {
     package let id: String
     /// One value for each of `ImageEntry.columns`.
-    package let values: [FieldValue]
+    let values: [FieldValue]
     /// Digest of the picture's entry in its owner's JSON: as long as it stays, the file isn't asked for again.
     package let entry: String
     package let json: String
-    package let served: String?
+    let served: String?
+}
 
-    package init(id: String, values: [FieldValue], entry: String, json: String, served: String?) {
-        self.id = id
-        self.values = values
-        self.entry = entry
-        self.json = json
-        self.served = served
-    }
-
+extension ImageRecord {
     /// A picture as the server sent it.
     /// - Parameter show: the show in whose list it is, which makes the address of the served one.
     package init(_ image: ImageEntry, show: String? = nil) {
@@ -108,48 +85,51 @@ package struct ImageRecord: Sendable {
     }
 }
 
-/// The digest of a picture's or document's JSON.
-package enum EntryDigest {
-    package static func of(_ text: String) -> String { of(Array(text.utf8)) }
-
-    package static func of(_ bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).prefix(16).hexadecimal
-    }
-}
-
 /// A document of a show or artist, without its bytes.
 package struct DocumentRecord: Sendable {
     package let owner: Owner
     package let id: String
-    package let title: String?
-    package let filename: String?
-    package let size: Int64?
-    package let uri: String?
+    /// One value for each of `Document.columns`.
+    let values: [FieldValue]
     package let json: String
     package let etag: String?
-    package let served: String?
+    let served: String?
+}
 
-    package init(
-        owner: Owner, id: String, title: String?, filename: String?, size: Int64?, uri: String?, json: String,
-        etag: String?, served: String?
-    ) {
-        self.owner = owner
-        self.id = id
-        self.title = title
-        self.filename = filename
-        self.size = size
-        self.uri = uri
-        self.json = json
-        self.etag = etag
-        self.served = served
-    }
-
+extension DocumentRecord {
     /// A document as the server sent it.
     package init(_ document: Document, owner: Owner, partner: String, etag: String?) {
         self.init(
-            owner: owner, id: document.id, title: document.title, filename: document.filename,
-            size: document.size.map(Int64.init), uri: document.uri, json: document.json.canonicalText,
+            owner: owner, id: document.id, values: document.values, json: document.json.canonicalText,
             etag: etag,
             served: ServingForm.document(document.json, partner: partner, owner: owner)?.canonicalText)
     }
+}
+
+/// The bytes of a picture in one format, or of a document.
+package struct FileRecord: Sendable {
+    package let use: FileUse
+    /// Digest of the entry to which the bytes belong.
+    let entry: String
+    /// `nil` also where the server doesn't have the bytes.
+    package let file: StoredFile?
+    let etag: String?
+    let lastModified: String?
+    /// Whether the server confirmed the bytes that are here.
+    package let isCurrent: Bool
+
+    package init(
+        _ use: FileUse, entry: String, file: StoredFile?, etag: String?, lastModified: String?,
+        isCurrent: Bool = false
+    ) {
+        self.use = use
+        self.entry = entry
+        self.file = file
+        self.etag = etag
+        self.lastModified = lastModified
+        self.isCurrent = isCurrent
+    }
+
+    /// Whether the server answered that it doesn't have the bytes.
+    package var isUnavailable: Bool { file == nil && !isCurrent }
 }

@@ -8,8 +8,7 @@ package indirect enum Write: Sendable {
     case document(DocumentRecord)
     /// All pictures of one role that a show has, in order: what is not named is removed.
     case showImages(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer)
-    case imageFile(ImageFileRecord)
-    case documentFile(DocumentFileRecord)
+    case file(FileRecord)
     /// The ids that a membership list named; joined to its owner when the run ends (``CatalogueStore/finish(_:)``).
     case members(list: ListAnswer, ids: [String])
     /// Some of them, where there are more than are held at once.
@@ -36,15 +35,12 @@ package indirect enum Write: Sendable {
     /// Whether it is an object, or a part of one that has a row of its own.
     package var isObject: Bool {
         switch self {
-        case .object, .document, .showImages, .imageFile, .documentFile, .tombstone: true
-        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack,
-            .fileRefused:
+        case .object, .document, .showImages, .file, .tombstone: true
+        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack, .fileRefused:
             false
         }
     }
-}
 
-extension Write {
     /// About how many bytes it holds, where those may be many: the JSON of objects, the ids of lists.
     package var bytes: Int {
         switch self {
@@ -56,127 +52,10 @@ extension Write {
         default: 0
         }
     }
-}
 
-/// Ids that a membership list named, of many. Until the last have come the list is not complete, and nothing is joined.
-package struct MembersPart: Sendable {
-    package let list: ListAnswer
-    package let ids: [String]
-    /// How many came before these. With none, those of an earlier attempt go.
-    package let position: Int
-    package let isLast: Bool
-
-    package init(list: ListAnswer, ids: [String], position: Int, isLast: Bool) {
-        self.list = list
-        self.ids = ids
-        self.position = position
-        self.isLast = isLast
-    }
-}
-
-/// What a list's answer said of the list itself.
-package struct ListAnswer: Sendable {
-    package let list: ListName
-    package let etag: String?
-    /// When the server made the answer: its `Date` less `Age`, seconds since 1970.
-    package let date: Double?
-    /// Whether every element could be used. What a list that is not complete lacks stays, and no ETag vouches for it.
-    package let isComplete: Bool
-
-    package init(list: ListName, etag: String?, date: Double?, isComplete: Bool = true) {
-        self.list = list
-        self.etag = isComplete ? etag : nil
-        self.date = date
-        self.isComplete = isComplete
-    }
-}
-
-/// Which list: its canonical URL, and what it is the list of.
-package struct ListName: Sendable, Hashable {
-    package let url: String
-    package let owner: Owner
-    /// `artworks`, `documents`, `images?default=0`, …: the name that the `validators` extension gives it.
-    package let name: String
-
-    package init(url: String, owner: Owner, name: String) {
-        self.url = url
-        self.owner = owner
-        self.name = name
-    }
-}
-
-/// The bytes of a picture in one format; without a file, and unless they are current, the server doesn't have them.
-package struct ImageFileRecord: Sendable {
-    package let owner: Owner
-    package let role: ImageRole
-    package let image: String
-    package let format: String
-    package let entry: String
-    package let file: StoredFile?
-    package let etag: String?
-    package let lastModified: String?
-    /// Whether the server confirmed the bytes that are here.
-    package let isCurrent: Bool
-
-    package init(
-        owner: Owner, role: ImageRole, image: String, format: String, entry: String, file: StoredFile?,
-        etag: String?, lastModified: String?, isCurrent: Bool = false
-    ) {
-        self.isCurrent = isCurrent
-        self.owner = owner
-        self.role = role
-        self.image = image
-        self.format = format
-        self.entry = entry
-        self.file = file
-        self.etag = etag
-        self.lastModified = lastModified
-    }
-}
-
-/// The bytes of a document; without a file, and unless they are current, the server doesn't have them.
-package struct DocumentFileRecord: Sendable {
-    package let owner: Owner
-    package let document: String
-    package let entry: String
-    package let file: StoredFile?
-    package let etag: String?
-    package let lastModified: String?
-    /// Whether the server confirmed the bytes that are here.
-    package let isCurrent: Bool
-
-    package init(
-        owner: Owner, document: String, entry: String, file: StoredFile?, etag: String?,
-        lastModified: String?, isCurrent: Bool = false
-    ) {
-        self.isCurrent = isCurrent
-        self.owner = owner
-        self.document = document
-        self.entry = entry
-        self.file = file
-        self.etag = etag
-        self.lastModified = lastModified
-    }
-}
-
-extension ImageFileRecord {
-    /// Whether the server answered that it doesn't have the bytes.
-    package var isUnavailable: Bool { file == nil && !isCurrent }
-}
-
-extension DocumentFileRecord {
-    /// Whether the server answered that it doesn't have the bytes.
-    package var isUnavailable: Bool { file == nil && !isCurrent }
-}
-
-extension Write {
     /// The file that its row will refer to.
     package var file: StoredFile? {
-        switch self {
-        case .imageFile(let record): record.file
-        case .documentFile(let record): record.file
-        default: nil
-        }
+        if case .file(let record) = self { record.file } else { nil }
     }
 }
 

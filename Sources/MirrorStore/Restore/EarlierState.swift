@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import GRDB
 
 /// Puts an object that is here back into an earlier state: its fields, the lists under it, its files.
@@ -6,15 +7,31 @@ import GRDB
 /// Restoring and its undoing both end here. What is written is logged like any other change.
 struct EarlierState {
     let log: ChangeLog
-    let forms: RecordForms
-    let files: FileReturn
+    let files: FileStore
+    private let partner: String
     private var db: Database { log.db }
 
-    init(log: ChangeLog, forms: RecordForms, files: FileReturn) {
+    init(log: ChangeLog, files: FileStore) throws {
         self.log = log
-        self.forms = forms
         self.files = files
+        partner = try ServedReader(db: log.db, kinds: log.kinds).single(.partner)?.id ?? ""
     }
+
+    // MARK: - Reading what the log kept
+
+    func object(_ kind: Kind, _ json: String) throws -> ObjectRecord {
+        ObjectRecord(kind, try kind.type.init(text: json), etag: nil)
+    }
+
+    func document(_ json: String, of owner: Owner) throws -> DocumentRecord {
+        DocumentRecord(try Document(text: json), owner: owner, partner: partner, etag: nil)
+    }
+
+    func image(_ json: String, ofShow show: String) throws -> ImageRecord {
+        ImageRecord(try ImageEntry(text: json), show: show)
+    }
+
+    // MARK: - Putting back
 
     /// Makes the object, or one list under it, what a change says that it was before.
     ///
@@ -24,27 +41,25 @@ struct EarlierState {
     ) {
         let owner = object.owner ?? Owner(object.kind, object.id)
         let isDifferent =
-            if let list {
-                try ImageRole(listName: list).map { try putBack(owner.id, $0, before) }
-                    ?? putBack(members: before, of: object, list)
+            if let list = list.flatMap({ ObjectList(rawValue: $0) }) {
+                try list.imageRole.map { try putBack(owner.id, $0, before) }
+                    ?? putBack(members: before, of: owner, list)
             } else {
-                try putBack(body: before, of: object)
+                try list == nil && putBack(body: before, of: object)
             }
-        return (isDifferent, isDifferent ? try files.giveBack(lost, to: owner) : [])
+        return (isDifferent, isDifferent ? try giveBack(lost, to: owner) : [])
     }
 
     private func putBack(body: String, of object: ChangedObject) throws -> Bool {
         if object.kind == .document {
             guard let owner = object.owner else { return false }
-            let now = try String.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT json FROM document WHERE \(DocumentWriter.column(owner)) = ? AND id = ?"),
-                arguments: [owner.id, object.id])
-            let record = try forms.document(owner, body)
-            guard !ExactText.same(now, record.json) else { return false }
-            return try DocumentWriter(log: log).write(record) == .updated
+            let now = try db.text(
+                "SELECT json FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?",
+                [owner.id, object.id])
+            let record = try document(body, of: owner)
+            return try !ExactText.same(now, record.json) && DocumentWriter(log: log).write(record) == .updated
         }
-        var record = try forms.object(object.kind, body)
+        var record = try self.object(object.kind, body)
         // A local edit comes first.
         guard let now = try StoredRow.find(object.kind, object.id, in: db), !now.hasLocalEdit,
             !ExactText.same(now.json, record.json)
@@ -53,30 +68,30 @@ struct EarlierState {
         return try ObjectWriter(log: log).write(record) == .updated
     }
 
-    private func putBack(members before: String, of object: ChangedObject, _ list: String) throws -> Bool {
-        let owner = Owner(object.kind, object.id)
-        guard let membership = Membership(ListName(url: "", owner: owner, name: list)) else { return false }
-        let ids = try String.fetchAll(
-            db.cachedStatement(sql: "SELECT value FROM json_each(?)"), arguments: [before])
+    private func putBack(members before: String, of owner: Owner, _ list: ObjectList) throws -> Bool {
+        let name = ListName(url: "", owner: owner, name: list.rawValue)
+        guard let membership = Membership(name) else { return false }
+        let ids = try db.texts("SELECT value FROM json_each(?)", [before])
         let now = try membership.ids(in: db)
         guard now.map(ExactText.init) != ids.map(ExactText.init) else { return false }
         try membership.replace(with: ids, in: db)
-        try log.note(.update, object.kind, object.id, list: list, before: JSONValue.canonicalText(of: now))
+        try log.note(
+            .update, owner.kind, owner.id, list: list.rawValue, before: JSONValue.canonicalText(of: now))
         return true
     }
 
     private func putBack(_ show: String, _ role: ImageRole, _ before: String) throws -> Bool {
-        let now = try PastStates(db: db).current(Owner(.show, show), role.listName)
+        guard let list = role.list else { return false }
+        let owner = Owner(.show, show), now = try PastStates(db: db).current(owner, list)
         guard !ExactText.same(now, before) else { return false }
-        let images = try String.fetchAll(
-            db.cachedStatement(sql: "SELECT json(value) FROM json_each(?)"), arguments: [before])
-        try log.note(.update, .show, show, list: role.listName, before: now)
+        let images = try db.texts("SELECT json(value) FROM json_each(?)", [before])
+        try log.note(.update, .show, show, list: list.rawValue, before: now)
         try ImageWriter(log: log).replace(
-            of: Owner(.show, show), role: role, with: images.map { try forms.image(show, $0) }, isNoted: true)
+            of: owner, role: role, with: images.map { try image($0, ofShow: show) }, isNoted: true)
         return true
     }
 
-    /// What the server says of the object is asked for anew: no ETag vouches for it, or lets a list be passed over.
+    /// What the server says of the object is requested again: no ETag vouches for it, or lets a list be passed over.
     func forgetValidators(_ object: ChangedObject) throws {
         if let owner = object.owner {
             try db.execute(
@@ -99,14 +114,127 @@ struct EarlierState {
 
     /// Marks the object's row.
     func mark(_ object: ChangedObject, kept: Bool, refetch: Bool = false) throws {
-        let owner = object.owner
-        let condition = owner.map { "\(DocumentWriter.column($0)) = ? AND id = ?" } ?? "id = ?"
-        try db.cachedStatement(
-            sql: """
-                UPDATE "\(object.kind.table)" SET kept = ?, refetch = ?, etag = NULL WHERE \(condition)
+        let condition = object.owner.map { "\($0.kind.idColumn) = ? AND id = ?" } ?? "id = ?"
+        let key = StatementArguments((object.owner.map { [$0.id] } ?? []) + [object.id])
+        try db.run(
+            "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(condition)",
+            [kept, refetch] + key)
+    }
+
+    // MARK: - Files
+
+    /// Gives files back to the pictures and documents that had them, where they are still on the disk.
+    ///
+    /// - Returns: those that are gone.
+    func giveBack(_ lost: [LostFile], to owner: Owner) throws -> [LostFile] {
+        try lost.filter { try !giveBack($0, to: owner) }
+    }
+
+    private func giveBack(_ lost: LostFile, to owner: Owner) throws -> Bool {
+        guard let file = try StoredFile.find(lost.hash, in: db), files.has(file) else { return false }
+        let writer = FileWriter(db: db, at: log.clock)
+        if let role = ImageRole(rawValue: lost.role) {
+            _ = try writer.write(
+                FileRecord(
+                    .image(lost.id, format: lost.format ?? "", role: role, of: owner),
+                    entry: lost.entry ?? "", file: file, etag: nil, lastModified: nil))
+        } else {
+            try writer.ensure(file)
+            try db.run(
                 """
-        ).execute(
-            arguments: StatementArguments([kept, refetch])
-                + StatementArguments((owner.map { [$0.id] } ?? []) + [object.id]))
+                UPDATE document SET file = ?, file_entry = ?, file_unavailable_at = NULL
+                WHERE \(owner.kind.idColumn) = ? AND id = ?
+                """, [file.hash, lost.entry, owner.id, lost.id])
+        }
+        return true
+    }
+}
+
+/// A file that an object's earlier state had: whose it was, so that it can be given back.
+struct LostFile: Codable, Sendable, Hashable {
+    /// What it was to its owner: an ``ImageRole``, or `document`.
+    let role: String
+    /// The picture or document.
+    let id: String
+    var format: String?
+    let hash: String
+    var entry: String?
+
+    init(role: String, of id: String, format: String? = nil, hash: String, entry: String?) {
+        self.role = role
+        self.id = id
+        self.format = format
+        self.hash = hash
+        self.entry = entry
+    }
+
+    /// As the change log keeps them.
+    static func json(_ files: [LostFile]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(files), as: UTF8.self)
+    }
+
+    static func list(_ json: String?) throws -> [LostFile] {
+        guard let json else { return [] }
+        return try JSONDecoder().decode([LostFile].self, from: Data(json.utf8))
+    }
+}
+
+/// What the log kept of an object that was deleted.
+struct DeletedState {
+    let body: String
+    /// Ids of an owner's artworks; `nil` for what has none.
+    let artworks: [String]?
+    /// A show's or artwork's pictures as JSON, by role, in order.
+    private(set) var images: [(role: ImageRole, json: String)] = []
+    /// Files of pictures.
+    private(set) var files: [LostFile] = []
+    /// The file of a document.
+    let file: (hash: String, entry: String?)?
+    let documents: [(body: String, file: LostFile?)]
+
+    /// - Returns: `nil` if it says nothing of the object.
+    init?(_ before: String?, in db: Database) throws {
+        let row = try db.row(
+            """
+            SELECT json_extract(?1, '$.body'), json_extract(?1, '$.artworks'), json_extract(?1, '$.file'),
+              json_extract(?1, '$.file_entry')
+            """, [before])
+        guard let row, let body: String = row[0] else { return nil }
+        self.body = body
+        artworks = try (row[1] as String?).map {
+            try db.texts("SELECT value FROM json_each(?)", [$0])
+        }
+        file = (row[2] as String?).map { ($0, row[3]) }
+        documents = try db.rows(
+            """
+            SELECT json_extract(value, '$.body'), coalesce(json_extract(value, '$.id'),
+              json_extract(value, '$.body.id')), json_extract(value, '$.file'),
+              json_extract(value, '$.file_entry')
+            FROM json_each(?, '$.documents') WHERE type = 'object'
+            """, [before]
+        ).map { row in
+            let file = (row[2] as String?).map {
+                LostFile(role: "document", of: row[1], hash: $0, entry: row[3])
+            }
+            return (row[0], file)
+        }
+        let entries = try db.rows(
+            """
+            SELECT json_extract(value, '$.role'), json_extract(value, '$.image'), json_extract(value, '$.json'),
+              json_extract(value, '$.format'), json_extract(value, '$.hash'), json_extract(value, '$.entry')
+            FROM json_each(?, '$.images') WHERE type = 'object'
+            """, [before])
+        var seen = Set<ExactText>()
+        for entry in entries {
+            let word: String = entry[0], id: String = entry[1]
+            if let role = ImageRole(rawValue: word), seen.insert(ExactText("\(word)/\(id)")).inserted {
+                images.append((role, entry[2]))
+            }
+            if let hash: String = entry[4] {
+                files.append(LostFile(role: word, of: id, format: entry[3], hash: hash, entry: entry[5]))
+            }
+        }
     }
 }

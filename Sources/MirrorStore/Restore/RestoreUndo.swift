@@ -8,9 +8,9 @@ struct RestoreUndo {
     let earlier: EarlierState
     private var db: Database { log.db }
 
-    init(db: Database, at: String, run: Int64, forms: RecordForms, files: FileStore) throws {
-        log = try ChangeLog(db: db, run: run, at: at, evidence: RestoreEvidence.undone)
-        earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.clock, files: files))
+    init(log: ChangeLog, files: FileStore) throws {
+        self.log = log
+        earlier = try EarlierState(log: log, files: files)
     }
 
     /// - Parameters:
@@ -18,27 +18,27 @@ struct RestoreUndo {
     func undo(kind: Kind?, id: String?, source: Int64?) throws -> RestoreReport {
         var report = RestoreReport()
         // Documents before their owners, owners before what they refer to.
-        for table in ([.document] + Kinds.standard.listed.reversed()) where kind == nil || kind == table {
+        for table in log.kinds.all.reversed() where table.mayBeKept && (kind == nil || kind == table) {
             for object in try kept(table) where id == nil || id == object.id {
                 try undo(object, source, &report)
             }
         }
         try RivalSettlement(log: log).settle()
-        try Ghosts(db: db).prune()
+        try Ghosts(db: db, kinds: log.kinds).prune()
         return report
     }
 
     private func kept(_ kind: Kind) throws -> [ChangedObject] {
         let owner =
-            kind == .document
+            kind.isPart
             ? "CASE WHEN show_id IS NULL THEN 'artist/' || artist_id ELSE 'show/' || show_id END" : "NULL"
         return try Row.fetchAll(
             db, sql: "SELECT id, \(owner) FROM \"\(kind.table)\" WHERE kept = 1 ORDER BY id"
-        ).compactMap { ChangedObject(kind: kind.name, id: $0[0], owner: $0[1]) }
+        ).compactMap { ChangedObject(kind: kind.name, id: $0[0], owner: $0[1], among: log.kinds) }
     }
 
     private struct Step {
-        let action: LoggedChange.Action
+        let action: ObjectChange.Action
         let list: String?, before: String?
         let files: [LostFile]
         let evidence: String?
@@ -57,7 +57,7 @@ struct RestoreUndo {
         for row in rows {
             let evidence: String? = row[4]
             guard row[5] ?? false, evidence != RestoreEvidence.undone,
-                let action = LoggedChange.Action(rawValue: row[0])
+                let action = ObjectChange.Action(rawValue: row[0])
             else { break }
             steps.append(
                 Step(
@@ -74,32 +74,23 @@ struct RestoreUndo {
             return
         }
         guard !steps.isEmpty else {
-            report.problems.append(
-                RestoreReport.Problem(
-                    what: "object", object: object, message: "The log no longer says what it was before."))
-            return
+            return report.fail(object, "The log no longer says what it was before.")
         }
         for step in steps {
             if step.action == .create {
+                let remover = ObjectRemover(log: log), evidence = RestoreEvidence.undone
                 if let owner = object.owner {
-                    try ObjectRemover(log: log).removeDocument(
-                        owner, object.id, evidence: RestoreEvidence.undone)
+                    try remover.removeDocument(owner, object.id, evidence: evidence)
                 } else {
-                    try ObjectRemover(log: log).remove(
-                        object.kind, object.id, evidence: RestoreEvidence.undone)
+                    try remover.remove(object.kind, object.id, evidence: evidence)
                 }
                 return
             }
             guard let before = step.before else { continue }
             let (_, gone) = try earlier.putBack(object, list: step.list, before: before, files: step.files)
-            for file in gone {
-                report.problems.append(
-                    RestoreReport.Problem(
-                        what: "file", object: object,
-                        message: "A file of it (\(file.id)) is no longer here; the next sync fetches it."))
-            }
+            report.miss(gone, of: object, "the next sync fetches it")
         }
-        // Its ETag was forgotten when it was put back: it is asked for once.
+        // Its ETag was forgotten when it was put back: it is requested once.
         try earlier.mark(object, kept: false, refetch: true)
         try earlier.forgetValidators(object)
     }

@@ -3,8 +3,8 @@ import GRDB
 
 /// Brings back what a run deleted, and, if asked, the earlier state of what it changed.
 ///
-/// What comes back is `kept`: no sweep removes it, it isn't served, and as soon as the server lists it again it is asked
-/// for and becomes an ordinary object. A ghost in its place is overwritten; references to what isn't here make ghosts.
+/// What comes back is `kept`: no sweep removes it, it isn't served, and as soon as the server lists it again it is requested
+/// and becomes an ordinary object. A ghost in its place is overwritten; references to what isn't here make ghosts.
 struct Restorer {
     let log: ChangeLog
     let request: RestoreRequest
@@ -12,11 +12,10 @@ struct Restorer {
     private var db: Database { log.db }
     private var report = RestoreReport()
 
-    init(db: Database, at: String, request: RestoreRequest, forms: RecordForms, files: FileStore) throws {
-        log = try ChangeLog(
-            db: db, run: request.run, at: at, evidence: RestoreEvidence.restored(from: request.source))
+    init(log: ChangeLog, request: RestoreRequest, files: FileStore) throws {
+        self.log = log
         self.request = request
-        earlier = EarlierState(log: log, forms: forms, files: FileReturn(db: db, at: log.clock, files: files))
+        earlier = try EarlierState(log: log, files: files)
     }
 
     consuming func restore() throws -> RestoreReport {
@@ -31,55 +30,28 @@ struct Restorer {
 
     /// The run that is meant: the last one that deleted what is asked for. `nil` in a run: outside any.
     static func source(_ request: RestoreRequest, in db: Database) throws -> (seq: Int64, run: Int64?)? {
-        let actions = request.includesChanged ? "('delete', 'update')" : "('delete')"
-        var conditions =
-            "action IN \(actions) AND at >= ? AND evidence IS NOT ? AND NOT \(ChangeLog.isForOthersOnly)"
-        var arguments: StatementArguments = [request.notBefore, RestoreEvidence.undone]
-        if let kind = request.kind {
-            conditions += request.id == nil ? " AND +kind = ?" : " AND kind = ?"
-            arguments += [kind.name]
-        }
-        if let id = request.id {
-            conditions += " AND id = ?"
-            arguments += [id]
-        } else {
-            conditions += " AND run IS NOT NULL"
-        }
-        conditions += " AND coalesce(run, 0) NOT IN (SELECT run FROM sync_log WHERE command = 'restore')"
-        return try Row.fetchOne(
-            db, sql: "SELECT seq, run FROM change WHERE \(conditions) ORDER BY seq DESC LIMIT 1",
-            arguments: arguments
-        ).map { ($0[0], $0[1]) }
+        let filter = ChangeFilter(kind: request.kind, id: request.id, since: request.notBefore).condition
+        let sql = """
+            SELECT seq, run FROM change WHERE \(filter.sql) AND evidence IS NOT ?
+              AND action IN (\(request.includesChanged ? "'delete', 'update'" : "'delete'"))
+              AND coalesce(run, 0) NOT IN (SELECT run FROM sync_log WHERE command = 'restore')
+              \(request.id == nil ? "AND run IS NOT NULL" : "") ORDER BY seq DESC LIMIT 1
+            """
+        return try db.row(sql, filter.arguments + [RestoreEvidence.undone]).map { ($0[0], $0[1]) }
     }
 
     // MARK: - What is restored
 
     /// The run's changes of that kind, in the order in which kinds refer to each other, the latest of an object first
     /// where it was deleted, the earliest where it was changed.
-    private func changes(_ action: LoggedChange.Action) throws -> [Int64] {
-        var conditions = "action = ? AND kind NOT IN ('partner', 'user')"
-        var arguments: StatementArguments = [action.rawValue]
-        if let run = request.source {
-            conditions += " AND run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)"
-            arguments += [run, run]
-        } else {
-            conditions += " AND run IS NULL"
-        }
-        if let kind = request.kind {
-            conditions += " AND kind = ?"
-            arguments += [kind.name]
-        }
-        if let id = request.id {
-            conditions += " AND id = ?"
-            arguments += [id]
-        }
-        let order = Kinds.standard.all.enumerated().map { "WHEN '\($1.name)' THEN \($0)" }
-        return try Int64.fetchAll(
-            db,
-            sql: """
-                SELECT seq FROM change WHERE \(conditions)
-                ORDER BY CASE kind \(order.joined(separator: " ")) END, seq \(action == .delete ? "DESC" : "")
-                """, arguments: arguments)
+    private func changes(_ action: ObjectChange.Action) throws -> [Int64] {
+        let filter = ChangeFilter(kind: request.kind, id: request.id, run: request.source).condition
+        let sql = """
+            SELECT seq FROM change WHERE \(filter.sql) AND action = ? AND kind NOT IN ('partner', 'user')
+              \(request.source == nil ? "AND run IS NULL" : "")
+            ORDER BY \(log.kinds.order), seq \(action == .delete ? "DESC" : "")
+            """
+        return try db.rows(sql, filter.arguments + [action.rawValue]).map { $0[0] }
     }
 
     private struct Logged {
@@ -89,11 +61,10 @@ struct Restorer {
     }
 
     private func logged(_ seq: Int64) throws -> Logged? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT kind, id, owner, at, list, before, files FROM change WHERE seq = ?"),
-            arguments: [seq])
-        guard let row, let object = ChangedObject(kind: row[0], id: row[1], owner: row[2]) else { return nil }
+        let sql = "SELECT kind, id, owner, at, list, before, files FROM change WHERE seq = ?"
+        guard let row = try db.row(sql, [seq]),
+            let object = ChangedObject(kind: row[0], id: row[1], owner: row[2], among: log.kinds)
+        else { return nil }
         return Logged(
             object: object, at: row[3], list: row[4], before: row[5], files: try LostFile.list(row[6]))
     }
@@ -102,15 +73,13 @@ struct Restorer {
         guard let owner = object.owner else {
             if try StoredRow.find(object.kind, object.id, in: db).map({ !$0.ghost }) ?? false { return true }
             // A restored album that was edited is there, as the server's new one.
-            return try object.kind == .album
-                && Int.fetchOne(
-                    db.cachedStatement(sql: "SELECT 1 FROM album WHERE local_id = ? AND ghost = 0"),
-                    arguments: [object.id]) != nil
+            return try object.kind.isEdited
+                && db.number(
+                    "SELECT 1 FROM \(object.kind.table) WHERE local_id = ? AND ghost = 0", [object.id]) != nil
         }
-        return try Int.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT 1 FROM document WHERE \(DocumentWriter.column(owner)) = ? AND id = ?"),
-            arguments: [owner.id, object.id]) != nil
+        return try db.number(
+            "SELECT 1 FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?", [owner.id, object.id])
+            != nil
     }
 
     // MARK: - Deletions
@@ -126,58 +95,55 @@ struct Restorer {
             return
         }
         guard let state = try DeletedState(change.before, in: db) else {
-            return fail(change.object, "The log has no state of it to bring back.")
+            return report.fail(change.object, "The log has no state of it to bring back.")
         }
         do {
             if let owner = change.object.owner {
-                let row = try Row.fetchOne(
-                    db.cachedStatement(
-                        sql: "SELECT json_extract(?1, '$.file'), json_extract(?1, '$.file_entry')"),
-                    arguments: [change.before])
-                let file = (row?[0] as String?).map {
-                    LostFile(role: "document", of: change.object.id, hash: $0, entry: row?[1])
+                let file = state.file.map {
+                    LostFile(role: "document", of: change.object.id, hash: $0.hash, entry: $0.entry)
                 }
                 try restore(document: state.body, file, of: owner)
             } else {
                 try restore(change.object, state)
             }
         } catch let error where !(error is DatabaseError) {
-            // What can't be read as what it was is told; everything else comes back.
-            fail(change.object, "\(error)")
+            // What can't be read as what it was is reported; everything else comes back.
+            report.fail(change.object, "\(error)")
         }
     }
 
     private mutating func restore(_ object: ChangedObject, _ state: DeletedState) throws {
-        let record = try earlier.forms.object(object.kind, state.body)
+        let record = try earlier.object(object.kind, state.body)
         let images = try state.images.filter { $0.role != .picture }.map { role, json in
-            (role: role, image: try earlier.forms.image(object.id, json))
+            (role: role, image: try earlier.image(json, ofShow: object.id))
         }
         guard try ObjectWriter(log: log).write(record) == .created else {
-            return fail(object, "A local edit of it comes first.")
+            return report.fail(object, "A local edit of it comes first.")
         }
         try earlier.mark(object, kept: true)
         let owner = Owner(object.kind, object.id)
         if let artworks = state.artworks {
-            try Membership(ListName(url: "", owner: owner, name: "artworks"))?.replace(with: artworks, in: db)
+            try Membership(of: owner)?.replace(
+                with: artworks, in: db)
         }
         for role in [ImageRole.installation, .cover] {
             let pictures = images.filter { $0.role == role }.map(\.image)
             guard !pictures.isEmpty else { continue }
             try ImageWriter(log: log).replace(of: owner, role: role, with: pictures)
         }
-        tell(try earlier.files.giveBack(state.files, to: owner), object)
+        miss(try earlier.giveBack(state.files, to: owner), object)
         for document in state.documents { try restore(document: document.body, document.file, of: owner) }
     }
 
     private mutating func restore(document body: String, _ file: LostFile?, of owner: Owner) throws {
-        let record = try earlier.forms.document(owner, body)
+        let record = try earlier.document(body, of: owner)
         let object = ChangedObject(.document, record.id, owner: owner)
         guard try DocumentWriter(log: log).write(record) == .created else {
-            return fail(
+            return report.fail(
                 object, "The \(owner.kind.name) that it belongs to is not here. Restore that first.")
         }
         try earlier.mark(object, kept: true)
-        tell(try earlier.files.giveBack([file].compactMap(\.self), to: owner), object)
+        miss(try earlier.giveBack([file].compactMap(\.self), to: owner), object)
     }
 
     // MARK: - Changes
@@ -190,7 +156,7 @@ struct Restorer {
         }
         guard try isFirst(seq, change) else { return }
         guard try isHere(change.object) else {
-            return fail(change.object, "It is no longer here. Restore the run that deleted it.")
+            return report.fail(change.object, "It is no longer here. Restore the run that deleted it.")
         }
         do {
             let (isDifferent, gone) = try earlier.putBack(
@@ -199,41 +165,25 @@ struct Restorer {
                 report.present += 1
                 return
             }
-            tell(gone, change.object)
+            miss(gone, change.object)
             try earlier.mark(change.object, kept: true)
             try earlier.forgetValidators(change.object)
         } catch let error where !(error is DatabaseError) {
-            fail(change.object, "\(error)")
+            report.fail(change.object, "\(error)")
         }
     }
 
     /// Whether this was the run's first change of the object or list, and the object was there before the run.
     private func isFirst(_ seq: Int64, _ change: Logged) throws -> Bool {
-        try Int.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT 1 FROM change WHERE kind = ? AND id = ? AND owner IS ? AND run IS ? AND seq < ?
-                      AND (list IS ? OR action = 'create') LIMIT 1
-                    """),
-            arguments: [
-                change.object.kind.name, change.object.id, change.object.loggedOwner, request.source, seq,
-                change.list,
-            ]) == nil
+        let object = change.object
+        return try db.number(
+            """
+            SELECT 1 FROM change WHERE kind = ? AND id = ? AND owner IS ? AND run IS ? AND seq < ?
+              AND (list IS ? OR action = 'create') LIMIT 1
+            """, [object.kind.name, object.id, object.loggedOwner, request.source, seq, change.list]) == nil
     }
 
-    // MARK: - What is told
-
-    private mutating func fail(_ object: ChangedObject, _ message: String) {
-        report.problems.append(RestoreReport.Problem(what: "object", object: object, message: message))
-    }
-
-    private mutating func tell(_ gone: [LostFile], _ object: ChangedObject) {
-        for file in gone {
-            report.problems.append(
-                RestoreReport.Problem(
-                    what: "file", object: object,
-                    message:
-                        "A file of it (\(file.id)) is no longer here; the next sync that has it fetches it."))
-        }
+    private mutating func miss(_ gone: [LostFile], _ object: ChangedObject) {
+        report.miss(gone, of: object, "the next sync that has it fetches it")
     }
 }

@@ -1,4 +1,5 @@
 import Catalogue
+import GRDB
 
 /// What the digests need (``DigestKeeper``).
 ///
@@ -25,26 +26,37 @@ extension Schema {
     ///
     /// They are there only while that digest is kept: with a trigger, SQLite copies each page that an insertion touches, in
     /// case it has to be taken back, and a first sync copied ten times as much as it stored.
-    static let digestMarking = markers.map { "CREATE TRIGGER IF NOT EXISTS \($0.name) \($0.text)" }
+    static func digestMarkers(_ kinds: Kinds) -> [String] {
+        kinds.objects.flatMap(digestMarkers)
+            + marking(
+                "document", ["id", "show_id", "artist_id", "etag", "ghost", "refetch", "kept"]
+            ) { "iif(\($0).show_id IS NULL, 'artist', 'show'), coalesce(\($0).show_id, \($0).artist_id)" }
+            + marking(
+                "list", ["url", "owner_kind", "owner_id", "name", "etag", "complete", "pending"],
+                condition: "owner_kind <> 'partner'"
+            ) { "\($0).owner_kind, \($0).owner_id" }
+    }
+
+    static func digestMarkers(of kind: Kind) -> [String] {
+        let columns =
+            ["id", "etag", "ghost", "refetch", "kept"] + (kind.isListed ? ["linked"] : [])
+            + (kind.isEdited ? ["acknowledged"] : [])
+        return marking(kind.table, columns) { "'\(kind.name)', \($0).id" }
+    }
+
+    private static let areDigestMarkers =
+        "FROM sqlite_schema WHERE type = 'trigger' AND sql GLOB '*INTO digest_mark *'"
+
+    static func hasDigestMarkers(_ db: Database) throws -> Bool {
+        try db.isTrue("SELECT EXISTS (SELECT 1 \(areDigestMarkers))")
+    }
+
     /// Takes the triggers away.
-    static let digestUnmarking = markers.map { "DROP TRIGGER IF EXISTS \($0.name)" }
-
-    private typealias Marker = (name: String, text: String)
-
-    private static let markers: [Marker] =
-        Kinds.standard.all.filter { $0 != .document }.flatMap { kind in
-            let listed = Kinds.standard.listed.contains(kind) ? ["linked"] : []
-            let columns =
-                ["id", "etag", "ghost", "refetch", "kept"] + listed + (kind == .album ? ["acknowledged"] : [])
-            return marking(kind.table, columns) { "'\(kind.name)', \($0).id" }
+    static func dropDigestMarkers(_ db: Database) throws {
+        for name in try db.texts("SELECT name \(areDigestMarkers)") {
+            try db.execute(sql: "DROP TRIGGER \"\(name)\"")
         }
-        + marking(
-            "document", ["id", "show_id", "artist_id", "etag", "ghost", "refetch", "kept"]
-        ) { "iif(\($0).show_id IS NULL, 'artist', 'show'), coalesce(\($0).show_id, \($0).artist_id)" }
-        + marking(
-            "list", ["url", "owner_kind", "owner_id", "name", "etag", "complete", "pending"],
-            condition: "owner_kind <> 'partner'"
-        ) { "\($0).owner_kind, \($0).owner_id" }
+    }
 
     /// - Parameters:
     ///   - columns: those that count.
@@ -52,28 +64,19 @@ extension Schema {
     ///   - owner: of a row (`NEW` or `OLD`), the kind and id of the object that is marked.
     private static func marking(
         _ table: String, _ columns: [String], condition: String? = nil, owner: (String) -> String
-    ) -> [Marker] {
+    ) -> [String] {
         func when(_ row: String) -> String { condition.map { "WHEN \(row).\($0) " } ?? "" }
         func mark(_ row: String) -> String {
             "INSERT INTO digest_mark (kind, id) VALUES (\(owner(row)));"
         }
         let differs = columns.map { "OLD.\($0) IS NOT NEW.\($0)" }.joined(separator: " OR ")
         return [
-            (
-                "\(table)_came",
-                "AFTER INSERT ON \"\(table)\" \(when("NEW"))BEGIN \(mark("NEW")) END"
-            ),
-            (
-                "\(table)_went",
-                "AFTER DELETE ON \"\(table)\" \(when("OLD"))BEGIN \(mark("OLD")) END"
-            ),
-            (
-                "\(table)_changed",
-                """
-                AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)"
-                WHEN \(condition.map { "NEW.\($0) AND " } ?? "")(\(differs)) BEGIN \(mark("NEW")) \(mark("OLD")) END
-                """
-            ),
-        ]
+            "\(table)_came AFTER INSERT ON \"\(table)\" \(when("NEW"))BEGIN \(mark("NEW")) END",
+            "\(table)_went AFTER DELETE ON \"\(table)\" \(when("OLD"))BEGIN \(mark("OLD")) END",
+            """
+            \(table)_changed AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)"
+            WHEN \(condition.map { "NEW.\($0) AND " } ?? "")(\(differs)) BEGIN \(mark("NEW")) \(mark("OLD")) END
+            """,
+        ].map { "CREATE TRIGGER IF NOT EXISTS \($0)" }
     }
 }

@@ -21,12 +21,14 @@ extension Schema {
         addedColumns.filter { $0.table == table && $0.version <= format }.map(\.definition)
     }
 
+    /// Whether an object is here only because something refers to it: the list of its kind doesn't name it. It is neither
+    /// swept nor listed to others, and goes when nothing refers to it any more.
+    static let linked = "linked INTEGER NOT NULL DEFAULT 0"
+
     static let addedColumns =
         // The files that an object's earlier state had (``LostFile``s as JSON).
         [AddedColumn(2, "change", "files TEXT")]
-        // Whether an object is here only because something refers to it: the list of its kind doesn't name it. It is neither
-        // swept nor listed to others, and goes when nothing refers to it any more.
-        + Kinds.standard.listed.map { AddedColumn(3, $0.table, "linked INTEGER NOT NULL DEFAULT 0") }
+        + builtIn.listed.map { AddedColumn(3, $0.table, linked) }
         + [
             // Which media were wanted when the date was stored.
             AddedColumn(3, "since", "formats TEXT"),
@@ -54,13 +56,13 @@ extension Schema {
         [
             "CREATE INDEX sync_error_of_run ON sync_error(run)"
         ]
-        + (Kinds.standard.listed + [.document]).map { kind in
+        + (builtIn.listed + [.document]).map { kind in
             "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
         }
 
     /// What the pull loop keeps beside the objects.
     static let pull =
-        Kinds.standard.listed.flatMap { kind in
+        builtIn.listed.flatMap { kind in
             [
                 "CREATE INDEX \(kind.table)_linked ON \"\(kind.table)\"(id) WHERE linked = 1",
                 "CREATE INDEX \(kind.table)_refetch ON \"\(kind.table)\"(id) WHERE refetch = 1",

@@ -4,17 +4,36 @@ import Catalogue
 extension Schema {
     /// - Parameter format: which version's columns they have.
     static func tables(in format: Int32) -> [String] {
-        Kinds.standard.all.filter { $0 != .document }.map { objectTable($0, in: format) }
+        builtIn.objects.map { objectTable($0, in: format) }
             + parts(in: format) + joins(in: format) + bookkeeping(in: format) + indexes + search
     }
 
-    private static func objectTable(_ kind: Kind, in format: Int32) -> String {
+    /// What an app's kind has: its table with the indexes of a built-in kind's, and the table of its members.
+    static func tables(of kind: Kind) -> [String] {
+        var statements = [objectTable(kind, in: version, more: kind.isListed ? [linked] : [])]
+        func index(_ name: String, _ place: String) {
+            statements.append("CREATE INDEX \(kind.table)_\(name) ON \(place)")
+        }
+        if kind.hasMembers {
+            statements.append(join(kind.membersTable, kind.name, "artwork"))
+            index("of_artwork", "\(kind.membersTable)(artwork_id)")
+        }
+        if kind.hasSlug { index("slug", "\"\(kind.table)\"(slug)") }
+        if kind.isListed {
+            for mark in ["ghost", "kept", "linked", "refetch"] {
+                index(mark, "\"\(kind.table)\"(id) WHERE \(mark) = 1")
+            }
+        }
+        return statements
+    }
+
+    private static func objectTable(_ kind: Kind, in format: Int32, more: [String] = []) -> String {
         let fields = kind.columns.map { "\"\($0.name)\" \($0.type)" }
         var lines = ["id TEXT PRIMARY KEY NOT NULL"] + fields
-        if kind == .show { lines.append("location_id TEXT REFERENCES location(id)") }
+        if kind.hasLocation { lines.append("location_id TEXT REFERENCES location(id)") }
         lines += state
-        if kind == .album { lines += localEdits }
-        lines += addedColumns(of: kind.table, in: format)
+        if kind.isEdited { lines += localEdits }
+        lines += addedColumns(of: kind.table, in: format) + more
         return "CREATE TABLE \"\(kind.table)\" (\n  \(lines.joined(separator: ",\n  "))\n)"
     }
 
@@ -208,4 +227,19 @@ extension Schema {
           title, artist, text, tokenize = "unicode61 remove_diacritics 2"
         )
         """
+}
+
+extension Kind {
+    /// The table that joins objects to their artworks.
+    var membersTable: String { "\(name)_artwork" }
+
+    /// The table that joins objects to their artists.
+    var artistsTable: String { "\(name)_artist" }
+
+    /// The tables of what belongs to an object, each with a column ``Kind/idColumn``.
+    var partTables: [String] {
+        (self == .artwork ? ["edition_set"] : []) + (hasPictures ? ["image"] : [])
+            + (hasDocuments ? ["document"] : []) + (hasMembers ? [membersTable] : [])
+            + (hasArtists ? [artistsTable] : [])
+    }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// The tables of `mirror.sqlite`.
@@ -11,6 +12,8 @@ package enum Schema {
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
     package static let version: Int32 = 10
+    /// The kinds that every mirror has tables for; those of others are made when a store is opened with them.
+    static let builtIn = Kinds.standard
 
     /// Gives an empty file its tables, or brings one of an earlier version to this one, also while another program does just
     /// that.
@@ -18,25 +21,43 @@ package enum Schema {
     /// Each migration is a transaction, and which are left is looked up before the first: what the other has finished
     /// meanwhile can't be done again, so what is left is looked up again; and after SQLite's time for waiting, too, as the
     /// other may have much to bring to the newest version.
-    static func prepare(_ database: some DatabaseWriter) throws {
+    static func prepare(_ database: some DatabaseWriter, kinds: Kinds = builtIn) throws {
         for _ in 1..<Int(version) {
             do {
-                return try complete(database)
+                return try complete(database, kinds)
             } catch let error as DatabaseError
                 where [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_BUSY].contains(error.resultCode)
             {
                 continue
             }
         }
-        try complete(database)
+        try complete(database, kinds)
     }
 
-    private static func complete(_ database: some DatabaseWriter) throws {
+    private static func complete(_ database: some DatabaseWriter, _ kinds: Kinds) throws {
         if try database.read(isEmpty) { try database.write(make) }
-        guard try database.read({ try Int32.fetchOne($0, sql: "PRAGMA user_version") }) != version else {
-            return
+        if try database.read({ try Int32.fetchOne($0, sql: "PRAGMA user_version") }) != version {
+            try migrator.migrate(database)
         }
-        try migrator.migrate(database)
+        guard try !database.read({ try kindsWithoutTable(kinds, in: $0) }).isEmpty else { return }
+        try database.write { db in
+            let isMarking = try hasDigestMarkers(db)
+            for kind in try kindsWithoutTable(kinds, in: db) {
+                try execute(tables(of: kind) + (isMarking ? digestMarkers(of: kind) : []), in: db)
+            }
+        }
+    }
+
+    /// Those of an app's kinds for which nothing is stored yet.
+    static func kindsWithoutTable(_ kinds: Kinds, in db: Database) throws -> [Kind] {
+        let others = kinds.objects.filter { builtIn[$0.name] == nil }
+        return others.isEmpty ? [] : try others.filter { try !db.tableExists($0.table) }
+    }
+
+    /// Whether a mirror of the current format has tables for all kinds.
+    static func isComplete(_ db: Database, _ kinds: Kinds) throws -> Bool {
+        try Int32.fetchOne(db, sql: "PRAGMA user_version") == version
+            && kindsWithoutTable(kinds, in: db).isEmpty
     }
 
     /// All that a file of this version has, at once where it has nothing: to change tables one after the other takes longer
@@ -92,6 +113,41 @@ package enum Schema {
         case 9: gone
         case 10: damaged + unavailable
         default: []
+        }
+    }
+}
+
+/// Tables, indexes and triggers: what a file can lack while all else that it holds stays.
+extension Schema {
+    struct Part: Sendable {
+        let type: String
+        let name: String
+        let statement: String
+    }
+
+    /// Those of a new file that this one lacks, in the order in which they are made. What goes with a table that is missing
+    /// comes behind it. ``LateIndexes`` don't count while a load is under way.
+    static func missingParts(of kinds: Kinds = builtIn, in db: Database) throws -> [Part] {
+        var names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
+        if try names.contains("meta") && LateIndexes(db: db).mayBeMissing {
+            names.formUnion(LateIndexes.names)
+        }
+        return try parts(kinds).filter { !names.contains($0.name) }
+    }
+
+    private static func parts(_ kinds: Kinds) throws -> [Part] {
+        let new = try DatabaseQueue()
+        try prepare(new, kinds: kinds)
+        return try new.read { db in
+            // What a virtual table keeps in tables of its own is made, and lost, with it.
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT s.type, s.name, s.sql FROM sqlite_schema s LEFT JOIN pragma_table_list t ON t.name = s.name
+                    WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND t.type IS NOT 'shadow'
+                    ORDER BY s.type <> 'table', s.rowid
+                    """
+            ).map { Part(type: $0[0], name: $0[1], statement: $0[2]) }
         }
     }
 }

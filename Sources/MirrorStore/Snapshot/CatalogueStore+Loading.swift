@@ -2,6 +2,31 @@ import Catalogue
 import Foundation
 import GRDB
 
+/// How far a snapshot was taken in: stored with what it brought, so that the next run goes on behind it.
+package struct LoadPosition: Sendable, Hashable, Codable {
+    /// Where the feed of events stood when the snapshot was made; `nil` if the server didn't say.
+    package var event: String?
+    /// The last URL that was taken in.
+    package var url: String
+    /// So many lines were.
+    package var lines: Int
+    /// Objects that came, by kind; documents under `document`.
+    package var objects: [String: Int]
+    /// Why what came can't be taken for the whole catalogue of one instant, if it can't.
+    package var doubt: String?
+
+    package init(
+        event: String? = nil, url: String = "", lines: Int = 0, objects: [String: Int] = [:],
+        doubt: String? = nil
+    ) {
+        self.event = event
+        self.url = url
+        self.lines = lines
+        self.objects = objects
+        self.doubt = doubt
+    }
+}
+
 /// Taking in a snapshot: the same writes as everywhere, in large transactions, with one entry in the change log for all.
 extension CatalogueStore {
     /// Writes a part of a snapshot, and up to where it goes, in a transaction that stays open for the parts that follow.
@@ -25,9 +50,9 @@ extension CatalogueStore {
         _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition,
         dropsIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
-        try writeOpenly(continues: continues) { db in
+        try bulkLoad.write(continues: continues) { db in
             if dropsIndexes { try LateIndexes(db: db).drop() }
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            let log = try ChangeLog(self, db, run: run, isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position
             var effects: [WriteEffect] = []
@@ -51,10 +76,10 @@ extension CatalogueStore {
     /// Commits what was loaded since the last time.
     ///
     /// - Throws: ``StoreError``, also where it is not there any more.
-    package func commitLoaded() throws { try endOpenWriting() }
+    package func commitLoaded() throws { try bulkLoad.commit() }
 
     /// Takes back what was loaded and not committed.
-    package func abandonLoaded() { takeBackOpenWriting() }
+    package func abandonLoaded() { bulkLoad.rollBack() }
 
     /// Makes the indexes that are missing and, if a snapshot is being taken in or was broken off, settles who keeps slugs that
     /// several objects claim. A second call does nothing.
@@ -62,12 +87,12 @@ extension CatalogueStore {
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
         // Others may write in between: to make them takes seconds where there is a million.
-        if try readStatement({ try LateIndexes(db: $0).areMissing }) {
+        if try read({ try LateIndexes(db: $0).areMissing }) {
             try write { try LateIndexes(db: $0).make() }
         }
         guard try fact(.loading) != nil else { return false }
         return try write { db in
-            let log = try ChangeLog(db: db, run: run, at: timestamp(), isLoading: true)
+            let log = try ChangeLog(self, db, run: run, isLoading: true)
             return try RivalSettlement(log: log).settleAll(of: LateIndexes.kinds)
         }
     }
@@ -89,15 +114,30 @@ extension CatalogueStore {
     ///
     /// By the writer's connection, which has most of the index in memory: another would hold it once more.
     package func areHeld(_ kind: Kind, _ ids: [String]) throws -> Bool {
-        try withWriter { db in
+        try bulkLoad.read { db in
             let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
             // As a rule no row has a mark: then the index of ids tells, and no row is read.
             let unmarked = marks.map { "NOT EXISTS (SELECT 1 FROM \(table) WHERE \($0) = 1)" }
-            let isPlain = try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT \(unmarked.joined(separator: " AND "))"))
+            let isPlain = try db.isTrue("SELECT \(unmarked.joined(separator: " AND "))")
             let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
             let find = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
             return try ids.allSatisfy { try Int.fetchOne(find, arguments: [$0]) != nil }
+        }
+    }
+
+    /// Where a snapshot that was broken off stands; `nil` if none was.
+    package func loadPosition() throws -> LoadPosition? {
+        guard let text = try fact(.loading) else { return nil }
+        // What an unknown version wrote is begun anew.
+        return try? JSONDecoder().decode(LoadPosition.self, from: Data(text.utf8))
+    }
+
+    /// A snapshot was taken in, or given up: what comes next is written in the ordinary way. Call ``settleLoaded(run:)``
+    /// first.
+    package func endLoading(isWhole: Bool) throws {
+        try write { db in
+            try Self.set(.loading, to: nil, in: db)
+            if isWhole { try Self.set(.loaded, to: "1", in: db) }
         }
     }
 }
@@ -113,12 +153,10 @@ struct LoadEntry {
     /// Puts the entry behind everything that was noted, and cuts the log there.
     func renew() throws {
         let db = log.db
-        try db.cachedStatement(
-            sql: "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?"
-        ).execute(arguments: [partner, Self.evidence])
+        try db.run(
+            "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?", [partner, Self.evidence])
         // The partner itself stays as it is.
-        let before = try String.fetchOne(
-            db.cachedStatement(sql: "SELECT json FROM partner WHERE id = ?"), arguments: [partner])
+        let before = try db.text("SELECT json FROM partner WHERE id = ?", [partner])
         try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
         guard let end = try LogEnd(db) else { return }
         try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)

@@ -37,16 +37,15 @@ package struct LateIndexes {
     var areMissing: Bool {
         get throws {
             let indexes = "SELECT name FROM sqlite_schema WHERE type = 'index'"
-            return try !Self.names.isSubset(of: String.fetchSet(db.cachedStatement(sql: indexes)))
+            return try !Self.names.isSubset(of: db.textSet(indexes))
         }
     }
 
     /// Whether they may be missing: while a load is under way, or broken off.
     package var mayBeMissing: Bool {
         get throws {
-            let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)")
-            let fact = CatalogueStore.Fact.loading.rawValue
-            return try Bool.fetchOne(statement, arguments: [fact]) ?? false
+            try db.isTrue(
+                "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)", [CatalogueStore.Fact.loading.rawValue])
         }
     }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// What is served as it was at one instant, for as long as somebody reads it: its canonical URLs in order, and what each
@@ -12,11 +13,15 @@ package final class ServedInstant: Sendable {
         package let number: Int
         package let url: String
         package let etag: String
+
+        fileprivate init(_ row: Row) { (number, url, etag) = (row[0], row[1], row[2]) }
     }
 
     private let queue: DatabaseQueue
+    private let kinds: Kinds
 
-    fileprivate init(path: String) throws {
+    fileprivate init(path: String, kinds: Kinds) throws {
+        self.kinds = kinds
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
@@ -33,7 +38,7 @@ package final class ServedInstant: Sendable {
 
     /// Whether the digest, from which the URLs are taken, has everything that changed up to this instant.
     fileprivate func isCurrent(_ source: any DigestSource) throws -> Bool {
-        try queue.unsafeRead { try DigestKeeper(source, $0).isCurrent() }
+        try queue.unsafeRead { try DigestKeeper(source, $0, kinds).isCurrent() }
     }
 
     fileprivate func gather(
@@ -45,7 +50,7 @@ package final class ServedInstant: Sendable {
                     CREATE TEMP TABLE snapshot_entry (number INTEGER PRIMARY KEY, url TEXT NOT NULL, etag TEXT NOT NULL);
                     CREATE TEMP TABLE snapshot_more (url TEXT NOT NULL, etag TEXT NOT NULL)
                     """)
-            for leaf in try more(ServedReader(db: db)) {
+            for leaf in try more(ServedReader(db: db, kinds: kinds)) {
                 try db.execute(
                     sql: "INSERT INTO temp.snapshot_more (url, etag) VALUES (?, ?)",
                     arguments: [leaf.url, leaf.etag])
@@ -61,17 +66,13 @@ package final class ServedInstant: Sendable {
 
     /// How many URLs there are.
     package func count() throws -> Int {
-        try queue.unsafeRead { db in
-            try Int.fetchOne(db, sql: "SELECT coalesce(max(number), 0) FROM temp.snapshot_entry") ?? 0
-        }
+        try queue.unsafeRead { try $0.number("SELECT max(number) FROM temp.snapshot_entry") ?? 0 }
     }
 
     /// How many URLs don't come behind that one.
     package func place(of url: String) throws -> Int {
         try queue.unsafeRead { db in
-            try Int.fetchOne(
-                db, sql: "SELECT coalesce(max(number), 0) FROM temp.snapshot_entry WHERE url <= ?",
-                arguments: [url]) ?? 0
+            try db.number("SELECT max(number) FROM temp.snapshot_entry WHERE url <= ?", [url]) ?? 0
         }
     }
 
@@ -86,18 +87,13 @@ package final class ServedInstant: Sendable {
     ) throws -> (special: Sample, others: Sample) {
         try queue.unsafeRead { db in
             let table = "temp.snapshot_entry"
-            let last = try Int.fetchOne(db, sql: "SELECT coalesce(max(number), 0) FROM \(table)") ?? 0
-            let special = try Int.fetchAll(
-                db, sql: "SELECT number FROM \(table) WHERE number > ? AND (\(condition))",
-                arguments: [number])
+            let last = try db.number("SELECT max(number) FROM \(table)") ?? 0
+            let special: [Int] = try db.rows(
+                "SELECT number FROM \(table) WHERE number > ? AND (\(condition))", [number]
+            ).map { $0[0] }
             func entries(_ numbers: [Int], _ rest: String) throws -> [Entry] {
-                let statement = try db.cachedStatement(
-                    sql: "SELECT number, url, etag FROM \(table) WHERE number = ? AND \(rest)")
-                return try numbers.compactMap { number in
-                    try Row.fetchOne(statement, arguments: [number]).map {
-                        Entry(number: $0[0], url: $0[1], etag: $0[2])
-                    }
-                }
+                let sql = "SELECT number, url, etag FROM \(table) WHERE number = ? AND \(rest)"
+                return try numbers.compactMap { try db.row(sql, [$0]).map(Entry.init) }
             }
             let count = max(0, last - number)
             let chosen = Self.spread(limit, over: special.count).map { special[$0] }
@@ -128,7 +124,7 @@ package final class ServedInstant: Sendable {
     /// Hands out entries that were chosen before, and reads what they stand for.
     package func read(_ entries: [Entry], _ take: (Entry, ServedReader) throws -> Void) throws {
         try queue.unsafeRead { db in
-            let reader = ServedReader(db: db)
+            let reader = ServedReader(db: db, kinds: kinds)
             for entry in entries { try take(entry, reader) }
         }
     }
@@ -151,13 +147,13 @@ package final class ServedInstant: Sendable {
     /// - Parameter take: whether to go on.
     package func read(after number: Int, _ take: (Entry, ServedReader) throws -> Bool) throws {
         try queue.unsafeRead { db in
-            let reader = ServedReader(db: db)
+            let reader = ServedReader(db: db, kinds: kinds)
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
                     sql: "SELECT number, url, etag FROM temp.snapshot_entry WHERE number > ? ORDER BY number"),
                 arguments: [number])
             while let row = try rows.next() {
-                guard try take(Entry(number: row[0], url: row[1], etag: row[2]), reader) else { return }
+                guard try take(Entry(row), reader) else { return }
             }
         }
     }
@@ -181,7 +177,7 @@ extension CatalogueStore {
     ) throws -> ServedInstant? {
         for _ in 0..<8 {
             _ = try digest(.root, from: source)
-            let instant = try mapped { try ServedInstant(path: path) }
+            let instant = try mapped { try ServedInstant(path: path, kinds: kinds) }
             do {
                 guard try mapped({ try instant.isCurrent(source) }) else {
                     instant.close()

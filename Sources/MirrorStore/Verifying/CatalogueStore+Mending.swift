@@ -12,7 +12,7 @@ extension CatalogueStore {
     /// - Returns: what SQLite still says of the file; empty if it is intact.
     package func mend() throws -> [String] {
         try write { db in
-            try Self.makeMissingParts(db)
+            try makeMissingParts(db)
             try mendReferences(db)
             try mendLists(db)
             try mendObjects(db)
@@ -27,40 +27,41 @@ extension CatalogueStore {
 
     /// Makes tables that are missing, empty: no other check could look at them.
     package func mendTables() throws {
-        try write { try Self.makeMissingParts($0) }
+        try write { try makeMissingParts($0) }
     }
 
     /// Removes what belongs to an owner that is not here: called after a complete sync, which would have brought the owner.
     package func removeUnowned() throws {
         try write { db in
-            for kind in DefectSQL.owners { try db.execute(sql: "DELETE \(DefectSQL.ownerless(kind))") }
-            for broken in try BrokenReference.all(in: db) where Ghosts.kind(of: broken.target) == nil {
+            for kind in kinds.all where !kind.lists.isEmpty {
+                try db.execute(sql: "DELETE \(DefectSQL.ownerless(kind))")
+            }
+            let withGhosts = kinds.withGhosts.map(\.table)
+            for broken in try BrokenReference.all(in: db) where !withGhosts.contains(broken.target) {
                 try Self.remove(broken, in: db)
             }
-            try Ghosts(db: db).prune()
+            try Ghosts(db: db, kinds: kinds).prune()
         }
     }
 
     /// Whether pictures are stored of something that is not here itself: only a sync tells whether it comes back.
     package func hasPicturesOfGhosts() throws -> Bool {
         try read { db in
-            try [Kind.artwork, .show].contains { kind in
-                try Bool.fetchOne(
-                    db,
-                    sql: "SELECT EXISTS (SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost(kind)))")
-                    ?? false
+            try kinds.all.filter(\.hasPictures).contains { kind in
+                let ghosts = "SELECT EXISTS (SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost(kind)))"
+                return try Bool.fetchOne(db, sql: ghosts) ?? false
             }
         }
     }
 
     package func missingTables() throws -> [String] {
-        try read(Schema.missingParts).filter { $0.type == "table" }.map(\.name)
+        try read { try Schema.missingParts(of: kinds, in: $0) }.filter { $0.type == "table" }.map(\.name)
     }
 
-    private static func makeMissingParts(_ db: Database) throws {
-        let missing = try Schema.missingParts(in: db)
+    private func makeMissingParts(_ db: Database) throws {
+        let missing = try Schema.missingParts(of: kinds, in: db)
         for part in missing { try db.execute(sql: part.statement) }
-        if missing.contains(where: { $0.type == "table" }) { try set(.rebuilt, to: "1", in: db) }
+        if missing.contains(where: { $0.type == "table" }) { try Self.set(.rebuilt, to: "1", in: db) }
     }
 
     /// What is referred to by its id and may have a ghost gets one, and is asked for; files count as never fetched. What
@@ -70,12 +71,12 @@ extension CatalogueStore {
         for broken in Dictionary(grouping: try BrokenReference.all(in: db), by: { [$0.table, $0.column] })
             .values.compactMap(\.first).sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) })
         {
-            let isBroken = BrokenReference.isBroken(broken.column, broken.target, broken.targetColumn)
-            if let kind = Ghosts.kind(of: broken.target) {
+            let isBroken = broken.condition
+            if let kind = kinds.withGhosts.first(where: { $0.table == broken.target }) {
                 let ids = try String.fetchAll(
                     db,
                     sql: "SELECT DISTINCT \"\(broken.column)\" FROM \"\(broken.table)\" c WHERE \(isBroken)")
-                for id in ids { try Ghosts(db: db).ensure(kind, id) }
+                for id in ids { try Ghosts.ensure(kind, id, in: db) }
             } else if broken.table == "document", broken.column == "file" {
                 try db.execute(
                     sql:
@@ -94,44 +95,37 @@ extension CatalogueStore {
     }
 
     private static func remove(_ broken: BrokenReference, in db: Database) throws {
-        let isBroken = BrokenReference.isBroken(broken.column, broken.target, broken.targetColumn)
-        try db.execute(sql: "DELETE FROM \"\(broken.table)\" AS c WHERE \(isBroken)")
+        try db.execute(sql: "DELETE FROM \"\(broken.table)\" AS c WHERE \(broken.condition)")
     }
 
     private func mendLists(_ db: Database) throws {
         let reset = "UPDATE list SET etag = NULL, complete = 0, pending = 0"
         try db.execute(sql: "\(reset) WHERE url IN (SELECT url FROM (\(DefectSQL.listLengths)))")
-        for kind in DefectSQL.owners {
-            try db.execute(
-                sql: "\(reset) WHERE number IN (SELECT number \(DefectSQL.ownerless(kind)))")
-        }
-        for counted in DefectSQL.counted {
-            try db.execute(sql: "\(reset) WHERE url IN (SELECT url FROM (\(DefectSQL.members(counted))))")
-        }
-    }
-
-    private func mendObjects(_ db: Database) throws {
-        for kind in Kinds.standard.all {
-            try db.execute(
-                sql:
-                    "UPDATE \"\(kind.table)\" SET etag = NULL, refetch = 1 WHERE \(DefectSQL.isBodyless(kind))"
-            )
-            let key = kind == .document ? "pk" : "id"
-            let unserved = try Row.fetchAll(
-                db,
-                sql:
-                    "SELECT \(key), coalesce(served, json) FROM \"\(kind.table)\" WHERE \(DefectSQL.isUnserved)"
-            )
-            for row in unserved {
-                let body: String = row[1]
-                try db.execute(
-                    sql: "UPDATE \"\(kind.table)\" SET served_etag = ? WHERE \(key) = ?",
-                    arguments: [EntityTag.strong(of: body), row[0] as DatabaseValue])
+        for kind in kinds.all where !kind.lists.isEmpty {
+            try db.execute(sql: "\(reset) WHERE number IN (SELECT number \(DefectSQL.ownerless(kind)))")
+            for list in kind.lists {
+                let wrong = DefectSQL.members(kind, list)
+                try db.execute(sql: "\(reset) WHERE url IN (SELECT url FROM (\(wrong)))")
             }
         }
     }
 
-    /// An index that contradicts its table is made anew; nothing else of a damaged file can be mended.
+    private func mendObjects(_ db: Database) throws {
+        for kind in kinds.all {
+            let table = "\"\(kind.table)\"", key = kind.isPart ? "pk" : "id"
+            try db.execute(
+                sql: "UPDATE \(table) SET etag = NULL, refetch = 1 WHERE \(DefectSQL.isBodyless(kind))")
+            let unserved = try Row.fetchAll(
+                db, sql: "SELECT \(key), coalesce(served, json) FROM \(table) WHERE \(DefectSQL.isUnserved)")
+            for row in unserved {
+                try db.execute(
+                    sql: "UPDATE \(table) SET served_etag = ? WHERE \(key) = ?",
+                    arguments: [EntityTag.strong(of: row[1] as String), row[0] as DatabaseValue])
+            }
+        }
+    }
+
+    /// An index that contradicts its table is made again; nothing else of a damaged file can be repaired.
     private func reindexed() throws -> [String] {
         func problems() throws -> [String] {
             try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }.filter { $0 != "ok" }
@@ -156,11 +150,10 @@ extension CatalogueStore {
         }
     }
 
-    /// Makes the artists, edition sets and pictures of objects anew from what is stored of the objects.
+    /// Makes the artists, edition sets and pictures of objects again from what is stored of the objects.
     package func rewriteParts(of records: [ObjectRecord]) throws {
-        let at = timestamp()
         try write { db in
-            let writer = try ObjectWriter(log: ChangeLog(db: db, run: nil, at: at))
+            let writer = try ObjectWriter(log: ChangeLog(self, db, run: nil))
             for record in records { try writer.writeParts(record, replacing: true, isNoted: false) }
         }
     }

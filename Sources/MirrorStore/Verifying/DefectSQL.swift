@@ -1,10 +1,7 @@
 import Catalogue
 
-/// What is wrong, in SQL: said once, for finding it and for mending it.
+/// What is wrong, in SQL: written once, for finding it and for repairing it.
 enum DefectSQL {
-    /// Kinds under which there are lists.
-    static let owners: [Kind] = [.show, .artist, .album, .location]
-
     /// The partner's own lists, of which the mirror has all members or says that it hasn't.
     private static let ownList = "l.owner_kind = 'partner' AND l.complete = 1"
 
@@ -51,7 +48,7 @@ enum DefectSQL {
     static func unlisted(_ kind: Kind) -> String {
         """
         SELECT o.id FROM "\(kind.table)" o
-        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(kind == .album ? "AND o.acknowledged = 1" : "")
+        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0\(kind.isAcknowledged)
           AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.plural)' AND NOT \(isOvertaken(kind))
             AND NOT \(isInterrupted))
           AND o.id NOT IN (
@@ -85,41 +82,25 @@ enum DefectSQL {
 
     // MARK: - Members
 
-    /// Lists under objects, and where what they name is counted.
-    struct Counted {
-        let owner: Kind
-        let name: String
-        /// How many there are, for the list that SQL calls `l`.
-        let stored: String
+    /// How many members of the list that SQL calls `l` are stored.
+    private static func stored(_ kind: Kind, _ list: ObjectList) -> String {
+        let owner = kind.idColumn
+        let listed = kind.isEdited ? " AND \(Membership.isListed)" : ""
+        return switch list {
+        case .artworks: "FROM \(kind.name)_artwork WHERE \(owner) = l.owner_id\(listed)"
+        case .documents: "FROM document WHERE \(owner) = l.owner_id AND kept = 0"
+        case .installationShots, .cover:
+            "FROM image WHERE \(owner) = l.owner_id AND role = '\(list.imageRole?.rawValue ?? "")'"
+        }
     }
 
-    static let counted: [Counted] =
-        [Kind.show, .album, .location].map { kind in
-            let listed = kind == .album ? " AND \(Membership.isListed)" : ""
-            return Counted(
-                owner: kind, name: "artworks",
-                stored:
-                    "SELECT count(*) FROM \(kind.name)_artwork WHERE \(kind.name)_id = l.owner_id\(listed)"
-            )
-        }
-        + [Kind.show, .artist].map { kind in
-            Counted(
-                owner: kind, name: "documents",
-                stored: "SELECT count(*) FROM document WHERE \(kind.name)_id = l.owner_id AND kept = 0")
-        }
-        + [("images?default=0", "installation"), ("images?default=1", "cover")].map { name, role in
-            Counted(
-                owner: .show, name: name,
-                stored: "SELECT count(*) FROM image WHERE show_id = l.owner_id AND role = '\(role)'")
-        }
-
     /// Address, owner, said, stored; of a list that is `pending` the members still wait to be joined.
-    static func members(_ counted: Counted) -> String {
+    static func members(_ kind: Kind, _ list: ObjectList) -> String {
         """
-        SELECT l.url, l.owner_id, l.members, (\(counted.stored)) AS stored FROM list l
-        WHERE l.owner_kind = '\(counted.owner.name)' AND l.name = '\(counted.name)'
+        SELECT l.url, l.owner_id, l.members, (SELECT count(*) \(stored(kind, list))) AS stored FROM list l
+        WHERE l.owner_kind = '\(kind.name)' AND l.name = '\(list.rawValue)'
           AND l.complete = 1 AND l.pending = 0 AND l.members <> stored
-          AND EXISTS (SELECT 1 FROM "\(counted.owner.table)" o WHERE o.id = l.owner_id AND o.ghost = 0)
+          AND EXISTS (SELECT 1 FROM "\(kind.table)" o WHERE o.id = l.owner_id AND o.ghost = 0)
         ORDER BY l.url
         """
     }
@@ -127,8 +108,7 @@ enum DefectSQL {
     // MARK: - Objects
 
     static func isBodyless(_ kind: Kind) -> String {
-        "ghost = 0 AND (json IS NULL OR NOT json_valid(json))"
-            + (kind == .album ? " AND acknowledged = 1" : "")
+        "ghost = 0 AND (json IS NULL OR NOT json_valid(json))\(kind.isAcknowledged)"
     }
 
     static let isUnserved = "ghost = 0 AND json IS NOT NULL AND served_etag IS NULL"
@@ -143,7 +123,7 @@ enum DefectSQL {
         """
 
     static func isPictureOfGhost(_ kind: Kind) -> String {
-        "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.name)_id AND o.ghost = 1)"
+        "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.idColumn) AND o.ghost = 1)"
     }
 
     /// Owner, its kind, picture. No entry has an empty digest: it marks what has to be fetched again.

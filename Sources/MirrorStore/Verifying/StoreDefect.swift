@@ -1,8 +1,9 @@
 import Catalogue
+import GRDB
 
 /// Something in a mirror's database that contradicts something else in it.
 ///
-/// Facts alone; the sentences for people are made of them above.
+/// Facts alone; the messages for people are made of them above.
 package enum StoreDefect: Sendable, Hashable {
     /// What SQLite says of the file itself.
     case damaged(String)
@@ -10,11 +11,11 @@ package enum StoreDefect: Sendable, Hashable {
     case partMissing(type: String, name: String)
     /// Rows that refer to something that isn't there.
     case reference(BrokenReference)
-    /// A complete list of the partner's says that it has so many members, and so many are stored.
+    /// A complete list of the partner's says that it has another number of members than are stored.
     case listLength(list: String, said: Int, stored: Int)
     /// A list of what belongs to an object that isn't here.
     case ownerless(list: String, owner: Owner)
-    /// An object's list says that it has so many members, and so many belong to the object.
+    /// An object's list says that it has another number of members than belong to the object.
     case members(list: String, owner: Owner, name: String, said: Int, stored: Int)
     /// The partner's complete list names an object of which there is no row.
     case absent(Kind, String)
@@ -24,7 +25,7 @@ package enum StoreDefect: Sendable, Hashable {
     case bodyless(Kind, String)
     /// A row that can't be served for want of an ETag.
     case unserved(Kind, String)
-    /// An artwork whose JSON names so many pictures, while so many are stored.
+    /// An artwork whose JSON names another number of pictures than are stored.
     case pictures(artwork: String, said: Int, stored: Int)
     /// A picture of something that is referred to but not stored.
     case pictureOfGhost(Owner, image: String)
@@ -54,4 +55,43 @@ package struct BrokenReference: Sendable, Hashable {
     /// What is referred to; `nil` where that can't be told.
     package let id: String?
     package let rows: Int
+}
+
+extension BrokenReference {
+    /// What `PRAGMA foreign_key_check` finds, by table, and by what is referred to.
+    static func all(in db: Database) throws -> [BrokenReference] {
+        let found = try db.rows(
+            """
+            SELECT "table", parent, fkid, count(*) FROM pragma_foreign_key_check
+            GROUP BY 1, 2, 3 ORDER BY 1, 3
+            """)
+        return try found.flatMap { row -> [BrokenReference] in
+            let table: String = row[0], target: String = row[1], rows: Int = row[3]
+            let key = try Row.fetchOne(
+                db, sql: "SELECT \"from\", \"to\" FROM pragma_foreign_key_list(?) WHERE id = ?",
+                arguments: [table, row[2] as Int])
+            guard let key else { return [] }
+            func broken(_ id: String?, _ rows: Int) -> BrokenReference {
+                BrokenReference(
+                    table: table, column: key[0], target: target, targetColumn: key[1], id: id, rows: rows)
+            }
+            let all = broken(nil, rows)
+            let named = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT CAST("\(all.column)" AS TEXT), count(*) FROM "\(table)" c
+                    WHERE \(all.condition) GROUP BY 1 ORDER BY 1 LIMIT 1000
+                    """
+            ).map { broken($0[0], $0[1]) }
+            return named.isEmpty ? [all] : named
+        }
+    }
+
+    /// SQL: whether a row `c` refers to what isn't there. Names are the schema's own.
+    var condition: String {
+        """
+        c."\(column)" IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM "\(target)" p WHERE p."\(targetColumn)" = c."\(column)")
+        """
+    }
 }

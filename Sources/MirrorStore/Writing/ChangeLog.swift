@@ -10,6 +10,8 @@ struct ChangeLog {
     let db: Database
     /// The kinds that the store holds.
     let kinds: Kinds
+    /// The statements by which their objects are written.
+    let statements: ObjectStatements
     let run: Int64?
     let at: String
     /// What the clock says, which may have been set back.
@@ -21,21 +23,21 @@ struct ChangeLog {
     /// What was done to slugs; settled at the end of the transaction (``RivalSettlement``).
     let slugs = SlugChanges()
 
-    /// For the changes of one transaction, in which this is made.
+    /// For the changes of one transaction of a store, in which this is made.
     ///
-    /// - Parameter at: the time; where the last change that was noted has a later one, the moment after that.
+    /// They are noted with the time of the store's clock; where the last change that was noted has a later one, with the moment
+    /// after that.
     init(
-        db: Database, run: Int64?, at: String, evidence: String? = nil, isLoading: Bool = false,
-        kinds: Kinds = .standard
+        _ store: CatalogueStore, _ db: Database, run: Int64?, evidence: String? = nil, isLoading: Bool = false
     ) throws {
         self.db = db
-        self.kinds = kinds
+        kinds = store.kinds
+        statements = store.statements
         self.run = run
-        clock = at
+        clock = store.timestamp()
         self.isLoading = isLoading
-        let latest = try String.fetchOne(
-            db.cachedStatement(sql: "SELECT at FROM change ORDER BY seq DESC LIMIT 1"))
-        self.at = latest.map { $0 <= at ? at : Self.moment(after: $0) } ?? at
+        let latest = try db.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1")
+        at = latest.map { [clock] in $0 <= clock ? clock : Self.moment(after: $0) } ?? clock
         self.evidence = evidence
     }
 
@@ -113,8 +115,7 @@ struct ChangeLog {
     /// Adds, to what was noted last, the files that the earlier state had and the new one hasn't: ``LostFile``s as JSON.
     func noteFiles(_ files: String) throws {
         guard !isLoading else { return }
-        try db.cachedStatement(sql: "UPDATE change SET files = ? WHERE seq = (SELECT max(seq) FROM change)")
-            .execute(arguments: [files])
+        try db.run("UPDATE change SET files = ? WHERE seq = (SELECT max(seq) FROM change)", [files])
     }
 
     private static let insert = """
@@ -125,8 +126,37 @@ struct ChangeLog {
     /// Whether this run already noted that the object came to be.
     private func created(_ kind: Kind, _ id: String) throws -> Bool {
         guard let run else { return false }
-        let statement = try db.cachedStatement(
-            sql: "SELECT 1 FROM change WHERE kind = ? AND id = ? AND run = ? AND action = 'create' LIMIT 1")
-        return try Int.fetchOne(statement, arguments: [kind.name, id, run]) != nil
+        return try db.isTrue(
+            "SELECT 1 FROM change WHERE kind = ? AND id = ? AND run = ? AND action = 'create' LIMIT 1",
+            [kind.name, id, run])
+    }
+}
+
+/// What others are given of an album that may be edited here: its version on the server, and its artworks there.
+private struct ServedAlbum: Equatable {
+    let etag: String?
+    let members: [ExactText]
+
+    init(_ id: String, in log: ChangeLog) throws {
+        let reader = ServedReader(db: log.db, kinds: log.kinds)
+        etag = try reader.listed(.album, id)?.etag
+        members = try reader.members(of: Owner(.album, id)).map(ExactText.init)
+    }
+}
+
+extension ChangeLog {
+    /// Does something to an album that was edited here. Where what is served of it becomes another, that is noted, even if
+    /// the album as it is here stays the same: else whoever it is served to would not hear of it.
+    func watching<T>(album id: String, _ body: () throws -> T) throws -> T {
+        let before = try ServedAlbum(id, in: self)
+        let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM change")) ?? 0
+        let result = try body()
+        guard try ServedAlbum(id, in: self) != before else { return result }
+        let isNoted = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM change WHERE kind = 'album' AND id = ? AND seq > ?)")
+        if try Bool.fetchOne(isNoted, arguments: [id, last]) != true {
+            try note(.update, .album, id, list: "served")
+        }
+        return result
     }
 }

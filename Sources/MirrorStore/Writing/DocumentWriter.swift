@@ -1,60 +1,36 @@
 import Catalogue
 import GRDB
 
-/// Writes the rows of documents; their bytes are written by ``FileWriter``.
+/// Writes the rows of documents.
 struct DocumentWriter {
     let log: ChangeLog
 
     func write(_ record: DocumentRecord) throws -> WriteEffect {
-        let db = log.db
-        let column = Self.column(record.owner)
-        let owned = try db.cachedStatement(sql: "SELECT 1 FROM \"\(record.owner.kind.table)\" WHERE id = ?")
-        guard try Int.fetchOne(owned, arguments: [record.owner.id]) != nil else { return .ignored }
-        let find = try db.cachedStatement(
-            sql:
-                "SELECT pk, json, etag, refetch OR kept, kept, file, file_entry FROM document WHERE \(column) = ? AND id = ?"
-        )
-        let found = try Row.fetchOne(find, arguments: [record.owner.id, record.id])
+        let db = log.db, owner = record.owner
+        guard try db.isTrue("SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ?", [owner.id]) else {
+            return .ignored
+        }
+        let found = try db.row(
+            """
+            SELECT pk, json, etag, refetch OR kept, kept, file, file_entry FROM document
+            WHERE \(owner.kind.idColumn) = ? AND id = ?
+            """, [owner.id, record.id])
         if let found, ExactText.same(found[1], record.json) {
             let wasKept: Bool = found[4]
             if found[2] != record.etag || found[3] {
-                try db.cachedStatement(
-                    sql: "UPDATE document SET etag = ?, refetch = 0, kept = 0 WHERE pk = ?"
-                )
-                .execute(arguments: [record.etag, found[0] as Int64])
+                try db.run(
+                    "UPDATE document SET etag = ?, refetch = 0, kept = 0 WHERE pk = ?",
+                    [record.etag, found[0] as Int64])
             }
             guard wasKept else { return .unchanged }
             try log.note(
-                .update, .document, record.id, owner: Self.name(record.owner), before: found[1],
+                .update, .document, record.id, owner: Self.name(owner), before: found[1],
                 evidence: ObjectWriter.listedAgain)
             return .updated
         }
-        let served = EntityTag.strong(of: record.served ?? record.json)
-        if let found {
-            try db.cachedStatement(
-                sql: """
-                    UPDATE document SET title = ?, filename = ?, size = ?, uri = ?, json = ?, etag = ?, served = ?,
-                      served_etag = ?, ghost = 0, refetch = 0, kept = 0, file_entry = NULL WHERE pk = ?
-                    """
-            ).execute(arguments: [
-                record.title, record.filename, record.size, record.uri, record.json, record.etag,
-                record.served,
-                served, found[0] as Int64,
-            ])
-        } else {
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO document (id, \(column), title, filename, size, uri, json, etag, served, served_etag)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """
-            ).execute(arguments: [
-                record.id, record.owner.id, record.title, record.filename, record.size, record.uri,
-                record.json,
-                record.etag, record.served, served,
-            ])
-        }
+        try writeRow(record, number: found?[0])
         try log.note(
-            found == nil ? .create : .update, .document, record.id, owner: Self.name(record.owner),
+            found == nil ? .create : .update, .document, record.id, owner: Self.name(owner),
             before: found?[1])
         if let found, let file: String = found[5] {
             try log.noteFiles(
@@ -63,8 +39,100 @@ struct DocumentWriter {
         return found == nil ? .created : .updated
     }
 
-    static func column(_ owner: Owner) -> String { owner.kind == .show ? "show_id" : "artist_id" }
+    /// - Parameter number: that of its row, if it has one.
+    private func writeRow(_ record: DocumentRecord, number: Int64?) throws {
+        let columns = Document.columns.map(\.name) + ["json", "etag", "served", "served_etag"]
+        var row = try FastStatement(
+            log.db,
+            number == nil
+                ? """
+                INSERT INTO document (\(columns.joined(separator: ", ")), id, \(record.owner.kind.idColumn))
+                VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")), ?, ?)
+                """
+                : """
+                UPDATE document SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")),
+                  ghost = 0, refetch = 0, kept = 0, file_entry = NULL WHERE pk = ?
+                """)
+        row.bind(record.values)
+        row.bind(record.json)
+        row.bind(record.etag)
+        row.bind(record.served)
+        row.bind(EntityTag.strong(of: record.served ?? record.json))
+        if let number {
+            row.bind(number)
+        } else {
+            row.bind(record.id)
+            row.bind(record.owner.id)
+        }
+        try row.run()
+    }
 
     /// How the change log names the owner of a part: `show/abc`.
     static func name(_ owner: Owner) -> String { "\(owner.kind.name)/\(owner.id)" }
+}
+
+/// Notes which bytes a picture or document has. The file itself has its final name already.
+///
+/// Bytes that the server doesn't have any more stay, as the last copy. When it said so is noted where there are none, and
+/// where those that are here belong to an earlier entry: these are requested again after a day.
+struct FileWriter {
+    let db: Database
+    /// When the server was asked.
+    let at: String
+
+    func write(_ record: FileRecord) throws -> WriteEffect {
+        let use = record.use
+        guard let format = use.format else { return try writeDocument(record) }
+        let image = try db.number(
+            "SELECT pk FROM image WHERE \(use.owner.kind.idColumn) = ? AND role = ? AND id = ?",
+            [use.owner.id, use.role, use.id])
+        guard let image else { return .ignored }
+        try ensure(record.file)
+        try db.run(
+            """
+            INSERT INTO image_file (image, format, hash, entry, etag, last_modified, fetched_at, unavailable_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (image, format) DO UPDATE SET hash = coalesce(excluded.hash, hash),
+              unavailable_at = CASE WHEN hash IS NULL OR entry <> excluded.entry OR unavailable_at IS NOT NULL
+                THEN excluded.unavailable_at END,
+              entry = excluded.entry, etag = excluded.etag, last_modified = excluded.last_modified,
+              fetched_at = excluded.fetched_at
+            """,
+            [
+                image, format, record.file?.hash, record.entry, record.etag, record.lastModified, at,
+                record.isUnavailable ? at : nil,
+            ])
+        let isHere = "SELECT hash IS NOT NULL FROM image_file WHERE image = ? AND format = ?"
+        return try record.isUnavailable && db.isTrue(isHere, [image, format]) ? .unchanged : .updated
+    }
+
+    private func writeDocument(_ record: FileRecord) throws -> WriteEffect {
+        let owner = record.use.owner, document = "\(owner.kind.idColumn) = ? AND id = ?"
+        try ensure(record.file)
+        try db.run(
+            """
+            UPDATE document SET file = coalesce(?1, file), file_etag = ?3, file_last_modified = ?4,
+              file_unavailable_at = CASE WHEN file IS NULL OR file_entry IS NOT ?2 OR file_unavailable_at IS NOT NULL
+                THEN ?5 END,
+              file_entry = ?2
+            WHERE \(document)
+            """,
+            [
+                record.file?.hash, record.entry, record.etag, record.lastModified,
+                record.isUnavailable ? at : nil, owner.id, record.use.id,
+            ])
+        guard db.changesCount > 0 else { return .ignored }
+        let isHere = "SELECT file IS NOT NULL FROM document WHERE \(document)"
+        return try record.isUnavailable && db.isTrue(isHere, [owner.id, record.use.id])
+            ? .unchanged : .updated
+    }
+
+    func ensure(_ file: StoredFile?) throws {
+        guard let file else { return }
+        try db.run(
+            """
+            INSERT INTO file (hash, size, path, type) VALUES (?, ?, ?, ?)
+            ON CONFLICT (hash) DO UPDATE SET released_at = NULL
+            """, [file.hash, file.size, file.path, file.type])
+    }
 }

@@ -8,9 +8,8 @@ struct ImageWriter {
     /// Makes the pictures of a show in one role `images`. In a run, those that the list lacks are kept behind these until its end
     /// removes them (``Deleter``).
     func write(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer) throws -> WriteEffect {
-        let db = log.db
-        let exists = try db.cachedStatement(sql: "SELECT 1 FROM show WHERE id = ? AND ghost = 0")
-        guard try Int.fetchOne(exists, arguments: [show]) != nil else { return .ignored }
+        let isHere = try log.db.isTrue("SELECT 1 FROM show WHERE id = ? AND ghost = 0", [show])
+        guard isHere else { return .ignored }
         let lists = ListWriter(log: log)
         let earlier = try lists.state(list.list.url)
         if lists.isOlder(list, than: earlier) { return .outdated }
@@ -41,9 +40,10 @@ struct ImageWriter {
             let staying = stored.filter { !gone.contains(ExactText($0.id)) }
             try noteLostFiles(of: show, role: role, staying: staying.map { ($0.id, $0.entry) })
         }
-        let delete = try log.db.cachedStatement(
-            sql: "DELETE FROM image WHERE show_id = ? AND role = ? AND id = ?")
-        for id in ids { try delete.execute(arguments: [show.id, role.rawValue, id]) }
+        for id in ids {
+            try log.db.run(
+                "DELETE FROM image WHERE show_id = ? AND role = ? AND id = ?", [show.id, role.rawValue, id])
+        }
         return isNews
     }
 
@@ -51,10 +51,9 @@ struct ImageWriter {
     private func stored(
         of show: Owner, role: ImageRole
     ) throws -> [(id: String, entry: String, json: String)] {
-        try Row.fetchAll(
-            log.db.cachedStatement(
-                sql: "SELECT id, entry, json FROM image WHERE show_id = ? AND role = ? ORDER BY position"),
-            arguments: [show.id, role.rawValue]
+        try log.db.rows(
+            "SELECT id, entry, json FROM image WHERE show_id = ? AND role = ? ORDER BY position",
+            [show.id, role.rawValue]
         ).map { ($0[0], $0[1], $0[2]) }
     }
 
@@ -70,23 +69,20 @@ struct ImageWriter {
         of owner: Owner, role: ImageRole, with images: [ImageRecord], keeping staying: [String] = [],
         areNew: Bool = false, isNoted: Bool = false
     ) throws {
-        let db = log.db
-        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
+        let db = log.db, column = owner.kind.idColumn
         if !areNew {
             if isNoted {
                 try noteLostFiles(
                     of: owner, role: role, staying: images.map { ($0.id, $0.entry) }, or: staying)
             }
-            let stale = try db.cachedStatement(
-                sql: "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?")
             let names = Set((images.map(\.id) + staying).map(ExactText.init))
-            for row in try Row.fetchAll(stale, arguments: [owner.id, role.rawValue])
-            where !names.contains(ExactText(row[1])) {
-                try db.cachedStatement(sql: "DELETE FROM image WHERE pk = ?")
-                    .execute(arguments: [row[0] as Int64])
+            let stored = try db.rows(
+                "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?", [owner.id, role.rawValue])
+            for row in stored where !names.contains(ExactText(row[1])) {
+                try db.run("DELETE FROM image WHERE pk = ?", [row[0] as Int64])
             }
         }
-        var insert = try FastStatement(db, Self.upsert[column] ?? "")
+        var insert = try FastStatement(db, log.statements.upsertImage(owner.kind))
         var seen = Set<ExactText>()
         for (position, image) in images.enumerated()
         where images.count == 1 || seen.insert(ExactText(image.id)).inserted {
@@ -100,11 +96,10 @@ struct ImageWriter {
             insert.bind(image.served)
             try insert.run()
         }
-        guard !staying.isEmpty else { return }
-        let move = try db.cachedStatement(
-            sql: "UPDATE image SET position = ? WHERE \(column) = ? AND role = ? AND id = ?")
         for (position, id) in zip(images.count..., staying) {
-            try move.execute(arguments: [position, owner.id, role.rawValue, id])
+            try db.run(
+                "UPDATE image SET position = ? WHERE \(column) = ? AND role = ? AND id = ?",
+                [position, owner.id, role.rawValue, id])
         }
     }
 
@@ -115,17 +110,15 @@ struct ImageWriter {
         of owner: Owner, role: ImageRole, staying images: [(id: String, entry: String)],
         or others: [String] = []
     ) throws {
-        let column = owner.kind == .artwork ? "artwork_id" : "show_id"
         let entries = Dictionary(
             images.map { (ExactText($0.id), $0.entry) }, uniquingKeysWith: { first, _ in first })
         let untouched = Set(others.map(ExactText.init))
-        let lost = try Row.fetchAll(
-            log.db.cachedStatement(
-                sql: """
-                    SELECT i.id, f.format, f.hash, f.entry, i.entry FROM image i
-                    JOIN image_file f ON f.image = i.pk AND f.hash IS NOT NULL
-                    WHERE i.\(column) = ? AND i.role = ? ORDER BY i.position, f.format
-                    """), arguments: [owner.id, role.rawValue]
+        let lost = try log.db.rows(
+            """
+            SELECT i.id, f.format, f.hash, f.entry, i.entry FROM image i
+            JOIN image_file f ON f.image = i.pk AND f.hash IS NOT NULL
+            WHERE i.\(owner.kind.idColumn) = ? AND i.role = ? ORDER BY i.position, f.format
+            """, [owner.id, role.rawValue]
         ).compactMap { row -> LostFile? in
             let id = ExactText(row[0])
             guard entries[id] != row[4] as String, !untouched.contains(id) else { return nil }
@@ -133,19 +126,4 @@ struct ImageWriter {
         }
         if !lost.isEmpty { try log.noteFiles(LostFile.json(lost)) }
     }
-
-    private static let upsert = Dictionary(
-        uniqueKeysWithValues: ["artwork_id", "show_id"].map { column in
-            let changing = ["position"] + ImageEntry.columns.map(\.name) + ["entry", "json", "served"]
-            let names = ["id", column, "role"] + changing
-            return (
-                column,
-                """
-                INSERT INTO image (\(names.joined(separator: ", ")))
-                VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
-                ON CONFLICT (\(column), role, id) WHERE \(column) IS NOT NULL DO UPDATE SET
-                  \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-                """
-            )
-        })
 }

@@ -7,6 +7,13 @@ import GRDB
 struct ObjectWriter {
     let log: ChangeLog
 
+    /// The evidence of an object that is here only because something refers to it.
+    static let referredTo = "referred to, though not listed"
+    /// The evidence of such an object's becoming an ordinary one.
+    static let listedNow = "listed by the server now"
+    /// The evidence of a restored object's becoming an ordinary one.
+    static let listedAgain = "listed by the server again"
+
     func write(_ record: ObjectRecord) throws -> WriteEffect {
         let db = log.db
         let found = try StoredRow.find(record.kind, record.id, in: db)
@@ -17,18 +24,31 @@ struct ObjectWriter {
         if let found, Self.isSame(record, found) { return try refresh(record, found) }
         if record.kind == .user {
             // Another token's user takes the place of the earlier one.
-            try db.cachedStatement(sql: "DELETE FROM user WHERE id <> ?").execute(arguments: [record.id])
+            try db.run("DELETE FROM user WHERE id <> ?", [record.id])
         }
-        if let location = record.parts.location { try Ghosts(db: db).ensure(.location, location) }
+        if let location = record.parts.location { try Ghosts.ensure(.location, location, in: db) }
         try writeRow(record, isThere: found != nil)
-        let isNew = found.map(\.ghost) ?? true
-        log.slugs.note(record.kind, record.id, before: found?.slug, after: record.slug)
+        let isNew = found?.ghost ?? true
+        log.slugs.note(record.kind, record.id, before: found?.slug, after: record.text(of: "slug"))
         try log.note(
             isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json,
             evidence: record.isLinked ? Self.referredTo : nil)
         try writeParts(record, replacing: found != nil, isNoted: !isNew)
-        if record.kind == .artwork, found?.ghost == true { try retryAdditions(of: record.id) }
+        if record.kind == .artwork, found?.ghost == true {
+            // A server that would not add it to albums may not have had it then.
+            try db.run(
+                """
+                UPDATE album_artwork SET failure = NULL
+                WHERE artwork_id = ? AND pending = 'add' AND failure IS NOT NULL
+                """, [record.id])
+        }
         return effect
+    }
+
+    /// Writes an object in a transaction that does nothing else to objects, and settles who keeps its slug.
+    func writeAlone(_ record: ObjectRecord) throws {
+        _ = try write(record)
+        try RivalSettlement(log: log).settle()
     }
 
     /// What writing a record does to what is stored, unless it was edited here: it is what the object says that counts, not
@@ -49,12 +69,13 @@ struct ObjectWriter {
     }
 
     private func writeRow(_ record: ObjectRecord, isThere: Bool) throws {
-        let sql = isThere ? ObjectSQL.update[record.kind] : ObjectSQL.insert[record.kind]
-        var row = try FastStatement(log.db, sql ?? "")
+        let kind = record.kind
+        var row = try FastStatement(
+            log.db, isThere ? log.statements.update(kind) : log.statements.insert(kind))
         if !isThere { row.bind(record.id) }
         row.bind(record.values)
-        if record.kind == .show { row.bind(record.parts.location) }
-        if Kinds.standard.listed.contains(record.kind) { row.bind(Int64(record.isLinked ? 1 : 0)) }
+        if kind.hasLocation { row.bind(record.parts.location) }
+        if kind.isListed { row.bind(Int64(record.isLinked ? 1 : 0)) }
         row.bind(record.json)
         row.bind(record.etag)
         row.bind(record.served)
@@ -65,120 +86,116 @@ struct ObjectWriter {
 
     /// The object is as it was. Only what the server's bookkeeping says may differ.
     private func refresh(_ record: ObjectRecord, _ found: StoredRow) throws -> WriteEffect {
+        let kind = record.kind
         guard found.etag != record.etag || found.refetch || found.kept || found.linked != record.isLinked
-        else {
-            return .unchanged
-        }
-        let linked =
-            Kinds.standard.listed.contains(record.kind) ? ", linked = \(record.isLinked ? 1 : 0)" : ""
-        try log.db.cachedStatement(
-            sql: "UPDATE \"\(record.kind.table)\" SET etag = ?, refetch = 0, kept = 0\(linked) WHERE id = ?"
-        ).execute(arguments: [record.etag, record.id])
+        else { return .unchanged }
+        let linked = kind.isListed ? ", linked = \(record.isLinked ? 1 : 0)" : ""
+        try log.db.run(
+            "UPDATE \"\(kind.table)\" SET etag = ?, refetch = 0, kept = 0\(linked) WHERE id = ?",
+            [record.etag, record.id])
         if found.etag != record.etag {
-            log.slugs.note(
-                record.kind, record.id, before: found.slug, after: found.slug, isWritten: false)
+            log.slugs.note(kind, record.id, before: found.slug, after: found.slug, isWritten: false)
         }
         guard Self.isJoining(record, found) else { return .unchanged }
         // To whoever this mirror is served to, the object comes back, or comes, with this.
         try log.note(
-            .update, record.kind, record.id, before: found.json,
+            .update, kind, record.id, before: found.json,
             evidence: found.kept ? Self.listedAgain : Self.listedNow)
         return .updated
     }
 
-    /// The evidence of an object that is here only because something refers to it.
-    static let referredTo = "referred to, though not listed"
-    /// The evidence of such an object's becoming an ordinary one.
-    static let listedNow = "listed by the server now"
-
-    /// The evidence of a restored object's becoming an ordinary one.
-    static let listedAgain = "listed by the server again"
-
-    /// A server that would not add an artwork to albums may not have had it then.
-    private func retryAdditions(of artwork: String) throws {
-        try log.db.cachedStatement(
-            sql: """
-                UPDATE album_artwork SET failure = NULL
-                WHERE artwork_id = ? AND pending = 'add' AND failure IS NOT NULL
-                """
-        ).execute(arguments: [artwork])
-    }
+    // MARK: - Parts
 
     func writeParts(_ record: ObjectRecord, replacing: Bool, isNoted: Bool) throws {
-        switch record.kind {
-        case .artwork:
-            try writeArtists("artwork_artist", "artwork_id", record, replacing: replacing)
-            try writeEditionSets(record, replacing: replacing)
-            if replacing || !record.parts.images.isEmpty {
-                try ImageWriter(log: log).replace(
-                    of: Owner(.artwork, record.id), role: .picture, with: record.parts.images,
-                    areNew: !replacing, isNoted: isNoted)
-            }
-        case .show:
-            try writeArtists("show_artist", "show_id", record, replacing: replacing)
-        default:
-            break
-        }
+        if record.kind.hasArtists { try writeArtists(record, replacing: replacing) }
+        guard record.kind == .artwork else { return }
+        try writeEditionSets(record, replacing: replacing)
+        guard replacing || !record.parts.images.isEmpty else { return }
+        try ImageWriter(log: log).replace(
+            of: Owner(record.kind, record.id), role: .picture, with: record.parts.images, areNew: !replacing,
+            isNoted: isNoted)
     }
 
-    private func writeArtists(_ table: String, _ owner: String, _ record: ObjectRecord, replacing: Bool)
-        throws
-    {
-        let db = log.db
-        if replacing {
-            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(owner) = ?").execute(arguments: [
-                record.id
-            ])
-        }
+    private func writeArtists(_ record: ObjectRecord, replacing: Bool) throws {
+        let table = record.kind.artistsTable, owner = record.kind.idColumn
+        if replacing { try log.db.run("DELETE FROM \(table) WHERE \(owner) = ?", [record.id]) }
         guard !record.parts.artists.isEmpty else { return }
         var insert = try FastStatement(
-            db, "INSERT INTO \(table) (\(owner), artist_id, position) VALUES (?, ?, ?)")
+            log.db, "INSERT INTO \(table) (\(owner), artist_id, position) VALUES (?, ?, ?)")
         for (position, artist) in record.parts.artists.enumerated() {
-            insert.bind(record.id)
-            insert.bind(artist)
-            insert.bind(Int64(position))
-            if try insert.runIfReferredExists() { continue }
-            try Ghosts(db: db).ensure(.artist, artist)
-            insert.bind(record.id)
-            insert.bind(artist)
-            insert.bind(Int64(position))
-            try insert.run()
+            try insert.runMakingGhosts(.artist, artist, in: log.db) {
+                $0.bind(record.id)
+                $0.bind(artist)
+                $0.bind(Int64(position))
+            }
         }
     }
 
     private func writeEditionSets(_ record: ObjectRecord, replacing: Bool) throws {
-        let db = log.db
-        if replacing {
-            try db.cachedStatement(sql: "DELETE FROM edition_set WHERE artwork_id = ?").execute(arguments: [
-                record.id
-            ])
-        }
+        if replacing { try log.db.run("DELETE FROM edition_set WHERE artwork_id = ?", [record.id]) }
         guard !record.parts.editionSets.isEmpty else { return }
-        var insert = try FastStatement(db, ObjectSQL.insertEditionSet)
+        var insert = try FastStatement(log.db, log.statements.insertEditionSet)
         for (position, set) in record.parts.editionSets.enumerated() {
             insert.bind(record.id)
             insert.bind(Int64(position))
+            insert.bind(set.id)
             insert.bind(set.values)
-            insert.bind(set.json)
+            insert.bind(set.json.canonicalText)
             try insert.run()
         }
     }
 }
 
-/// The statements by which objects' rows are written, made once.
-enum ObjectSQL {
-    static let insert: [Kind: String] = byKind { kind in
-        let names = ["id"] + names(kind)
-        return """
-            INSERT INTO "\(kind.table)" (\(names.map { "\"\($0)\"" }.joined(separator: ", ")))
-            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
-            """
+extension FastStatement {
+    /// Carries out a statement that refers to an object; where that isn't stored, a ghost is made for it first.
+    mutating func runMakingGhosts(
+        _ kind: Kind, _ id: String, in db: Database, _ bind: (inout FastStatement) -> Void
+    ) throws {
+        bind(&self)
+        if try runIfReferredExists() { return }
+        try Ghosts.ensure(kind, id, in: db)
+        bind(&self)
+        try run()
+    }
+}
+
+/// The statements by which objects' rows are written, made once for a store.
+struct ObjectStatements: Sendable {
+    private let inserts: [Kind: String]
+    private let updates: [Kind: String]
+    private let imageUpserts: [Kind: String]
+    let insertEditionSet = Self.insert(
+        into: "edition_set", ["artwork_id", "position", "id"] + EditionSet.columns.map(\.name) + ["json"])
+
+    init(_ kinds: Kinds) {
+        func each(_ make: (Kind) -> String) -> [Kind: String] {
+            Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, make($0)) })
+        }
+        inserts = each(Self.insert)
+        updates = each(Self.update)
+        imageUpserts = each(Self.upsertImage)
     }
 
-    static let update: [Kind: String] = byKind { kind in
+    func insert(_ kind: Kind) -> String { inserts[kind] ?? Self.insert(kind) }
+
+    func update(_ kind: Kind) -> String { updates[kind] ?? Self.update(kind) }
+
+    /// Writes a picture of an object of the kind.
+    func upsertImage(_ kind: Kind) -> String { imageUpserts[kind] ?? Self.upsertImage(kind) }
+
+    private static func insert(_ kind: Kind) -> String { insert(into: kind.table, ["id"] + names(kind)) }
+
+    private static func insert(into table: String, _ columns: [String]) -> String {
+        """
+        INSERT INTO "\(table)" (\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))
+        VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+        """
+    }
+
+    private static func update(_ kind: Kind) -> String {
         let assignments = names(kind).map { "\"\($0)\" = ?" }.joined(separator: ", ")
         let edits =
-            kind == .album
+            kind.isEdited
             ? ", sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, base_etag = NULL, base = NULL"
             : ""
         return """
@@ -186,30 +203,19 @@ enum ObjectSQL {
             """
     }
 
-    static let find: [Kind: String] = byKind { kind in
-        let edit = kind == .album ? "sync_state <> 'in_sync' OR deleted" : "0"
-        let linked = Kinds.standard.listed.contains(kind) ? "linked" : "0"
-        let slug = Rivals.kinds.contains(kind) ? "slug" : "NULL"
+    private static func upsertImage(_ owner: Kind) -> String {
+        let changing = ["position"] + ImageEntry.columns.map(\.name) + ["entry", "json", "served"]
+        let column = owner.idColumn
         return """
-            SELECT json, etag, ghost, refetch, kept, \(edit), \(linked), \(slug) FROM "\(kind.table)" WHERE id = ?
+            \(insert(into: "image", ["id", column, "role"] + changing))
+            ON CONFLICT (\(column), role, id) WHERE \(column) IS NOT NULL DO UPDATE SET
+              \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
             """
     }
 
-    static let insertEditionSet = """
-        INSERT INTO edition_set (artwork_id, position, \(EditionSetRecord.columns.joined(separator: ", ")), json)
-        VALUES (?, ?, \(EditionSetRecord.columns.map { _ in "?" }.joined(separator: ", ")), ?)
-        """
-
     private static func names(_ kind: Kind) -> [String] {
-        kind.columns.map(\.name) + (kind == .show ? ["location_id"] : [])
-            + (Kinds.standard.listed.contains(kind) ? ["linked"] : []) + [
-                "json", "etag", "served", "served_etag",
-            ]
-    }
-
-    private static func byKind(_ make: (Kind) -> String) -> [Kind: String] {
-        Dictionary(
-            uniqueKeysWithValues: Kinds.standard.all.filter { $0 != .document }.map { ($0, make($0)) })
+        kind.columns.map(\.name) + (kind.hasLocation ? ["location_id"] : [])
+            + (kind.isListed ? ["linked"] : []) + ["json", "etag", "served", "served_etag"]
     }
 }
 
@@ -226,7 +232,13 @@ struct StoredRow {
     let slug: String?
 
     static func find(_ kind: Kind, _ id: String, in db: Database) throws -> StoredRow? {
-        var statement = try FastStatement(db, ObjectSQL.find[kind] ?? "")
+        let edit = kind.isEdited ? "sync_state <> 'in_sync' OR deleted" : "0"
+        let linked = kind.isListed ? "linked" : "0", slug = kind.hasRivals ? "slug" : "NULL"
+        var statement = try FastStatement(
+            db,
+            """
+            SELECT json, etag, ghost, refetch, kept, \(edit), \(linked), \(slug) FROM "\(kind.table)" WHERE id = ?
+            """)
         statement.bind(id)
         guard try statement.next() else { return nil }
         return StoredRow(

@@ -1,12 +1,10 @@
 import Catalogue
+import GRDB
 
 /// Which of several objects of a kind keeps a slug that all of them claim.
 ///
 /// A pure decision; ``RivalSettlement`` carries it out.
 struct Rivals {
-    /// Kinds whose objects have a slug.
-    static let kinds: Set<Kind> = [.artwork, .artist, .show, .album, .location]
-
     /// An object that claims the slug.
     struct Claimant: Sendable {
         let id: String
@@ -68,10 +66,173 @@ final class SlugChanges {
     private(set) var byKind: [Kind: [Change]] = [:]
 
     func note(_ kind: Kind, _ id: String, before: String?, after: String?, isWritten: Bool = true) {
-        guard Rivals.kinds.contains(kind) else { return }
+        guard kind.hasRivals else { return }
         byKind[kind, default: []].append(
             Change(id: id, before: before, after: after, isWritten: isWritten))
     }
 
     func removeAll() { byKind = [:] }
+}
+
+/// Settles, at the end of a transaction, who keeps the slugs that it touched.
+///
+/// Who loses has an empty `slug` column and a row in `rival`; its JSON, and so what is served, keeps what the server
+/// said. It is asked for once more, then only when one of the rivals has another ETag. When the winner goes or takes
+/// another slug, the slug is settled among those that are left.
+struct RivalSettlement {
+    let log: ChangeLog
+    private var db: Database { log.db }
+
+    /// - Parameter unsettled: kinds whose slugs nobody looks up yet: they are settled by ``settleAll(of:)``.
+    func settle(but unsettled: Set<Kind> = []) throws {
+        defer { log.slugs.removeAll() }
+        for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.name < $1.key.name })
+        where !unsettled.contains(kind) {
+            try settle(kind, changes)
+        }
+    }
+
+    /// Settles every slug that more than one row of these kinds has. Nobody is taken to have held it before another: of those
+    /// that are equally late, the one that was stored first keeps it.
+    ///
+    /// - Returns: whether there was one.
+    func settleAll(of kinds: Set<Kind>) throws -> Bool {
+        var isContested = false
+        for kind in kinds.sorted(by: { $0.name < $1.name }) {
+            for slug in try contested(kind) {
+                try settle(kind, slug, [], [:])
+                isContested = true
+            }
+        }
+        return isContested
+    }
+
+    /// All slugs that more than one row has.
+    private func contested(_ kind: Kind) throws -> [String] {
+        try db.texts(
+            """
+            SELECT slug FROM "\(kind.table)" WHERE slug > '' GROUP BY slug HAVING count(*) > 1 ORDER BY slug
+            """)
+    }
+
+    /// What was known of objects that lost before this transaction.
+    private typealias Earlier = [ExactText: (slug: String, settled: String?)]
+
+    private func settle(_ kind: Kind, _ changes: [SlugChanges.Change]) throws {
+        guard try db.isTrue("SELECT EXISTS (SELECT 1 FROM rival WHERE kind = ?)", [kind.name]) else {
+            let taken = changes.compactMap { ExactText.same($0.before, $0.after) ? nil : $0.after }
+            guard !taken.isEmpty else { return }
+            try settle(kind, contested(kind, taken), changes, [:])
+            return
+        }
+        let earlier = try forget(kind, changes)
+        let concerned = Set(
+            (changes.flatMap { [$0.before, $0.after] }.compactMap(\.self) + earlier.values.map(\.slug))
+                .map(ExactText.init)
+        ).map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard !concerned.isEmpty else { return }
+        try settle(kind, contested(kind, concerned) + lost(kind, concerned), changes, earlier)
+    }
+
+    private func settle(
+        _ kind: Kind, _ slugs: [String], _ changes: [SlugChanges.Change], _ earlier: Earlier
+    ) throws {
+        var seen = Set<ExactText>()
+        for slug in slugs where seen.insert(ExactText(slug)).inserted {
+            try settle(kind, slug, changes, earlier)
+        }
+    }
+
+    /// Slugs that more than one row has: one look into the index for each, in one query.
+    private func contested(_ kind: Kind, _ slugs: [String]) throws -> [String] {
+        let places = try Int.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT j.key FROM json_each(?) j CROSS JOIN \"\(kind.table)\" o ON o.slug = j.value"),
+            arguments: [JSONValue.canonicalText(of: slugs)])
+        var found: [String] = []
+        var last = -1
+        // The rows of one slug come together.
+        while let place = try places.next() {
+            if place == last { found.append(slugs[place]) }
+            last = place
+        }
+        return found
+    }
+
+    /// Slugs that somebody lost.
+    private func lost(_ kind: Kind, _ slugs: [String]) throws -> [String] {
+        try db.texts(
+            """
+            SELECT DISTINCT slug FROM rival WHERE kind = ? AND slug IN (SELECT value FROM json_each(?))
+            """, [kind.name, JSONValue.canonicalText(of: slugs)])
+    }
+
+    /// What is written anew, or is gone, claims what its row says now, and nothing else.
+    private func forget(_ kind: Kind, _ changes: [SlugChanges.Change]) throws -> Earlier {
+        let rows = try db.rows(
+            """
+            SELECT id, slug, settled FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))
+            """, [kind.name, JSONValue.canonicalText(of: changes.map(\.id))])
+        let written = changes.filter(\.isWritten).map(\.id)
+        try db.run(
+            "DELETE FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
+            [kind.name, JSONValue.canonicalText(of: written)])
+        return Dictionary(rows.map { (ExactText($0[0]), ($0[1], $0[2])) }, uniquingKeysWith: { $1 })
+    }
+
+    // MARK: - One slug
+
+    private func settle(
+        _ kind: Kind, _ slug: String, _ changes: [SlugChanges.Change], _ earlier: Earlier
+    ) throws {
+        let (claimants, known) = try claimants(kind, slug, changes)
+        guard let rivals = Rivals(claimants) else { return }
+        try db.run(
+            "UPDATE \"\(kind.table)\" SET slug = ?1 WHERE id = ?2 AND slug IS NOT ?1",
+            [slug, rivals.winner.id])
+        try db.run("DELETE FROM rival WHERE kind = ? AND id = ?", [kind.name, rivals.winner.id])
+        for loser in rivals.losers {
+            let before = known[ExactText(loser.id)] ?? earlier[ExactText(loser.id)]?.settled
+            try db.run("UPDATE \"\(kind.table)\" SET slug = NULL WHERE id = ?", [loser.id])
+            try db.run(
+                """
+                INSERT INTO rival (kind, id, slug, settled) VALUES (?, ?, ?, ?)
+                ON CONFLICT (kind, id) DO UPDATE SET slug = excluded.slug, settled = excluded.settled
+                """, [kind.name, loser.id, slug, rivals.settled])
+            guard before != rivals.settled, !loser.kept else { continue }
+            // Until it is requested again, a `304` on the list of its kind doesn't tell that all is here.
+            try db.run("UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ?", [loser.id])
+            try ListWriter.unclean(kind, in: db)
+        }
+    }
+
+    /// Everyone who claims the slug, and the settlements that are noted of those who lost it.
+    private func claimants(
+        _ kind: Kind, _ slug: String, _ changes: [SlugChanges.Change]
+    ) throws -> ([Rivals.Claimant], known: [ExactText: String]) {
+        let updated = kind.has(column: "updated_at") ? "julianday(o.updated_at)" : "NULL"
+        let columns = "o.id, o.etag, \(updated), o.kept, o.rowid"
+        let rows = try db.rows(
+            """
+            SELECT \(columns), 1, NULL FROM "\(kind.table)" o WHERE o.slug = ?1
+            UNION ALL
+            SELECT \(columns), 0, r.settled FROM rival r JOIN "\(kind.table)" o ON o.id = r.id
+            WHERE r.kind = ?2 AND r.slug = ?1 AND o.slug IS NULL
+            """, [slug, kind.name])
+        var places: [ExactText: (place: Int, before: String?)] = [:]
+        for (place, change) in changes.enumerated() where places[ExactText(change.id)] == nil {
+            places[ExactText(change.id)] = (place, change.before)
+        }
+        var known: [ExactText: String] = [:]
+        let claimants = rows.map { row in
+            let id = ExactText(row[0]), change = places[id]
+            known[id] = row[6]
+            let has: Bool = row[5]
+            return Rivals.Claimant(
+                id: id.text, etag: row[1], updated: row[2],
+                held: change.map { ExactText.same($0.before, slug) } ?? has, kept: row[3],
+                place: change?.place ?? -1, row: row[4])
+        }
+        return (claimants, known)
+    }
 }

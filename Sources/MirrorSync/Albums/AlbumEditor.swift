@@ -16,7 +16,7 @@ package struct AlbumEditor: Sendable {
     ) throws {
         self.store = store
         self.random = random
-        isCatalogue = try store.fact(.catalogue) == "1"
+        isCatalogue = try store.isCatalogue
     }
 
     package static func digits(_ count: Int) -> String {

@@ -66,7 +66,7 @@ public struct CatalogueExport: Sendable {
                     + ["locations", "artists", "artworks", "albums", "shows", "documents"].map {
                         "\($0).jsonl"
                     }
-            case .csv: CatalogueTable.all.map { "\($0.name).csv" }
+            case .csv: CatalogueTable.all(store.kinds).map { "\($0.name).csv" }
             }
         for name in names.flatMap({ [$0, "\($0).part"] }) {
             var isFolder: ObjCBool = false

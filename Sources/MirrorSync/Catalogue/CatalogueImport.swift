@@ -47,7 +47,7 @@ public struct CatalogueImport: Sendable {
 
     /// Refuses a catalogue that doesn't belong into this mirror.
     private func admit(_ partner: JSONObject, to store: CatalogueStore) throws {
-        guard try store.fact(.origin) == nil else {
+        guard try store.origin == nil else {
             throw SyncError(
                 .otherOrigin,
                 "\(folder.name) is a mirror of a server, and importing would mix the two. Use another --home."
@@ -65,7 +65,7 @@ public struct CatalogueImport: Sendable {
 
     private func importAll(_ partner: JSONObject, _ context: HookContext) throws -> SyncSummary {
         let store = try context.store
-        try store.set(.catalogue, to: "1")
+        try store.setCatalogue(true)
         let writer = try CatalogueWriter(
             source: source, store: store, files: folder.files, run: context.run, partner: id(of: partner))
         let listed = try writer.writeAll(partner)
@@ -76,7 +76,7 @@ public struct CatalogueImport: Sendable {
         if listed[.album] != nil {
             let held = report.held.map(\.owner).filter { $0.kind == .album }.map(\.id)
             let isSwept = report.objections.isEmpty && !writer.incomplete.contains(.album)
-            try store.set(.importedAlbums, to: writer.albums.text(isSwept: isSwept, held: held))
+            try store.setImportedAlbums(writer.albums.text(isSwept: isSwept, held: held))
         }
         let problems = writer.problems
         var summary = SyncSummary(

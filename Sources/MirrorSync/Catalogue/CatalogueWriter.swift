@@ -31,7 +31,7 @@ final class CatalogueWriter {
         self.run = run
         self.partner = partner
         self.router = Router(partner: partner)
-        self.albums = try ImportedAlbums(stored: store.fact(.importedAlbums))
+        self.albums = try ImportedAlbums(stored: store.importedAlbums)
     }
 
     /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
@@ -210,11 +210,10 @@ final class CatalogueWriter {
             guard let text = mapped.text else { return }
             let file = try files.store(Array(text.utf8), type: "text/plain")
             try write(
-                .documentFile(
-                    DocumentFileRecord(
-                        owner: owner, document: document.id, entry: EntryDigest.of(record.json), file: file,
-                        etag: nil,
-                        lastModified: nil)))
+                .file(
+                    FileRecord(
+                        .document(document.id, of: owner), entry: EntryDigest.of(record.json), file: file,
+                        etag: nil, lastModified: nil)))
         }
         // Whose document such a line is, nobody knows.
         let isComplete = unusable?.isEmpty ?? true

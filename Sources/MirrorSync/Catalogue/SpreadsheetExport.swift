@@ -18,7 +18,7 @@ struct SpreadsheetExport {
     /// - Returns: how many rows were written, those of columns' names aside.
     func write() throws -> Int {
         var count = 0
-        for table in CatalogueTable.all {
+        for table in reader.tables {
             let file = LineFile(
                 path: "\(path)/\(table.name).csv", ending: "\r\n", byteOrderMark: byteOrderMark)
             try file.write { line in

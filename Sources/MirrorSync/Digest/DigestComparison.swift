@@ -28,7 +28,7 @@ struct DigestComparison {
     }
 
     private var store: CatalogueStore { environment.store }
-    private var leaves: OriginLeaves { OriginLeaves(DigestNames(environment.router)) }
+    private var leaves: OriginLeaves { OriginLeaves(environment.router) }
     private var ownLists: [String] {
         Kinds.standard.listed.compactMap { environment.router.list($0).listURL }
     }

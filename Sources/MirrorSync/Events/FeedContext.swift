@@ -96,8 +96,7 @@ final class FeedContext: Sendable {
     }
     /// The server's time, as far as it was ever measured.
     func serverTime() throws -> Date {
-        let offset = try store.fact(.clockOffset).flatMap { Double($0) } ?? 0
-        return setting.now().addingTimeInterval(offset)
+        try setting.now().addingTimeInterval(store.clockOffset)
     }
 
     /// The wall clock's time of a reading of the loops' clock.

@@ -42,7 +42,7 @@ final class Follower: Sendable {
     ) throws {
         let lent = setting.lent?.store.lent()
         let store = try lent ?? CatalogueStore.open(at: setting.folder.database, now: setting.now)
-        guard let base = try store.fact(.origin), let partner = try store.storedSingle(.partner) else {
+        guard let base = try store.origin, let partner = try store.storedSingle(.partner) else {
             throw SyncError(.badAnswer, "The first sync brought no partner. Run mirror sync to see why.")
         }
         // The cache's file belongs to whoever holds the run lock: another program may sync beside the feeds.
@@ -178,7 +178,7 @@ final class Follower: Sendable {
     func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
 
     /// Whether the feed is followed though lists did not come, which only a whole sync asks for again.
-    func owesLists() throws -> Bool { try context.store.fact(.owedKinds) != nil }
+    func owesLists() throws -> Bool { try !context.store.owedKinds.isEmpty }
 
     private func storeCounts() {
         context.tally.look(at: context.session.statistics)

@@ -35,7 +35,7 @@ extension Write {
         case .members(let answer, _): answer.list.owner.kind
         case .membersPart(let part): part.list.list.owner.kind
         case .tombstone(let kind, _, _), .refetch(let kind, _): kind
-        case .imageFile, .documentFile, .confirmed, .flag, .unclean, .tried, .mayLack, .fileRefused: nil
+        case .file, .confirmed, .flag, .unclean, .tried, .mayLack, .fileRefused: nil
         }
     }
 }

@@ -131,7 +131,7 @@ struct PullLoop {
     /// take a twentieth of its time.
     private func prepareDigest() throws {
         guard isSwept, environment.extensions.contains("digest") else { return }
-        try environment.store.updateDigest(from: OriginLeaves(DigestNames(environment.router)))
+        try environment.store.updateDigest(from: OriginLeaves(environment.router))
     }
 
     // MARK: - Loading
@@ -141,7 +141,7 @@ struct PullLoop {
         guard refresh == nil, try SnapshotLoad.isDue(environment, environment.extensions) else {
             // One that broke off is not taken up again behind the lists of this run.
             _ = try environment.store.settleLoaded(run: environment.run)
-            if try environment.store.fact(.loading) != nil {
+            if try environment.store.isLoading {
                 try environment.store.endLoading(isWhole: false)
             }
             return .nothingToLoad
@@ -193,7 +193,7 @@ struct PullLoop {
                 outcome = .failed
             }
         }
-        if outcome == .complete, origin.isNew { try environment.store.set(.newOrigin, to: nil) }
+        if outcome == .complete, origin.isNew { try environment.store.setNewOrigin(false) }
         var summary = try ending.summary(
             outcome, problems: state == .ended ? settlement.problems : ending.failures(),
             guarded: settlement.report.objections, failure: failure.map(SyncEnding.message), cause: failure)

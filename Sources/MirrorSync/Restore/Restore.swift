@@ -61,16 +61,15 @@ package struct Restore: Sendable {
 
     private func work(_ context: HookContext, _ report: inout RestoreReport) throws -> SyncSummary {
         let store = try context.store
-        let forms = RecordForms.of(partner: try store.storedSingle(.partner)?.id ?? folder.name)
         if isUndo {
             report = try store.undoRestore(
-                kind: kind, id: id, source: source, run: context.run, forms: forms, files: folder.files)
+                kind: kind, id: id, source: source, run: context.run, files: folder.files)
         } else {
             let limit = now().addingTimeInterval(-Double(Self.days) * 86_400)
             let request = RestoreRequest(
                 source: source, kind: kind, id: id, includesChanged: includesChanged,
                 notBefore: CatalogueStore.text(of: limit), run: context.run)
-            report = try store.restore(request, forms: forms, files: folder.files)
+            report = try store.restore(request, files: folder.files)
         }
         var summary = SyncSummary(
             partner: folder.name, outcome: report.problems.isEmpty ? .complete : .partial)
@@ -78,34 +77,11 @@ package struct Restore: Sendable {
             Problem(what: $0.what, kind: $0.object.kind.name, id: $0.object.id, message: $0.message)
         }
         let changes = try store.changeCounts(run: context.run)
-        for kind in Kinds.standard.all {
+        for kind in store.kinds.all {
             summary.objects[kind.name] = SyncSummary.Count(
                 created: changes[kind]?.created ?? 0, updated: changes[kind]?.updated ?? 0,
                 deleted: changes[kind]?.deleted ?? 0)
         }
         return summary
-    }
-}
-
-extension RecordForms {
-    /// Reads bodies as a sync reads them.
-    static func of(partner: String) -> RecordForms {
-        RecordForms(
-            object: { kind, json in
-                var warnings: [FieldWarning] = []
-                let body = try JSONValue(parsing: json).objectValue ?? [:]
-                return ObjectRecord(kind, try kind.type.init(body, warnings: &warnings), etag: nil)
-            },
-            document: { owner, json in
-                var warnings: [FieldWarning] = []
-                let body = try JSONValue(parsing: json).objectValue ?? [:]
-                return DocumentRecord(
-                    try Document(body, warnings: &warnings), owner: owner, partner: partner, etag: nil)
-            },
-            image: { show, json in
-                var warnings: [FieldWarning] = []
-                let body = try JSONValue(parsing: json).objectValue ?? [:]
-                return ImageRecord(try ImageEntry(body, warnings: &warnings), show: show)
-            })
     }
 }

@@ -27,14 +27,14 @@ package struct Origins: Sendable {
         func remember(in store: CatalogueStore) throws {
             if originChanged {
                 try store.forgetValidators()
-                try store.set(.newOrigin, to: "1")
+                try store.setNewOrigin(true)
             }
-            if try store.fact(.origin) != base { try store.set(.origin, to: base) }
+            try store.setOrigin(base)
             try rememberCAFile(in: store)
         }
 
         func rememberCAFile(in store: CatalogueStore) throws {
-            if try store.fact(.caFile) != caFile { try store.set(.caFile, to: caFile) }
+            try store.setCAFile(caFile)
         }
     }
 
@@ -58,15 +58,13 @@ package struct Origins: Sendable {
     func settle(_ address: String?, for partner: String) throws -> Settled {
         var settled = try settledServer(address, for: partner)
         settled.caFile = Self.caFile(
-            named: caFile, remembered: try store.fact(.caFile), originChanged: settled.originChanged)
+            named: caFile, remembered: try store.caFile, originChanged: settled.originChanged)
         return settled
     }
 
     private func settledServer(_ address: String?, for partner: String) throws -> Settled {
-        let facts = try store.facts()
-        let remembered = facts[.origin]
-        let isPending = facts[.newOrigin] == "1"
-        if facts[.catalogue] == "1" {
+        let remembered = try store.origin, isPending = try store.isNewOrigin
+        if try store.isCatalogue {
             throw SyncError(
                 .otherOrigin,
                 "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."

@@ -156,24 +156,17 @@ extension SyncEnvironment {
 
     /// What the server's clock says, as far as it is known.
     func serverTime() throws -> Date {
-        let offset = try report.current.clockOffset ?? rememberedClockOffset()
-        return now().addingTimeInterval(offset)
+        try now().addingTimeInterval(report.current.clockOffset ?? store.clockOffset)
     }
 
     /// How far the server's clock is ahead, in seconds: as measured in this run, and as remembered from earlier ones.
     func clockOffsets() throws -> (now: Double, before: Double)? {
         guard let measured = report.current.clockOffset else { return nil }
-        return (measured, try rememberedClockOffset())
+        return (measured, try store.clockOffset)
     }
 
     func rememberClock() throws {
-        guard let measured = report.current.clockOffset, abs(try measured - rememberedClockOffset()) >= 2
-        else { return }
-        try store.set(.clockOffset, to: String(Int(measured.rounded())))
-    }
-
-    private func rememberedClockOffset() throws -> Double {
-        try store.fact(.clockOffset).flatMap { Double($0) } ?? 0
+        if let measured = report.current.clockOffset { try store.noteClockOffset(measured) }
     }
 
     /// Extensions that are used, and so remembered.
@@ -184,13 +177,12 @@ extension SyncEnvironment {
     /// Whether the server has `/status`; `nil` if that is not known.
     func offersStatus() throws -> Bool? {
         if let offered = report.current.offered { return offered.contains("status") }
-        guard !originChanged, let known = try store.fact(.extensions) else { return nil }
-        return known.split(separator: ",").contains("status")
+        guard !originChanged, let known = try store.extensions else { return nil }
+        return known.contains("status")
     }
 
     func rememberExtensions() throws {
         guard let offered = report.current.offered else { return }
-        let names = offered.intersection(Self.usedExtensions).sorted().joined(separator: ",")
-        if try store.fact(.extensions) != names { try store.set(.extensions, to: names) }
+        try store.setExtensions(offered.intersection(Self.usedExtensions))
     }
 }

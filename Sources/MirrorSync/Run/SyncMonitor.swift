@@ -124,10 +124,8 @@ public final class SyncMonitor: Sendable {
         guard let handler, effect == .created || effect == .updated else { return }
         let action = effect == .created ? "created" : "updated"
         switch write {
-        case .imageFile(let record):
-            told("image", record.image, record.file, isUnavailable: record.isUnavailable)
-        case .documentFile(let record):
-            told("document", record.document, record.file, isUnavailable: record.isUnavailable)
+        case .file(let record):
+            told(record.use.kind, record.use.id, record.file, isUnavailable: record.isUnavailable)
         case .object, .document, .showImages:
             let subject = write.subject
             handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))

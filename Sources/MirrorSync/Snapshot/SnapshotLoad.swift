@@ -45,7 +45,7 @@ struct SnapshotLoad {
             return false
         }
         let store = environment.store
-        return try !environment.hasLists && store.fact(.loaded) == nil || store.loadPosition() != nil
+        return try !environment.hasLists && !store.isLoaded || store.loadPosition() != nil
     }
 
     /// - Throws: ``SyncError`` where the store can't be written; `CancellationError`.

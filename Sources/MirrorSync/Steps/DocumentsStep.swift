@@ -203,9 +203,9 @@ package struct DocumentFileStep: Step {
         case .unavailable: break
         }
         try await environment.applier.submit(
-            .documentFile(
-                DocumentFileRecord(
-                    owner: item.owner, document: item.id, entry: item.entry, file: file, etag: etag,
+            .file(
+                FileRecord(
+                    .document(item.id, of: item.owner), entry: item.entry, file: file, etag: etag,
                     lastModified: modified, isCurrent: isCurrent)))
         return []
     }

@@ -115,9 +115,9 @@ package struct ImageStep: Step {
         case .unavailable: break
         }
         try await environment.applier.submit(
-            .imageFile(
-                ImageFileRecord(
-                    owner: item.owner, role: item.role, image: item.image.id, format: item.format,
+            .file(
+                FileRecord(
+                    .image(item.image.id, format: item.format, role: item.role, of: item.owner),
                     entry: item.image.entry, file: file, etag: etag, lastModified: modified,
                     isCurrent: isCurrent)))
         return []

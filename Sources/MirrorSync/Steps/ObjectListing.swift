@@ -282,8 +282,8 @@ struct ObjectListing: Sendable {
     private func lacksPrivate() throws -> Bool {
         guard let parameter = environment.source.list(of: kind)?.fallback?.parameter else { return false }
         let state = environment.report.current, isRefused = state.notOffered.contains(parameter)
-        let had = try store.fact(.privateLocations) == "1"
-        if had == isRefused { try store.set(.privateLocations, to: isRefused ? nil : "1") }
+        let had = try store.hasPrivateLocations
+        if had == isRefused { try store.setPrivateLocations(!isRefused) }
         if had && isRefused { environment.report.note { $0.lacksPrivate = true } }
         return state.lacksPrivate || had && isRefused
     }

@@ -200,8 +200,8 @@ extension SyncEnvironment {
         // Another server is another matter.
         let place = refused == nil ? nil : session.origin.display
         do {
-            guard try store.fact(.flagsRefusedBy) != place else { return }
-            try store.set(.flagsRefusedBy, to: place)
+            guard try store.flagsRefusedBy != place else { return }
+            try store.setFlagsRefused(by: place)
         } catch let error as StoreError {
             throw SyncError(error)
         }

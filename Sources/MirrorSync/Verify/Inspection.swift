@@ -232,7 +232,7 @@ final class Inspection {
     /// What can't be removed is found again by the second look. Where rows were lost, and no run has brought them back yet,
     /// nobody knows which files are needed: then all stay.
     private func remove(_ strays: [String]) throws {
-        guard isMending, try store.fact(.rebuilt) == nil, !tally.has(.database) else { return }
+        guard isMending, try !store.isRebuilt, !tally.has(.database) else { return }
         for path in strays { _ = media.remove(path) }
     }
 }

@@ -32,7 +32,7 @@ struct Mending {
         guard try found.keys.contains(where: Self.fetched.contains) || store.hasPicturesOfGhosts() else {
             return .nothing
         }
-        guard try store.fact(.catalogue) != "1" else {
+        guard try !store.isCatalogue else {
             return .byHand(
                 "\(sync.partner) was made from a catalogue's files: what is missing now comes back with mirror import DIR."
             )

@@ -57,7 +57,7 @@ public struct Verification: Sendable {
         // Whoever holds the lock knows that nobody else is at it.
         summary.isInterrupted = try held.store.lastUpdate().map { $0.outcome == nil } ?? false
         summary.unavailable = try held.store.unavailableFiles()
-        summary.isCatalogue = try held.store.fact(.catalogue) == "1"
+        summary.isCatalogue = try held.store.isCatalogue
         if options.remote { summary.comparison = try await compare(try held.store, monitor, tally) }
         summary.found = tally.counts
         let totals = monitor.progress

@@ -1,0 +1,167 @@
+import Foundation
+import GRDB
+
+/// A digest as it is stored: its leaves in the order of their keys, and the nodes that hold more than can be answered at
+/// once, each with the hashes of its children.
+///
+/// So a node is one row, and a changed leaf costs one row for each step from it to the root.
+struct DigestTable {
+    let db: Database
+    let side: DigestSide
+
+    // MARK: - Leaves
+
+    func put(_ leaf: DigestLeaf, owner: String?) throws -> Int64 {
+        let order = DigestLeaf.order(of: leaf.key)
+        try db.run(
+            """
+            INSERT INTO digest_leaf (side, key, url, etag, owner) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (side, key, url) DO UPDATE SET etag = excluded.etag, owner = excluded.owner
+            """, [side.rawValue, order, leaf.url, leaf.etag, owner])
+        return order
+    }
+
+    func remove(_ url: String) throws -> Int64 {
+        let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
+        try db.run(
+            "DELETE FROM digest_leaf WHERE side = ? AND key = ? AND url = ?", [side.rawValue, order, url])
+        return order
+    }
+
+    func etag(of url: String) throws -> String? {
+        let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
+        return try db.text(
+            "SELECT etag FROM digest_leaf WHERE side = ? AND key = ? AND url = ?",
+            [side.rawValue, order, url])
+    }
+
+    /// What an object has under it.
+    func leaves(under owner: String) throws -> [DigestLeaf] {
+        // Named, as SQLite takes the primary key for as good, and reads all leaves of the side.
+        try leaves(
+            """
+            SELECT url, etag FROM digest_leaf INDEXED BY digest_leaf_of_owner
+            WHERE side = ? AND owner IS NOT NULL AND owner = ?
+            """, [side.rawValue, owner])
+    }
+
+    /// Leaves under a prefix, in no particular order beyond the first 16 digits.
+    func leaves(under prefix: DigestPrefix, limit: Int) throws -> [DigestLeaf] {
+        let range = prefix.range
+        let leaves = try leaves(
+            "SELECT url, etag FROM digest_leaf WHERE side = ? AND key BETWEEN ? AND ? ORDER BY key, url LIMIT ?",
+            [side.rawValue, range.lowerBound, range.upperBound, limit])
+        return prefix.depth > 16 ? leaves.filter { prefix.leads(to: $0.key) } : leaves
+    }
+
+    private func leaves(_ sql: String, _ arguments: StatementArguments) throws -> [DigestLeaf] {
+        var leaves: [DigestLeaf] = []
+        try db.forEach(sql, arguments) { leaves.append(DigestLeaf(url: $0[0], etag: $0[1])) }
+        return leaves
+    }
+
+    // MARK: - Nodes
+
+    func node(_ prefix: DigestPrefix) throws -> DigestNode {
+        if let children = try children(of: prefix) {
+            let count = children.reduce(0) { $0 + $1.count }
+            return DigestNode(
+                prefix: prefix, summary: .init(hash: DigestTrie.hash(of: children), count: count),
+                content: .children(children))
+        }
+        let leaves = try leaves(under: prefix, limit: DigestTrie.leafLimit)
+        return DigestNode(
+            prefix: prefix, summary: DigestTrie.summary(of: leaves, under: prefix),
+            content: .leaves(leaves.sorted { $0.key.lexicographicallyPrecedes($1.key) }))
+    }
+
+    /// Brings the nodes up to date with the leaves that came, changed or went.
+    ///
+    /// - Parameter changed: the orders of their keys.
+    func update(_ changed: [Int64]) throws {
+        let changed = changed.sorted()
+        _ = try update(.root, changed[...])
+    }
+
+    /// Makes all nodes again.
+    func buildNodes() throws {
+        try db.execute(sql: "DELETE FROM digest_node WHERE side = ?", arguments: [side.rawValue])
+        _ = try build(.root)
+    }
+
+    private func update(_ prefix: DigestPrefix, _ changed: ArraySlice<Int64>) throws -> DigestTrie.Summary {
+        guard var children = try children(of: prefix) else { return try build(prefix) }
+        var rest = changed
+        while let next = rest.first {
+            let digit = Self.digit(of: next, prefix.depth)
+            let child = prefix.child(digit), end = child.range.upperBound
+            let part = rest.prefix { $0 <= end }
+            rest = rest[part.endIndex...]
+            children[digit] = try update(child, part)
+        }
+        let count = children.reduce(0) { $0 + $1.count }
+        guard count > DigestTrie.leafLimit else {
+            try db.run("DELETE FROM digest_node WHERE side = ? AND prefix = ?", [side.rawValue, prefix.text])
+            return try build(prefix)
+        }
+        try write(prefix, children)
+        return .init(hash: DigestTrie.hash(of: children), count: count)
+    }
+
+    private static func digit(of order: Int64, _ depth: Int) -> Int {
+        guard depth < 16 else { return 0 }
+        return Int((UInt64(bitPattern: order) ^ 1 << 63) >> (60 - 4 * depth) & 15)
+    }
+
+    /// How many leaves are held at once.
+    private static let chunk = 512
+
+    /// The node as its leaves say, with the nodes that have to be stored under it.
+    private func build(_ prefix: DigestPrefix) throws -> DigestTrie.Summary {
+        let leaves = try leaves(under: prefix, limit: Self.chunk + 1)
+        guard leaves.count > Self.chunk else {
+            let entries = leaves.map(DigestTrie.Entry.init).sorted {
+                $0.key.lexicographicallyPrecedes($1.key)
+            }
+            return try DigestTrie.summary(of: entries[...], depth: prefix.depth) { first, depth, children in
+                try write(DigestPrefix(of: first.key, depth: depth), children)
+            }
+        }
+        let children = try (0..<16).map { try build(prefix.child($0)) }
+        try write(prefix, children)
+        return .init(hash: DigestTrie.hash(of: children), count: children.reduce(0) { $0 + $1.count })
+    }
+
+    /// A child takes its hash and, in four bytes, its count.
+    private static let childSize = DigestTrie.hashSize + 4
+
+    private func children(of prefix: DigestPrefix) throws -> [DigestTrie.Summary]? {
+        let stored = try db.value(
+            Data.self, "SELECT children FROM digest_node WHERE side = ? AND prefix = ?",
+            [side.rawValue, prefix.text])
+        return try stored?.withUnsafeBytes { bytes in
+            guard bytes.count == 16 * Self.childSize else {
+                throw StoreError(
+                    .damaged,
+                    "The digest that is stored of this mirror is damaged. Run: mirror verify --repair")
+            }
+            return (0..<16).map { index in
+                let start = index * Self.childSize
+                let end = start + DigestTrie.hashSize
+                let count = bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self)
+                return .init(hash: Array(bytes[start..<end]), count: Int(UInt32(bigEndian: count)))
+            }
+        }
+    }
+
+    private func write(_ prefix: DigestPrefix, _ children: [DigestTrie.Summary]) throws {
+        var bytes = Data(capacity: 16 * Self.childSize)
+        for child in children {
+            bytes += child.hash
+            withUnsafeBytes(of: UInt32(clamping: child.count).bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        try db.run(
+            "INSERT OR REPLACE INTO digest_node (side, prefix, children) VALUES (?, ?, ?)",
+            [side.rawValue, prefix.text, bytes])
+    }
+}

@@ -1,0 +1,158 @@
+import Catalogue
+import GRDB
+
+/// How much there is, and how much a run changed.
+extension CatalogueStore {
+    /// How many objects of each kind there are, ghosts, restored ones, and those that are only referred to aside.
+    ///
+    /// Counted from small indexes: the rows themselves are never read.
+    public func counts() throws -> [Kind: Int] {
+        try read { db in
+            let mayBeGhosts = Set(kinds.withGhosts)
+            return try Dictionary(
+                uniqueKeysWithValues: kinds.all.map { kind in
+                    var others: [String] = []
+                    if mayBeGhosts.contains(kind) { others.append("ghost = 1") }
+                    if kind.mayBeKept { others.append("kept = 1") }
+                    if kind.isEdited { others.append("deleted AND kept = 0") }
+                    if kind.isListed { others.append("linked = 1") }
+                    let all = try Self.count(kind, "1", in: db)
+                    return (kind, try others.reduce(all) { try $0 - Self.count(kind, $1, in: db) })
+                })
+        }
+    }
+
+    /// Files here, their bytes, ghosts, and objects that are marked for being fetched again.
+    public func totals() throws -> (files: Int, bytes: Int64, ghosts: Int, marked: Int) {
+        try read { db in
+            let row = try db.row(
+                "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE released_at IS NULL")
+            let ghosts = try kinds.withGhosts.reduce(0) { try $0 + Self.count($1, "ghost = 1", in: db) }
+            let marked = try kinds.listed.reduce(0) {
+                try $0 + Self.count($1, "refetch = 1 AND ghost = 0", in: db)
+            }
+            return (row?[0] ?? 0, row?[1] ?? 0, ghosts, marked)
+        }
+    }
+
+    /// How many restored objects are kept, by kind; none for kinds that have none.
+    package func keptCounts() throws -> [Kind: Int] {
+        try read { db in
+            try kinds.all.filter(\.mayBeKept).reduce(into: [:]) { counts, kind in
+                let count = try Self.count(kind, "kept = 1", in: db)
+                if count > 0 { counts[kind] = count }
+            }
+        }
+    }
+
+    private static func count(_ kind: Kind, _ condition: String, in db: Database) throws -> Int {
+        try db.number("SELECT count(*) FROM \"\(kind.table)\" WHERE \(condition)") ?? 0
+    }
+
+    /// Albums with local edits that wait to be pushed, and those of which the server refused one. What was added to an album
+    /// that the server won't make waits for nothing.
+    public func pendingEdits() throws -> (waiting: Int, refused: Int) {
+        let sql = """
+            SELECT coalesce(sum(waits), 0), coalesce(sum(refused), 0) FROM (
+              SELECT sync_state = 'sync_needed' OR deleted OR acknowledged = 1 AND id IN (
+                  SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NULL) AS waits,
+                sync_state = 'sync_failed' OR id IN (
+                  SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NOT NULL) AS refused
+              FROM album)
+            """
+        let row = try read { try $0.row(sql) }
+        return (row?[0] ?? 0, row?[1] ?? 0)
+    }
+
+    /// Bytes of files that only what was restored refers to.
+    private static let keptSize = """
+        SELECT coalesce(sum(size), 0) FROM file WHERE hash IN (
+          SELECT f.hash FROM artwork o JOIN image i ON i.artwork_id = o.id JOIN image_file f ON f.image = i.pk
+            WHERE o.kept = 1
+          UNION SELECT f.hash FROM show o JOIN image i ON i.show_id = o.id JOIN image_file f ON f.image = i.pk
+            WHERE o.kept = 1
+          UNION SELECT file FROM document WHERE kept = 1
+        ) AND NOT EXISTS (
+          SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image LEFT JOIN artwork a ON a.id = i.artwork_id
+            LEFT JOIN show s ON s.id = i.show_id WHERE f.hash = file.hash AND coalesce(a.kept, s.kept) = 0
+        ) AND NOT EXISTS (SELECT 1 FROM document d WHERE d.file = file.hash AND d.kept = 0) AND released_at IS NULL
+        """
+
+    /// Bytes of all files that a mirror of this one would fetch: for `GET …/size`.
+    package func mediaSize() throws -> Int64 {
+        let all = "SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL"
+        return try read { try Int64.fetchOne($0, sql: "SELECT (\(all)) - (\(Self.keptSize))") ?? 0 }
+    }
+
+    /// Whether a picture is listed of which no bytes are stored.
+    package func lacksPictures() throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM image i WHERE i.image_url IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL))
+            """
+        return try read { try Bool.fetchOne($0, sql: sql) ?? false }
+    }
+
+    // MARK: - Changes of a run
+
+    package typealias ChangeCounts = (created: Int, updated: Int, deleted: Int)
+
+    /// How many objects of each kind a run created, updated and deleted: each object counts once.
+    ///
+    /// A change of a location's list alone is no update of the location: it is the artworks that moved.
+    package func changeCounts(run: Int64) throws -> [Kind: ChangeCounts] {
+        try read { try changeCounts(run: run, in: $0) }
+    }
+
+    func changeCounts(run: Int64, in db: Database) throws -> [Kind: ChangeCounts] {
+        let ofRun = """
+            \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+              AND evidence IS NOT '\(LoadEntry.evidence)'
+            """
+        let sql = """
+            SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
+            FROM (
+              SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
+                max(action = 'update' AND NOT (kind = 'location' AND list IS NOT NULL)) AS altered
+              FROM change WHERE \(ofRun) GROUP BY kind, owner, id
+            ) GROUP BY kind
+            """
+        return try createdCounts(ofRun, run, in: db)
+            ?? db.rows(sql, [run]).reduce(into: [:]) { counts, row in
+                if let kind = kinds[row[0]] { counts[kind] = (row[1], row[2], row[3]) }
+            }
+    }
+
+    /// As in a first run: nothing is created twice, so nothing has to be told apart by its id.
+    ///
+    /// Without an index: in the order of one, SQLite would go through the whole log, however little is of this run.
+    ///
+    /// - Returns: `nil` if the run did anything but create.
+    private func createdCounts(_ ofRun: String, _ run: Int64, in db: Database) throws -> [Kind: ChangeCounts]?
+    {
+        let sql = """
+            SELECT kind, count(*), sum(action <> 'create') FROM change NOT INDEXED WHERE \(ofRun) GROUP BY kind
+            """
+        let rows = try db.rows(sql, [run])
+        guard rows.allSatisfy({ $0[2] == 0 }) else { return nil }
+        return rows.reduce(into: [:]) { counts, row in
+            if let kind = kinds[row[0]] { counts[kind] = (row[1], 0, 0) }
+        }
+    }
+
+    /// What a run did to each object, in order, for reporting.
+    package func changes(run: Int64, action: String, _ body: (_ kind: String, _ id: String) throws -> Void)
+        throws
+    {
+        let sql = """
+            SELECT kind, id FROM change
+            WHERE \(ChangeLog.isOfRun) AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq
+            """
+        try read { try $0.forEach(sql, [run, action]) { try body($0[0], $0[1]) } }
+    }
+}
+
+extension Kind {
+    /// Whether objects can be restored, and are then kept until the server lists them again.
+    var mayBeKept: Bool { isListed || isPart }
+}

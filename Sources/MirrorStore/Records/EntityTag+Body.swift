@@ -1,0 +1,26 @@
+import Catalogue
+import Crypto
+
+/// Strong ETags made from what they stand for: equal bodies have equal ETags on every server of a chain.
+extension EntityTag {
+    /// The quoted first 128 bits, in hex, of the SHA-256 of the body.
+    package static func strong(of body: String) -> String {
+        var copy = body
+        return copy.withUTF8 { strong(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    package static func strong(of bytes: UnsafeRawBufferPointer) -> String {
+        var hasher = SHA256()
+        hasher.update(bufferPointer: bytes)
+        return "\"\(hasher.finalize().prefix(16).hexadecimal)\""
+    }
+}
+
+/// The digest of a picture's or document's JSON.
+package enum EntryDigest {
+    package static func of(_ text: String) -> String { of(Array(text.utf8)) }
+
+    package static func of(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).prefix(16).hexadecimal
+    }
+}
