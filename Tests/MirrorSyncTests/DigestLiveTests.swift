@@ -10,7 +10,7 @@ import Testing
 @testable import MirrorSync
 
 @Suite("Digests of mirror and server", .serialized) struct DigestLiveTests {
-    private static func catalogue(_ titles: [String: String], album: [String]) -> CatalogueSource {
+    private static func catalogue(_ titles: [String: String], album: [String]) -> CatalogueFiles {
         let artworks = titles.sorted { $0.key < $1.key }.map { id, title in
             #"{"id":"\#(id)","title":"\#(title)","artist_ids":["x"],"images":[]}"#
         }

@@ -11,7 +11,7 @@ import Testing
 @Suite("A comparison with the server", .serialized)
 struct RemoteComparisonTests {
     private static func catalogue(_ artworks: [(id: String, title: String)], album: [String])
-        -> CatalogueSource
+        -> CatalogueFiles
     {
         func line(_ id: String, _ title: String) -> String {
             #"{"id":"\#(id)","title":"\#(title)","artist_ids":[],"images":[]}"#

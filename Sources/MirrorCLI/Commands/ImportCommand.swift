@@ -34,7 +34,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.printing { output in
-            let source = CatalogueSource.folder(NSString(string: directory).expandingTildeInPath)
+            let source = CatalogueFiles.folder(NSString(string: directory).expandingTildeInPath)
             let folder = try home.mirrorHome.mirror(name ?? Self.name(source))
             let report = RunReport(
                 output: output, screen: .standardError(), json: self.output.json, isQuiet: quiet,
@@ -54,7 +54,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     /// A partner's id may be anything, and a mirror's name is that of a folder.
-    private static func name(_ source: CatalogueSource) throws -> String {
+    private static func name(_ source: CatalogueFiles) throws -> String {
         let id = try source.partner()["id"]?.idText ?? ""
         guard MirrorHome.isValid(id) else {
             throw StoreError(

@@ -25,6 +25,9 @@ struct ImportedAlbums {
     /// `nil` if none were noted yet; then all is as the folder says.
     private let before: [ExactText: String]?
     private var now: [ExactText: String] = [:]
+    /// Albums that are here, those that were restored and no folder names aside.
+    private(set) var here: [String] = []
+    private var presence: [ExactText: Presence] = [:]
 
     /// - Parameter stored: as ``text(isSwept:)`` made it.
     /// - Throws: ``SyncError`` if it is something else: without it, edits would be taken back.
@@ -43,6 +46,21 @@ struct ImportedAlbums {
             }
             return versions
         }
+    }
+
+    /// Notes which albums there are, before the folder's are written.
+    mutating func readPresent(in store: CatalogueStore) throws {
+        let (here, all) = try store.snapshot { (try $0.ids(.album, withKept: false), try $0.ids(.album)) }
+        self.here = here
+        for id in all { presence[ExactText(id)] = .restored }
+        for id in here { presence[ExactText(id)] = .here }
+    }
+
+    mutating func verdict(on album: ObjectRecord, _ artworkIDs: [String]) -> Verdict {
+        let members = JSONValue.array(artworkIDs.map(JSONValue.string)).canonicalText
+        return verdict(
+            on: album.id, version: EntryDigest.of(album.json + members),
+            presence[ExactText(album.id)] ?? .absent)
     }
 
     /// - Parameter version: equal for equal albums.
@@ -64,11 +82,10 @@ struct ImportedAlbums {
 
     /// To be kept for the next import.
     ///
-    /// - Parameter isSwept: whether what the folder no longer names is gone; else it is still the folder's, to be asked
-    ///   about again.
-    ///
-    /// - Parameter held: albums whose artworks are not those of the folder yet, as these lack some: whatever it says of them next
-    ///   time is something else.
+    /// - Parameters:
+    ///   - isSwept: whether what the folder no longer names is gone; else it is still the folder's, to be asked about again.
+    ///   - held: albums whose artworks are not those of the folder yet, as these lack some: whatever it says of them next
+    ///     time is something else.
     func text(isSwept: Bool, held: [String] = []) -> String {
         var all = isSwept ? now : (before ?? [:]).merging(now) { $1 }
         for id in held { all[ExactText(id)] = "" }
