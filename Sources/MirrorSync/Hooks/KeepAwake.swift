@@ -9,12 +9,10 @@ public struct KeepAwake: Sendable {
     /// Ends what was begun.
     public typealias Release = @Sendable () -> Void
 
-    private let begin: @Sendable (_ reason: String) -> Release?
+    let begin: @Sendable (_ reason: String) -> Release?
 
     /// - Parameter begin: starts it; `nil` where that isn't possible.
     public init(begin: @escaping @Sendable (_ reason: String) -> Release?) { self.begin = begin }
-
-    func start(_ reason: String) -> Release? { begin(reason) }
 
     /// The system's own way: an activity on macOS, `systemd-inhibit` on Linux where it is there and a session runs.
     public static let system = KeepAwake { reason in
@@ -67,10 +65,7 @@ enum Inhibitor {
         let pipe = Mutex<FileHandle?>(input.writing)
         return {
             // A handle that is closed already has done its work.
-            try? pipe.withLock { pipe in
-                defer { pipe = nil }
-                return pipe
-            }?.close()
+            try? pipe.withLock { $0.take() }?.close()
         }
     }
 }
@@ -80,9 +75,11 @@ struct KeepAwakeHook: SyncHook {
     let name = "keep awake"
 
     func before(_ context: HookContext) async throws {
-        guard let keepAwake = context.keepAwake else { return }
-        context.note(release: keepAwake.start("\(context.command) of \(context.partner)"))
+        let release = context.keepAwake?.begin("\(context.command) of \(context.partner)")
+        context.state.withLock { $0.release = release }
     }
 
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws { context.takeRelease()?() }
+    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+        context.state.withLock { $0.release.take() }?()
+    }
 }

@@ -15,15 +15,10 @@ import Synchronization
 /// | keep awake | the machine doesn't go to sleep | it may again |
 /// | free space | refuses a disk that is all but full | |
 ///
-/// So what a person's command sees is finished, and the log knows of what failed in it. The guard and the sweep are the Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails
-/// after it is reported and undoes nothing.
+/// So what a person's command sees is finished, and the log knows of what failed in it. The guard and the sweep are the
+/// Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails after it is reported and undoes
+/// nothing.
 package enum SyncHooks {
-    package static let standard: [any SyncHook] = [
-        LockHook(), AdmissionHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(),
-        KeepAwakeHook(),
-        FreeSpaceHook(),
-    ]
-
     /// Runs `work` between the hooks.
     ///
     /// - Throws: what a hook threw before the work; those that had begun are ended then.
@@ -101,15 +96,19 @@ package final class HookContext: Sendable {
     /// Throws if the run must not begin.
     let admit: @Sendable (CatalogueStore) throws -> Void
 
-    private struct State: Sendable {
+    /// What the hooks make.
+    struct State: Sendable {
         var lock: RunHold?
         var store: CatalogueStore?
+        /// The run's number in the log.
         var run: Int64 = 0
+        /// Whether there was no mirror before this run.
         var isFresh = false
+        /// Lets the machine go to sleep again.
         var release: KeepAwake.Release?
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let aside = DispatchGroup()
 
     package init(
@@ -144,27 +143,10 @@ package final class HookContext: Sendable {
 
     package var run: Int64 { state.withLock { $0.run } }
 
-    func hold(_ lock: RunHold, _ store: CatalogueStore) {
-        state.withLock { state in
-            state.lock = lock
-            state.store = store
-        }
-    }
-
-    /// Whether there was no mirror before this run.
-    var isFresh: Bool { state.withLock { $0.isFresh } }
-    func noteFresh(_ isFresh: Bool) { state.withLock { $0.isFresh = isFresh } }
-
-    func begin(_ run: Int64) { state.withLock { $0.run = run } }
-
     /// Closes the database, and waits for what is done aside; the lock is still held.
     func closeStore() throws {
         defer { aside.wait() }
-        let store = state.withLock { state in
-            defer { state.store = nil }
-            return state.store
-        }
-        try store?.close()
+        try state.withLock { $0.store.take() }?.close()
     }
 
     /// Does something beside what is left to do; the lock is held until it is done.
@@ -178,15 +160,4 @@ package final class HookContext: Sendable {
     }
 
     func waitForAside() { aside.wait() }
-
-    func note(release: KeepAwake.Release?) { state.withLock { $0.release = release } }
-
-    func takeRelease() -> KeepAwake.Release? {
-        state.withLock { state in
-            defer { state.release = nil }
-            return state.release
-        }
-    }
-
-    func letGo() { state.withLock { $0.lock = nil } }
 }

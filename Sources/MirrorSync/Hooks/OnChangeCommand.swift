@@ -21,9 +21,7 @@ public struct OnChangeCommand: Sendable {
             throw SyncProblem("The command given with --on-change ended with status \(status).")
         }
     }
-}
 
-extension OnChangeCommand {
     /// A file without a name that holds the bytes, to be read from its beginning.
     ///
     /// Not a pipe: to write to a command that doesn't read its input would block, or end this process by a signal.
