@@ -169,9 +169,9 @@ import Testing
                 partner: "p", session: session, store: store, files: try mirror.mirror("p").files,
                 applier: Applier(store: store, run: 0, report: report, now: { .now }), report: report,
                 options: SyncOptions(), run: 0, now: { .now })
-            let scope = PartnerScope(environment, id: "p", extensions: [])
-            guard case .tooMany(let requests) = try await DigestComparison(scope: scope, limit: 9).run()
-            else {
+            let comparison = DigestComparison(
+                environment: environment, router: Router(partner: "p"), limit: 9)
+            guard case .tooMany(let requests) = try await comparison.run() else {
                 return #expect(Bool(false))
             }
             #expect(requests == 1)
@@ -205,10 +205,9 @@ import Testing
             fixture.transport.always(
                 "GET", "/partner/p/digest?prefix=",
                 .text("{\"prefix\":\"\",\"hash\":\"\(hash)\",\"leaves\":[\(listed.joined(separator: ","))]}"))
-            let scope = PartnerScope(environment, id: "p", extensions: [])
-            guard case .compared(let result) = try await DigestComparison(scope: scope, limit: 9).run() else {
-                return nil
-            }
+            let comparison = DigestComparison(
+                environment: environment, router: Router(partner: "p"), limit: 9)
+            guard case .compared(let result) = try await comparison.run() else { return nil }
             return result
         }
         let own = DigestLeaf(url: "/partner/p/artworks?ids=1&size=all", etag: "\"list\"")

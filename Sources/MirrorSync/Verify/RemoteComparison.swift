@@ -1,6 +1,4 @@
 import Catalogue
-import Crypto
-import Foundation
 import MirrorHTTP
 import MirrorStore
 
@@ -16,17 +14,6 @@ struct RemoteComparison {
     let monitor: VerifyMonitor
     let tally: FindingTally
 
-    /// Half a digest of an id: enough to know it again, and small however many there are.
-    private struct Seen: Hashable {
-        let first: UInt64, second: UInt64
-
-        init(_ id: String) {
-            (first, second) = SHA256.hash(data: Array(id.utf8)).withUnsafeBytes {
-                ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self))
-            }
-        }
-    }
-
     func run() async throws -> VerifySummary.Comparison {
         let origin = try Origins(store: store, isNewOrigin: false, caFile: sync.options.caFile).settle(
             sync.base, for: sync.partner)
@@ -39,18 +26,14 @@ struct RemoteComparison {
     private func comparison(with base: String) async throws -> VerifySummary.Comparison {
         let environment = try environment(base: base)
         var comparison = VerifySummary.Comparison()
-        if try await byDigest(environment, &comparison) { return comparison }
+        // Before anything else, as one request may tell all.
+        if try await compareByDigest(environment, &comparison) { return comparison }
         let scope = try await PartnerStep.scope(environment)
         comparison.isExact = scope.hasValidators
-        if try await !isPartnerCurrent(scope) {
-            tally.note(
-                Finding(
-                    .changed, kind: "partner", id: scope.id,
-                    message: "The server has another version of the partner."))
-        }
+        try await comparePartner(environment, scope)
         var failure: HTTPError?
-        for kind in Kinds.standard.listed {
-            let (objects, problem) = try await compare(kind, scope)
+        for kind in store.kinds.listed {
+            let (objects, problem) = try await compare(kind, environment, scope)
             comparison.objects += objects
             failure = failure ?? problem
             monitor.note { $0.lists += 1 }
@@ -63,28 +46,20 @@ struct RemoteComparison {
     /// More requests than that are not sent for the digest: a handful of lists tells it sooner.
     private static let digestLimit = 1_000
 
-    /// Asked before anything else, as one request may tell all.
-    ///
-    /// - Returns: `false` where the lists have to tell; why, is noted.
-    private func byDigest(_ environment: SyncEnvironment, _ comparison: inout VerifySummary.Comparison)
-        async throws -> Bool
-    {
+    /// - Returns: `false` where the lists have to be compared; the reason is noted.
+    private func compareByDigest(
+        _ environment: SyncEnvironment, _ comparison: inout VerifySummary.Comparison
+    ) async throws -> Bool {
         guard let partner = try store.storedSingle(.partner)?.id else { return false }
-        let scope = PartnerScope(environment, id: partner, extensions: [])
+        let router = Router(partner: partner)
         let outcome: DigestComparison.Outcome
         do {
-            outcome = try await DigestComparison(scope: scope, limit: Self.digestLimit).run()
-        } catch let error as HTTPError where error.status != nil {
-            comparison.whyLists = "The server did not give its digest (HTTP \(error.status ?? 0))"
-            return false
-        } catch let error as HTTPError where [.tooLarge, .badResponse, .notJSON].contains(error.code) {
-            comparison.whyLists = "The server's digest is of no use"
-            return false
-        } catch let error as SyncError where error.code == .badAnswer {
-            comparison.whyLists = "The server's digest is of no use"
-            return false
-        } catch let error as StoreError where error.code == .readOnly {
-            comparison.whyLists = "The mirror's own digest is out of date, and can't be written"
+            outcome = try await DigestComparison(
+                environment: environment, router: router, limit: Self.digestLimit
+            ).run()
+        } catch {
+            guard let reason = Self.reason(error) else { throw error }
+            comparison.whyLists = reason
             return false
         }
         let result: DigestComparison.Result
@@ -98,16 +73,29 @@ struct RemoteComparison {
             return false
         }
         let pruned = try store.prunedETags()
-        for difference in DigestDifference.all(result.differences, router: scope.router)
+        for difference in DigestDifference.all(result.differences, router: router, among: store.kinds)
         where !difference.isPruned(pruned) {
             tally.note(
                 difference.finding(isHere: try difference.mine == nil && difference.isStored(in: store)))
         }
         monitor.note { $0.lists = $0.listsTotal }
-        comparison = VerifySummary.Comparison(
-            isExact: true, objects: result.held, requests: environment.session.statistics.sent,
-            isByDigest: true, hasMoved: result.hasMoved)
+        (comparison.isExact, comparison.isByDigest, comparison.hasMoved) = (true, true, result.hasMoved)
+        (comparison.objects, comparison.requests) = (result.held, environment.session.statistics.sent)
         return true
+    }
+
+    /// Why a failure of the digest leaves it to the lists; `nil` if it ends the comparison.
+    private static func reason(_ error: any Error) -> String? {
+        switch error {
+        case let error as HTTPError:
+            if let status = error.status { return "The server did not give its digest (HTTP \(status))" }
+            let isUseless = [.tooLarge, .badResponse, .notJSON].contains(error.code)
+            return isUseless ? "The server's digest is of no use" : nil
+        case let error as SyncError where error.code == .badAnswer: return "The server's digest is of no use"
+        case let error as StoreError where error.code == .readOnly:
+            return "The mirror's own digest is out of date, and can't be written"
+        default: return nil
+        }
     }
 
     private func environment(base: String) throws -> SyncEnvironment {
@@ -120,18 +108,23 @@ struct RemoteComparison {
             options: sync.options, run: 0, now: sync.now)
     }
 
-    private func isPartnerCurrent(_ scope: PartnerScope) async throws -> Bool {
+    private func comparePartner(_ environment: SyncEnvironment, _ scope: PartnerScope) async throws {
         let stored = try store.storedSingle(.partner)
         let asked = FetchOperation(scope.router.partner(), known: stored?.etag, cache: .bypass)
-        guard case .body(let response) = try await scope.environment.send(asked) else { return true }
-        return try JSONValue.object(response.jsonObject()).canonicalText == stored?.json
+        guard case .body(let response) = try await environment.send(asked),
+            try JSONValue.object(response.jsonObject()).canonicalText != stored?.json
+        else { return }
+        tally.note(
+            Finding(
+                .changed, kind: "partner", id: scope.id,
+                message: "The server has another version of the partner."))
     }
 
     // MARK: - Lists
 
     /// - Returns: how many objects the server names, and why its list proves nothing of what it lacks, if it doesn't.
     private func compare(
-        _ kind: Kind, _ scope: PartnerScope
+        _ kind: Kind, _ environment: SyncEnvironment, _ scope: PartnerScope
     ) async throws -> (objects: Int, problem: HTTPError?) {
         let listing = KindListing(scope: scope, kind: kind)
         guard case .body(let response) = try await listing.ask(known: nil) else {
@@ -141,12 +134,12 @@ struct RemoteComparison {
         let list = listing.name
         var intake = ListIntake(
             limit: sync.options.maxObjects, list: list, hasValidators: scope.hasValidators)
-        var seen = Set<Seen>()
+        var seen = Set<ExactText>()
         try intake.scan(response) { members, _ in try compare(members, kind, &seen) }
         var unusable = intake.unusable
         if intake.isPaged {
             seen = []
-            let pages = try await PagedList(environment: scope.environment, list: list) { listing.page($0) }
+            let pages = try await PagedList(environment: environment, list: list) { listing.page($0) }
                 .pages()
             unusable = pages.unusable
             let members = pages.objects.compactMap { $0["id"]?.idText }.map {
@@ -167,45 +160,44 @@ struct RemoteComparison {
         return (seen.count, nil)
     }
 
-    private func compare(_ members: [ListIntake.Member], _ kind: Kind, _ seen: inout Set<Seen>) throws {
+    private func compare(_ members: [ListIntake.Member], _ kind: Kind, _ seen: inout Set<ExactText>) throws {
         let ids = members.map(\.id)
         let stored = try store.storedETags(kind, ids: ids)
-        let states = kind.lists.map(\.rawValue).isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
+        let states = kind.lists.isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
         let pruned = kind == .show ? try store.prunedETags() : [:]
         for member in members {
-            seen.insert(Seen(member.id))
+            seen.insert(ExactText(member.id))
             guard let etag = stored[ExactText(member.id)] else {
                 if let pruned = pruned[ExactText(member.id)], member.etag == nil || member.etag == pruned {
                     continue
                 }
-                note(.new, kind, member.id, "The server has it, but it is not here.")
+                note(.new, kind, member.id)
                 continue
             }
             if let listed = member.etag, listed != etag {
-                note(.changed, kind, member.id, "The server has another version of it.")
+                note(.changed, kind, member.id)
             }
             let lists = try member.lists.map(MemberTriage.read) ?? [:]
             for name in kind.lists.map(\.rawValue) {
                 guard let listed = lists[name], listed != states[member.id]?[name]?.etag else { continue }
-                note(
-                    .changed, kind, member.id, "The server has another list of its \(Finding.members(name)).")
+                note(.changed, kind, member.id, list: name)
             }
         }
     }
 
-    private func findGone(_ kind: Kind, _ seen: Set<Seen>) throws {
+    private func findGone(_ kind: Kind, _ seen: Set<ExactText>) throws {
         var last = ""
         while true {
             let ids = try store.acknowledgedIDs(kind, after: last, limit: 1_000)
             guard let end = ids.last else { return }
             last = end
-            for id in ids where !seen.contains(Seen(id)) {
-                note(.gone, kind, id, "It is here, but the server does not have it.")
+            for id in ids where !seen.contains(ExactText(id)) {
+                note(.gone, kind, id)
             }
         }
     }
 
-    private func note(_ what: Finding.What, _ kind: Kind, _ id: String, _ message: String) {
-        tally.note(Finding(what, kind: kind.name, id: id, message: message))
+    private func note(_ what: Finding.What, _ kind: Kind, _ id: String, list: String? = nil) {
+        tally.note(Finding(what, onServer: kind.name, id, list: list))
     }
 }
