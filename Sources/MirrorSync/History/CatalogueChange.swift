@@ -135,30 +135,11 @@ package struct FieldChanges: Sendable, Hashable {
     /// In the order of the names.
     package let changes: [Change]
 
-    /// Members of objects stand in the order of their keys: one walk through both finds all.
     package init(old: JSONObject, new: JSONObject) {
-        var changes: [Change] = []
-        let early = old.members, late = new.members
-        var left = 0, right = 0
-        while left < early.count || right < late.count {
-            let order =
-                left == early.count
-                ? 1 : right == late.count ? -1 : UTF8Order.compare(early[left].key, late[right].key)
-            if order < 0 {
-                changes.append(Change(name: early[left].key, old: early[left].value, new: nil))
-                left += 1
-            } else if order > 0 {
-                changes.append(Change(name: late[right].key, old: nil, new: late[right].value))
-                right += 1
-            } else {
-                if early[left].value != late[right].value {
-                    changes.append(
-                        Change(name: early[left].key, old: early[left].value, new: late[right].value))
-                }
-                left += 1
-                right += 1
-            }
-        }
-        self.changes = changes
+        let other = old.members.filter { new[$0.key] != $0.value }
+            .map { Change(name: $0.key, old: $0.value, new: new[$0.key]) }
+        let added = new.members.filter { old[$0.key] == nil }
+            .map { Change(name: $0.key, old: nil, new: $0.value) }
+        changes = (other + added).sorted { UTF8Order.precedes($0.name, $1.name) }
     }
 }

@@ -76,10 +76,10 @@ struct KeepAwakeHook: SyncHook {
 
     func before(_ context: HookContext) async throws {
         let release = context.keepAwake?.begin("\(context.command) of \(context.partner)")
-        context.state.withLock { $0.release = release }
+        context.state.values.withLock { $0.release = release }
     }
 
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        context.state.withLock { $0.release.take() }?()
+        context.state.values.withLock { $0.release.take() }?()
     }
 }

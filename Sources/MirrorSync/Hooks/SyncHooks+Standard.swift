@@ -20,13 +20,13 @@ struct LockHook: SyncHook {
         let store =
             try context.lent?.store.lent()
             ?? CatalogueStore.open(at: context.folder.database, now: context.now)
-        context.state.withLock { ($0.isFresh, $0.lock, $0.store) = (isFresh, lock, store) }
+        context.state.values.withLock { ($0.isFresh, $0.lock, $0.store) = (isFresh, lock, store) }
     }
 
     /// A first run that brought nothing leaves no empty mirror behind.
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        defer { context.state.withLock { $0.lock = nil } }
-        let isFresh = context.state.withLock { $0.isFresh }
+        defer { context.state.values.withLock { $0.lock = nil } }
+        let isFresh = context.state.values.withLock { $0.isFresh }
         let isEmpty = Result {
             try isFresh && context.lent == nil && context.store.storedSingle(.partner) == nil
         }
@@ -50,7 +50,7 @@ struct RunLogHook: SyncHook {
 
     func before(_ context: HookContext) async throws {
         let run = try context.store.beginRun(context.command)
-        context.state.withLock { $0.run = run }
+        context.state.values.withLock { $0.run = run }
     }
 
     func after(_ context: HookContext, _ summary: SyncSummary) async throws {

@@ -79,25 +79,57 @@ extension SyncHook {
 }
 
 /// What the hooks of one run share.
-package final class HookContext: Sendable {
+package struct HookContext: Sendable {
     /// The command of a watch's look at some lists.
     static let refresh = "refresh"
 
-    package let command: String
-    package let partner: String
-    package let folder: MirrorFolder
-    package let onChange: OnChangeCommand?
-    package let keepAwake: KeepAwake?
-    package let freeSpace: FreeSpace
-    let lent: LentFiles?
-    package let now: @Sendable () -> Date
+    let command: String
+    let partner: String
+    let folder: MirrorFolder
+    var onChange: OnChangeCommand?
+    var keepAwake: KeepAwake?
+    var freeSpace = FreeSpace.system
+    var lent: LentFiles?
+    var now: @Sendable () -> Date = { Date() }
     /// Takes the run lock; a watch has one for all that it does.
-    let takeLock: @Sendable (MirrorFolder) throws -> RunHold
+    var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
     /// Throws if the run must not begin.
-    let admit: @Sendable (CatalogueStore) throws -> Void
+    var admit: @Sendable (CatalogueStore) throws -> Void = { _ in }
+    let state = HookState()
 
-    /// What the hooks make.
-    struct State: Sendable {
+    var storeIfOpen: CatalogueStore? { state.values.withLock { $0.store } }
+
+    var store: CatalogueStore {
+        get throws {
+            if let store = storeIfOpen { return store }
+            throw StoreError(.unexpected, "The mirror's database was used before it was opened.")
+        }
+    }
+
+    var run: Int64 { state.values.withLock { $0.run } }
+
+    /// Closes the database, and waits for what is done aside; the lock is still held.
+    func closeStore() throws {
+        defer { waitForAside() }
+        try state.values.withLock { $0.store.take() }?.close()
+    }
+
+    /// Does something beside what is left to do; the lock is held until it is done.
+    func doAside(_ work: @escaping @Sendable () -> Void) {
+        state.aside.enter()
+        // On a thread of its own, as one of Swift's few waits for it.
+        Thread.detachNewThread { [aside = state.aside] in
+            work()
+            aside.leave()
+        }
+    }
+
+    func waitForAside() { state.aside.wait() }
+}
+
+/// What the hooks of one run make.
+final class HookState: Sendable {
+    struct Values: Sendable {
         var lock: RunHold?
         var store: CatalogueStore?
         /// The run's number in the log.
@@ -108,56 +140,6 @@ package final class HookContext: Sendable {
         var release: KeepAwake.Release?
     }
 
-    let state = Mutex(State())
-    private let aside = DispatchGroup()
-
-    package init(
-        command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
-        keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system, lent: LentFiles? = nil,
-        now: @escaping @Sendable () -> Date = { Date() },
-        takeLock: @escaping @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) },
-        admit: @escaping @Sendable (CatalogueStore) throws -> Void = { _ in }
-    ) {
-        self.takeLock = takeLock
-        self.admit = admit
-        self.command = command
-        self.partner = partner
-        self.folder = folder
-        self.onChange = onChange
-        self.keepAwake = keepAwake
-        self.freeSpace = freeSpace
-        self.lent = lent
-        self.now = now
-    }
-
-    package var storeIfOpen: CatalogueStore? { state.withLock { $0.store } }
-
-    package var store: CatalogueStore {
-        get throws {
-            guard let store = storeIfOpen else {
-                throw StoreError(.unexpected, "The mirror's database was used before it was opened.")
-            }
-            return store
-        }
-    }
-
-    package var run: Int64 { state.withLock { $0.run } }
-
-    /// Closes the database, and waits for what is done aside; the lock is still held.
-    func closeStore() throws {
-        defer { aside.wait() }
-        try state.withLock { $0.store.take() }?.close()
-    }
-
-    /// Does something beside what is left to do; the lock is held until it is done.
-    func doAside(_ work: @escaping @Sendable () -> Void) {
-        aside.enter()
-        // On a thread of its own, as one of Swift's few waits for it.
-        Thread.detachNewThread { [aside] in
-            work()
-            aside.leave()
-        }
-    }
-
-    func waitForAside() { aside.wait() }
+    let values = Mutex(Values())
+    let aside = DispatchGroup()
 }

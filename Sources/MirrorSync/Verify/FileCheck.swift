@@ -12,6 +12,8 @@ enum FileSight: Sendable, Hashable {
     /// Read to its end.
     case bytes(length: Int64, digest: String)
     case unreadable(String)
+
+    var digest: String? { if case .bytes(_, let digest) = self { digest } else { nil } }
 }
 
 /// Decides whether a file is what the mirror knows of it.

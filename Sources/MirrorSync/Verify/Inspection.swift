@@ -10,9 +10,7 @@ final class Inspection {
     private let media: MediaFolder
     private let monitor: VerifyMonitor
     private let tally: FindingTally
-    private let readData: ReadShare
-    private let seed: UInt64
-    private let isRepairing: Bool
+    private let options: VerifyOptions
     /// Whether a document without a file is a gap: where media were just fetched.
     private let wantsDocuments: Bool
     /// Bytes that there should be, and files that were read to their end.
@@ -26,21 +24,19 @@ final class Inspection {
 
     init(
         store: CatalogueStore, media: MediaFolder, monitor: VerifyMonitor, tally: FindingTally,
-        readData: ReadShare = .none, seed: UInt64 = 0, isRepairing: Bool = false, wantsDocuments: Bool = false
+        options: VerifyOptions, wantsDocuments: Bool = false
     ) {
         self.store = store
         self.media = media
         self.monitor = monitor
         self.tally = tally
-        self.readData = readData
-        self.seed = seed
-        self.isRepairing = isRepairing
+        self.options = options
         self.wantsDocuments = wantsDocuments
     }
 
-    func run(isRemote: Bool) async throws {
+    func run() async throws {
         try checkTables()
-        try await announce(isRemote: isRemote)
+        try await announce()
         // Before those that are found now are marked, and so are reported as what they are.
         try checkDamaged()
         try checkDatabase()
@@ -53,7 +49,7 @@ final class Inspection {
         let missing = try store.missingTables()
         guard !missing.isEmpty else { return }
         for table in missing { tally.note(Finding(.partMissing(type: "table", name: table))) }
-        guard isRepairing else {
+        guard options.repair else {
             throw StoreError(
                 .damaged,
                 "Without what the database lacks, nothing more can be looked at. Have it made anew, and fetched, with: mirror verify --repair"
@@ -63,21 +59,21 @@ final class Inspection {
     }
 
     /// Says how much there is to do before anything is counted against it.
-    private func announce(isRemote: Bool) async throws {
+    private func announce() async throws {
         let totals = try store.fileTotals()
-        var toRead: Int64 = readData == .all ? totals.bytes : 0
-        if readData != .all, readData != .none {
+        sizes.bytes = totals.bytes
+        var sampled: Int64 = 0
+        if options.readData != .all, options.readData != .none {
             try await eachChunk { files in
-                for file in files where readData.contains(file.hash, seed: seed) { toRead += file.size }
+                for file in files where options.reads(file) { sampled += file.size }
             }
         }
-        sizes.bytes = totals.bytes
-        let bytes = toRead, listed = store.kinds.listed.count
+        let bytes = options.readData == .all ? totals.bytes : sampled
+        let lists = options.remote ? store.kinds.listed.count : 0
         monitor.note { progress in
             progress.checksTotal = StoreCheck.allCases.count
             progress.filesTotal = totals.files
-            progress.bytesTotal = bytes
-            progress.listsTotal = isRemote ? listed : 0
+            (progress.bytesTotal, progress.listsTotal) = (bytes, lists)
         }
     }
 
@@ -114,15 +110,13 @@ final class Inspection {
                 guard let finding = try FileCheck.finding(file, sight, user: store.user(ofFile: file.hash))
                 else { continue }
                 tally.note(finding)
-                guard isRepairing else { continue }
+                guard options.repair else { continue }
                 // A folder holds no copy of the file. One that isn't empty stays, and is found again.
                 if sight == .nothing || sight == .other && media.isFolder(file.path) {
                     if sight == .other { media.remove(file.path) }
                     lost.append(file.hash)
-                } else if case .bytes(_, let digest) = media.look(at: file.path, reading: true) {
-                    damaged.append((file, digest))
                 } else {
-                    damaged.append((file, nil))
+                    damaged.append((file, media.look(at: file.path, reading: true).digest))
                 }
             }
             if !lost.isEmpty { try store.forgetFiles(lost) }
@@ -154,9 +148,9 @@ final class Inspection {
     }
 
     private func look(at files: [StoredFile]) async throws -> [FileSight] {
-        let media = media, share = readData, seed = seed, monitor = monitor
+        let media = media, options = options, monitor = monitor
         func look(_ file: StoredFile) -> FileSight {
-            let reads = share.contains(file.hash, seed: seed)
+            let reads = options.reads(file)
             let sight = media.look(at: file.path, reading: reads)
             monitor.note { progress in
                 progress.files += 1
@@ -165,7 +159,7 @@ final class Inspection {
             }
             return sight
         }
-        guard share != .none else { return files.map(look) }
+        guard options.readData != .none else { return files.map(look) }
         return try await withThrowingTaskGroup(of: [(Int, FileSight)].self) { group in
             for reader in 0..<Self.readers {
                 group.addTask {
@@ -221,7 +215,7 @@ final class Inspection {
     /// What can't be removed is found again by the second look. Where rows were lost, and no run has brought them back yet,
     /// nobody knows which files are needed: then all stay.
     private func remove(_ strays: [String]) throws {
-        guard isRepairing, try store.fact(.rebuilt) == nil, !tally.has(.database) else { return }
+        guard options.repair, try store.fact(.rebuilt) == nil, !tally.has(.database) else { return }
         strays.forEach(media.remove)
     }
 }

@@ -51,11 +51,9 @@ public struct Verification: Sendable {
 
     private func verify(_ held: Held, _ monitor: VerifyMonitor, _ summary: inout VerifySummary) async throws {
         let tally = FindingTally { monitor.report(.found($0)) }
-        let media = MediaFolder(path: sync.folder.path, now: sync.now())
         let first = Inspection(
-            store: try held.store, media: media, monitor: monitor, tally: tally, readData: options.readData,
-            seed: options.seed, isRepairing: options.repair)
-        try await first.run(isRemote: options.remote)
+            store: try held.store, media: media, monitor: monitor, tally: tally, options: options)
+        try await first.run()
         // Whoever holds the lock knows that nobody else is at it.
         summary.isInterrupted = try held.store.lastUpdate().map { $0.outcome == nil } ?? false
         summary.unavailable = try held.store.unavailableFiles()
@@ -88,10 +86,12 @@ public struct Verification: Sendable {
         try held.store.settleDamaged(in: sync.folder.files)
         let left = FindingTally { monitor.report(.remains($0)) }
         monitor.note { $0.begin(pass: 2) }
+        var options = options
+        (options.readData, options.repair) = (.none, false)
         try await Inspection(
-            store: try held.store, media: media, monitor: monitor, tally: left,
+            store: try held.store, media: media, monitor: monitor, tally: left, options: options,
             wantsDocuments: hasFetchedMedia
-        ).run(isRemote: options.remote)
+        ).run()
         if options.remote, summary.failure == nil {
             _ = try await RemoteComparison(sync: sync, store: held.store, monitor: monitor, tally: left).run()
         }
@@ -113,6 +113,8 @@ public struct Verification: Sendable {
             (summary.failure, summary.cause) = (SyncEnding.message(error), error)
         }
     }
+
+    private var media: MediaFolder { MediaFolder(path: sync.folder.path, now: sync.now()) }
 
     /// The mirror's lock and database, held together.
     private final class Held {
@@ -168,6 +170,8 @@ public struct VerifyOptions: Sendable {
     public var seed = UInt64.random(in: .min ... .max)
 
     public init() {}
+
+    func reads(_ file: StoredFile) -> Bool { readData.contains(file.hash, seed: seed) }
 }
 
 /// Watches a verification: what it finds, and how far it is at any moment.
