@@ -60,7 +60,7 @@ struct DigestComparison {
         guard !result.differences.isEmpty else { return .compared(result) }
         let again = try await ask([.init(prefix: .root, expected: nil)])?.first
         result.requests += 1
-        result.hasMoved = result.hasMoved || again.flatMap { [UInt8](hexadecimal: $0.hash) } != descent.root
+        result.hasMoved = result.hasMoved || again?.hash != descent.root
         return .compared(result)
     }
 

@@ -69,17 +69,3 @@ enum Inhibitor {
         }
     }
 }
-
-/// The machine stays awake from before the tree to after it.
-struct KeepAwakeHook: SyncHook {
-    let name = "keep awake"
-
-    func before(_ context: HookContext) async throws {
-        let release = context.keepAwake?.begin("\(context.command) of \(context.partner)")
-        context.state.values.withLock { $0.release = release }
-    }
-
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        context.state.values.withLock { $0.release.take() }?()
-    }
-}

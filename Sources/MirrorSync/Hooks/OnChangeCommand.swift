@@ -42,15 +42,3 @@ public struct OnChangeCommand: Sendable {
         }
     }
 }
-
-struct OnChangeHook: SyncHook {
-    let name = "on-change"
-    let belongsToRun = false
-
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        guard let command = context.onChange, summary.hasChanges else { return }
-        // It may look at all that there is.
-        context.waitForAside()
-        try await command.run(Data(JSONValue.object(summary.json).canonicalBytes))
-    }
-}

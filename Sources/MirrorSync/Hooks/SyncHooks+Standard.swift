@@ -3,17 +3,15 @@ import Foundation
 import MirrorStore
 
 extension SyncHooks {
-    package static let standard: [any SyncHook] = [
-        LockHook(), AdmissionHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(),
-        KeepAwakeHook(), FreeSpaceHook(),
+    package static let standard: [SyncHook] = [
+        .lock, .admission, .log, .onChange, .files, .searchIndex, .keepAwake, .freeSpace,
     ]
 }
 
-/// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent (``LentFiles``).
-struct LockHook: SyncHook {
-    let name = "lock"
-
-    func before(_ context: HookContext) async throws {
+extension SyncHook {
+    /// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent
+    /// (``LentFiles``). A first run that brought nothing leaves no empty mirror behind.
+    static let lock = SyncHook(name: "lock") { context in
         try context.folder.prepare()
         let isFresh = !context.folder.exists
         let lock = try context.takeLock(context.folder)
@@ -21,10 +19,7 @@ struct LockHook: SyncHook {
             try context.lent?.store.lent()
             ?? CatalogueStore.open(at: context.folder.database, now: context.now)
         context.state.values.withLock { ($0.isFresh, $0.lock, $0.store) = (isFresh, lock, store) }
-    }
-
-    /// A first run that brought nothing leaves no empty mirror behind.
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+    } after: { context, _ in
         defer { context.state.values.withLock { $0.lock = nil } }
         let isFresh = context.state.values.withLock { $0.isFresh }
         let isEmpty = Result {
@@ -33,37 +28,69 @@ struct LockHook: SyncHook {
         try context.closeStore()
         if try isEmpty.get() { try context.folder.removeEmpty() }
     }
-}
 
-/// Refuses a run that must not begin. It stands before the log: a refused command says nothing of the mirror's health.
-struct AdmissionHook: SyncHook {
-    let name = "admission"
+    /// Refuses a run that must not begin. It stands before the log: a refused command says nothing of the mirror's health.
+    static let admission = SyncHook(name: "admission") { try $0.admit($0.store) }
 
-    func before(_ context: HookContext) async throws { try context.admit(context.store) }
-}
-
-/// Every run has a row in `sync_log`; one that was killed is closed by the next.
-struct RunLogHook: SyncHook {
-    let name = "log"
     /// Changes, and so tombstones, are kept at least this long.
-    static let retention: TimeInterval = 100 * 86_400
+    private static let retention: TimeInterval = 100 * 86_400
 
-    func before(_ context: HookContext) async throws {
+    /// Every run has a row in `sync_log`; one that was killed is closed by the next.
+    static let log = SyncHook(name: "log") { context in
         let run = try context.store.beginRun(context.command)
         context.state.values.withLock { $0.run = run }
-    }
-
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+    } after: { context, summary in
+        let store = try context.store
         let errors = (summary.ownProblems + summary.problems).map {
             CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
         }
-        try context.store.endRun(
+        try store.endRun(
             context.run, outcome: summary.outcome.rawValue,
-            summary: JSONValue.object(summary.json).canonicalText,
-            errors: errors)
-        try context.store.add(tally: summary.counts(of: context.store.kinds))
-        let limit = CatalogueStore.text(of: context.now().addingTimeInterval(-Self.retention))
-        try context.store.trimHistory(olderThan: limit)
+            summary: JSONValue.object(summary.json).canonicalText, errors: errors)
+        try store.add(tally: summary.counts(of: store.kinds))
+        try store.trimHistory(
+            olderThan: CatalogueStore.text(of: context.now().addingTimeInterval(-retention)))
+    }
+
+    /// Removes files that nothing has referred to for 30 days, and damaged copies that were replaced; under the lock, after
+    /// the commit.
+    ///
+    /// Not after a watch's refresh: it shares the lock with what fetches pictures meanwhile, which may just have put such a
+    /// file in its place again and not have said so yet. The watch's daily sync is alone.
+    static let files = SyncHook(
+        name: "files",
+        after: { context, summary in
+            guard context.command != HookContext.refresh, ![.failed, .cancelled].contains(summary.outcome)
+            else { return }
+            try context.store.settleDamaged(in: context.folder.files)
+            try context.store.collectFiles(in: context.folder.files)
+        })
+
+    /// Brings the search index up to date with what changed.
+    static let searchIndex = SyncHook(
+        name: "search index", after: { context, _ in try context.store.updateSearchIndex() })
+
+    /// Runs a person's command.
+    static let onChange = SyncHook(
+        name: "on-change", belongsToRun: false,
+        after: { context, summary in
+            guard let command = context.onChange, summary.hasChanges else { return }
+            // It may look at all that there is.
+            context.waitForAside()
+            try await command.run(Data(JSONValue.object(summary.json).canonicalBytes))
+        })
+
+    /// The machine stays awake from before the tree to after it.
+    static let keepAwake = SyncHook(name: "keep awake") { context in
+        let release = context.keepAwake?.begin("\(context.command) of \(context.partner)")
+        context.state.values.withLock { $0.release = release }
+    } after: { context, _ in
+        context.state.values.withLock { $0.release.take() }?()
+    }
+
+    /// Refuses to begin on a disk that is all but full. Whether what is to come fits is asked when that is known.
+    static let freeSpace = SyncHook(name: "free space") {
+        try $0.freeSpace.checkLeast(at: $0.folder.path)
     }
 }
 
@@ -92,31 +119,5 @@ extension SyncSummary {
             )
         }
         return problems + ProblemList.remarks(on: furtherProblems)
-    }
-}
-
-/// Removes files that nothing has referred to for 30 days, and damaged copies that were replaced; under the lock, after the
-/// commit.
-///
-/// Not after a watch's refresh: it shares the lock with what fetches pictures meanwhile, which may just have put such a file
-/// in its place again and not have said so yet. The watch's daily sync is alone.
-struct FileCollectionHook: SyncHook {
-    let name = "files"
-
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        guard context.command != HookContext.refresh, summary.outcome != .failed,
-            summary.outcome != .cancelled
-        else { return }
-        try context.store.settleDamaged(in: context.folder.files)
-        try context.store.collectFiles(in: context.folder.files)
-    }
-}
-
-/// Brings the search index up to date with what changed.
-struct SearchIndexHook: SyncHook {
-    let name = "search index"
-
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        try context.store.updateSearchIndex()
     }
 }

@@ -23,10 +23,10 @@ package enum SyncHooks {
     ///
     /// - Throws: what a hook threw before the work; those that had begun are ended then.
     static func around(
-        _ context: HookContext, _ hooks: [any SyncHook] = standard, report: (Problem) -> Void = { _ in },
+        _ context: HookContext, _ hooks: [SyncHook] = standard, report: (Problem) -> Void = { _ in },
         work: () async -> SyncSummary
     ) async throws -> SyncSummary {
-        var begun: [any SyncHook] = []
+        var begun: [SyncHook] = []
         do {
             for hook in hooks {
                 try await hook.before(context)
@@ -46,7 +46,7 @@ package enum SyncHooks {
 
     /// - Returns: the summary with what failed in the hooks, and with the time that they took; not that of a person's command.
     private static func end(
-        _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary
+        _ hooks: [SyncHook], _ context: HookContext, _ summary: SyncSummary
     ) async -> SyncSummary {
         var summary = summary
         for hook in hooks.reversed() {
@@ -64,18 +64,13 @@ package enum SyncHooks {
     }
 }
 
-package protocol SyncHook: Sendable {
-    var name: String { get }
+/// Something that is done before a run's tree, after it, or both.
+package struct SyncHook: Sendable {
+    package let name: String
     /// Whether the time that it takes is the run's.
-    var belongsToRun: Bool { get }
-    func before(_ context: HookContext) async throws
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws
-}
-
-extension SyncHook {
-    package var belongsToRun: Bool { true }
-    package func before(_ context: HookContext) async throws {}
-    package func after(_ context: HookContext, _ summary: SyncSummary) async throws {}
+    var belongsToRun = true
+    var before: @Sendable (HookContext) async throws -> Void = { _ in }
+    var after: @Sendable (HookContext, SyncSummary) async throws -> Void = { _, _ in }
 }
 
 /// What the hooks of one run share.

@@ -85,7 +85,7 @@ public struct CatalogueExport: Sendable {
         else {
             throw StoreError(.noSuchMirror, "\(folder.name) is empty: sync or import it first.")
         }
-        try LineFile(path: "\(path)/partner.json").write([partner])
+        try LineFile(path: "\(path)/partner.json").write { line in try line(partner) }
         var count = 1
         for kind in store.kinds.listed { count += try writeKind(kind, reader, path) }
         return try count + writeDocuments(reader, path)
@@ -135,16 +135,14 @@ public struct CatalogueExport: Sendable {
             try file.remove()
             return 0
         }
-        let lines = try documents.compactMap { document in
-            try JSONValue(parsing: document.json).objectValue.map { body in
-                CatalogueMapping.object(
-                    toCatalogue: CatalogueDocument(
-                        body: body, owner: document.owner, text: text(of: document.file))
-                ).canonicalText
+        try file.write { line in
+            for (owner, json, stored) in documents {
+                guard let body = try JSONValue(parsing: json).objectValue else { continue }
+                let document = CatalogueDocument(body: body, owner: owner, text: text(of: stored))
+                try line(CatalogueMapping.object(toCatalogue: document).canonicalText)
             }
         }
-        try file.write(lines)
-        return lines.count
+        return documents.count
     }
 
     /// A document's bytes where they are text of at most a megabyte; anything else isn't part of a catalogue.
@@ -196,11 +194,10 @@ struct SpreadsheetExport {
 
     /// Numbers, and telephone numbers, may begin with a sign; anything else that does is taken for a formula.
     private static func isFormula(_ value: String) -> Bool {
-        guard let first = value.utf8.first else { return false }
-        switch first {
-        case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): return true
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): return !value.utf8.allSatisfy(numeric.contains)
-        default: return false
+        switch value.unicodeScalars.first {
+        case "="?, "@"?, "\t"?, "\r"?: true
+        case "+"?, "-"?: !value.utf8.allSatisfy(numeric.contains)
+        default: false
         }
     }
 

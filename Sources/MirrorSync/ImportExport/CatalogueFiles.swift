@@ -116,10 +116,6 @@ struct LineFile {
         }
     }
 
-    func write(_ lines: [String]) throws {
-        try write { line in try lines.forEach(line) }
-    }
-
     /// - Parameter produce: is handed what takes in a line.
     func write(_ produce: ((String) throws -> Void) throws -> Void) throws {
         guard FileManager.default.createFile(atPath: temporary, contents: nil),
