@@ -37,7 +37,7 @@ struct DigestComparison {
         var descent = DigestDescent(), result = Result()
         let store = environment.store, leaves = OriginLeaves(DigestNames(router))
         while !descent.questions.isEmpty {
-            let questions = descent.next(Self.width)
+            let questions = descent.next(environment.options.synchronous ? 1 : Self.width)
             guard result.requests + questions.count <= limit else {
                 return .tooMany(requests: result.requests)
             }
@@ -67,11 +67,6 @@ struct DigestComparison {
     /// `nil` if the server doesn't offer its digest.
     private func ask(_ questions: [DigestDescent.Question]) async throws -> [DigestAnswer]? {
         do {
-            guard questions.count > 1, !environment.options.synchronous else {
-                var answers: [DigestAnswer] = []
-                for question in questions { answers.append(try await node(question.prefix)) }
-                return answers
-            }
             return try await withThrowingTaskGroup(of: (Int, DigestAnswer).self) { group in
                 for (index, question) in questions.enumerated() {
                     group.addTask { (index, try await node(question.prefix)) }
@@ -150,12 +145,9 @@ struct DigestAudit {
     static func verdict(on differences: [DigestDifference]) -> Verdict {
         var objects: [Kind: Set<ExactText>] = [:]
         for difference in differences {
-            switch difference.owner?.kind {
-            // Both are asked for in every sync.
-            case .partner?, .user?: continue
-            case let kind?: objects[kind, default: []].insert(ExactText(difference.owner?.id ?? ""))
-            case nil: return .doubt
-            }
+            guard let owner = difference.owner else { return .doubt }
+            // The partner and the user are asked for in every sync.
+            if owner.kind.isListed { objects[owner.kind, default: []].insert(ExactText(owner.id)) }
         }
         return objects.isEmpty ? .equal : .differs(objects)
     }

@@ -106,46 +106,42 @@ struct DigestDescent {
 
 /// A URL in which mirror and server differ, as what it stands for.
 struct DigestDifference: Sendable, Hashable {
-    let url: String
+    let difference: DigestDescent.Difference
     /// `nil` for a URL of the server's that is none of the API's.
     let resource: CanonicalResource?
-    /// The object that it is about: itself, or what it is under.
-    let owner: Owner?
-    let mine: String?
-    let theirs: String?
     /// The ETag that the server gives the object itself, where that differs.
     private(set) var ownerETag: String?
-
-    private init(_ difference: DigestDescent.Difference, _ resource: CanonicalResource?) {
-        url = difference.url
-        (mine, theirs) = (difference.mine, difference.theirs)
-        self.resource = resource
-        owner =
-            switch resource {
-            case .object(let kind, let id)?: Owner(kind, id)
-            case .document(let owner, _)?, .list(let owner, _)?: owner
-            case nil: nil
-            }
-    }
 
     static func all(
         _ differences: [DigestDescent.Difference], router: Router, among kinds: Kinds = .standard
     ) -> [DigestDifference] {
-        var all = differences.map { DigestDifference($0, router.resource(at: $0.url, among: kinds)) }
+        let resources = differences.map { router.resource(at: $0.url, among: kinds) }
         var etags: [ExactText: String] = [:]
-        for difference in all {
-            if case .object(.show, let id)? = difference.resource { etags[ExactText(id)] = difference.theirs }
+        for case (.object(.show, let id)?, let difference) in zip(resources, differences) {
+            etags[ExactText(id)] = difference.theirs
         }
-        for (index, difference) in all.enumerated() {
-            guard let owner = difference.owner, owner.kind == .show else { continue }
-            all[index].ownerETag = etags[ExactText(owner.id)]
+        return zip(differences, resources).map { difference, resource in
+            var known = DigestDifference(difference: difference, resource: resource)
+            if let owner = known.owner, owner.kind == .show { known.ownerETag = etags[ExactText(owner.id)] }
+            return known
         }
-        return all
     }
+
+    /// The object that it is about: itself, or what it is under.
+    var owner: Owner? {
+        switch resource {
+        case .object(let kind, let id)?: Owner(kind, id)
+        case .document(let owner, _)?, .list(let owner, _)?: owner
+        case nil: nil
+        }
+    }
+
+    /// Whether the mirror's digest has the URL: what is stored without an ETag is not in it.
+    var isHeld: Bool { difference.mine != nil }
 
     /// Whether it belongs to a show that was pruned here in the very version that the server has.
     func isPruned(_ pruned: [ExactText: String?]) -> Bool {
-        guard let owner, owner.kind == .show, mine == nil, let known = pruned[ExactText(owner.id)] else {
+        guard let owner, owner.kind == .show, !isHeld, let known = pruned[ExactText(owner.id)] else {
             return false
         }
         return ownerETag != nil && known == ownerETag
@@ -153,18 +149,18 @@ struct DigestDifference: Sendable, Hashable {
 
     /// - Parameter isHere: whether it is stored, if without an ETag: a digest has nothing of it then.
     func finding(isHere: Bool) -> Finding {
-        let (kind, id) = subject
-        if mine == nil, isHere {
+        var (kind, id) = (owner?.kind.name, owner?.id), list: String?
+        if case .document(_, let document)? = resource { (kind, id) = ("document", document) }
+        if case .list(_, let under)? = resource { list = under.rawValue }
+        if !isHeld, isHere {
             return Finding(
-                .changed, kind: kind, id: id, url: url,
+                .changed, kind: kind, id: id, url: difference.url,
                 message:
                     "It is here without an ETag, so whether the server has another version of it is not known."
             )
         }
-        var list: String?
-        if case .list(_, let under)? = resource { list = under.rawValue }
-        let what: Finding.What = mine == nil ? .new : theirs == nil ? .gone : .changed
-        return Finding(what, onServer: kind, id, url: url, list: list)
+        let what: Finding.What = !isHeld ? .new : difference.theirs == nil ? .gone : .changed
+        return Finding(what, onServer: kind, id, url: difference.url, list: list)
     }
 
     /// Whether it is stored, as what the server has or another version.
@@ -179,10 +175,5 @@ struct DigestDifference: Sendable, Hashable {
             return states[owner.id]?[list.rawValue]?.complete == true
         case nil: return false
         }
-    }
-
-    private var subject: (kind: String?, id: String?) {
-        if case .document(_, let id)? = resource { return ("document", id) }
-        return (owner?.kind.name, owner?.id)
     }
 }

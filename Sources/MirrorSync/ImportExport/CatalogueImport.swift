@@ -38,6 +38,7 @@ public struct CatalogueImport: Sendable {
             } catch {
                 var summary = SyncSummary(partner: folder.name, failure: error)
                 // What can't be counted is no news: the failure is what is reported.
+                summary.unavailable = (try? context.store.unavailableFiles()) ?? summary.unavailable
                 try? summary.count(context)
                 return summary
             }
@@ -83,6 +84,7 @@ public struct CatalogueImport: Sendable {
             outcome: !report.objections.isEmpty ? .guarded : problems.isEmpty ? .complete : .partial)
         (summary.problems, summary.furtherProblems) = (problems, writer.problems.further)
         (summary.guarded, summary.guardedDeletions) = (report.objections, report.intended)
+        summary.unavailable = try store.unavailableFiles()
         try summary.count(context, listed: listed)
         return summary
     }
@@ -92,7 +94,6 @@ extension SyncSummary {
     /// Counts what a run without a server did.
     mutating func count(_ context: HookContext, listed: [Kind: Int] = [:]) throws {
         let store = try context.store, changes = try store.changeCounts(run: context.run)
-        unavailable = try store.unavailableFiles()
         for kind in store.kinds.all {
             var count = Count(listed: listed[kind] ?? 0)
             if let changes = changes[kind] {

@@ -127,18 +127,9 @@ enum StrayCheck {
 
     /// Whether a path is one that a file of the mirror's could have: `media/ab/abcd….jpg`.
     private static func hasOwnName(_ path: String) -> Bool {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, isOwn(folder: String(parts[1])) else { return false }
-        let digits = parts[2].prefix { $0 != "." }
-        return digits.utf8.count == 64 && digits.hasPrefix(parts[1]) && digits.utf8.allSatisfy(isDigit)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        path.wholeMatch(of: /media\/([0-9a-f]{2})\/\1[0-9a-f]{62}(\.[^\/]*)?/) != nil
     }
 
     /// Whether a folder right under `media` is one of the mirror's: called by two digits of digests.
-    static func isOwn(folder name: String) -> Bool {
-        name.utf8.count == 2 && name.utf8.allSatisfy(isDigit)
-    }
+    static func isOwn(folder name: String) -> Bool { name.wholeMatch(of: /[0-9a-f]{2}/) != nil }
 }

@@ -52,31 +52,28 @@ struct RemoteComparison {
     ) async throws -> Bool {
         guard let partner = try store.storedSingle(.partner)?.id else { return false }
         let router = Router(partner: partner)
-        let outcome: DigestComparison.Outcome
-        do {
-            outcome = try await DigestComparison(
-                environment: environment, router: router, limit: Self.digestLimit
-            ).run()
-        } catch {
-            guard let reason = Self.reason(error) else { throw error }
-            comparison.whyLists = reason
-            return false
-        }
         let result: DigestComparison.Result
-        switch outcome {
-        case .compared(let found): result = found
-        case .notOffered:
-            comparison.whyLists = "The server has no digest"
-            return false
-        case .tooMany:
-            comparison.whyLists = "The server differs in too much for its digest"
+        do {
+            let digests = DigestComparison(environment: environment, router: router, limit: Self.digestLimit)
+            switch try await digests.run() {
+            case .compared(let found): result = found
+            case .notOffered:
+                comparison.whyLists = "The server has no digest"
+                return false
+            case .tooMany:
+                comparison.whyLists = "The server differs in too much for its digest"
+                return false
+            }
+        } catch {
+            comparison.whyLists = Self.reason(error)
+            if comparison.whyLists == nil { throw error }
             return false
         }
         let pruned = try store.prunedETags()
         for difference in DigestDifference.all(result.differences, router: router, among: store.kinds)
         where !difference.isPruned(pruned) {
             tally.note(
-                difference.finding(isHere: try difference.mine == nil && difference.isStored(in: store)))
+                difference.finding(isHere: try !difference.isHeld && difference.isStored(in: store)))
         }
         monitor.note { $0.lists = $0.listsTotal }
         (comparison.isExact, comparison.isByDigest, comparison.hasMoved) = (true, true, result.hasMoved)
