@@ -35,19 +35,17 @@ public struct DigestAnswer: Sendable, Hashable {
     ///
     /// - Throws: ``PayloadError`` for anything that isn't a whole node.
     public init(_ json: JSONObject) throws(PayloadError) {
-        guard let prefix = json["prefix"]?.stringValue, Self.isHex(prefix, 0...64),
-            let hash = json["hash"]?.stringValue, Self.isHex(hash, 64...64)
+        guard let prefix = json["prefix"]?.stringValue, prefix.utf8.count <= 64,
+            prefix.utf8.allSatisfy({ $0.hexDigitValue != nil }), let hash = json["hash"].flatMap(Self.hash)
         else { throw Self.broken }
-        self.init(prefix: prefix.lowercased(), hash: hash.lowercased(), content: try Self.content(json))
+        self.init(prefix: prefix.lowercased(), hash: hash, content: try Self.content(json))
     }
 
     private static func content(_ json: JSONObject) throws(PayloadError) -> Content {
         if let children = json["children"]?.arrayValue {
-            let hashes = children.compactMap(\.stringValue)
-            guard children.count == 16, hashes.count == 16, hashes.allSatisfy({ isHex($0, 64...64) }) else {
-                throw broken
-            }
-            return .children(hashes.map { $0.lowercased() })
+            let hashes = children.compactMap(hash)
+            guard children.count == 16, hashes.count == 16 else { throw broken }
+            return .children(hashes)
         }
         guard let elements = json["leaves"]?.arrayValue, elements.count <= 16 else { throw broken }
         let leaves = elements.compactMap { element -> Leaf? in
@@ -60,8 +58,9 @@ public struct DigestAnswer: Sendable, Hashable {
         return .leaves(leaves)
     }
 
-    private static func isHex(_ text: String, _ length: ClosedRange<Int>) -> Bool {
-        length.contains(text.utf8.count) && text.utf8.allSatisfy { $0.hexDigitValue != nil }
+    private static func hash(_ value: JSONValue) -> String? {
+        guard let text = value.stringValue, [UInt8](hexadecimal: text)?.count == 32 else { return nil }
+        return text.lowercased()
     }
 
     private static var broken: PayloadError {

@@ -98,7 +98,7 @@ extension FuzzDoor {
                 case .show: ServingForm.show(entry.body)
                 default: nil
                 }
-            try FuzzFinding.unless(served == nil, "A \(kind.name) comes out in serving form.")
+            try FuzzFinding.unless(served == nil, "The serving form of an imported \(kind.name) is its own.")
         }
         guard let document = try? CatalogueMapping.document(fromCatalogue: source, partner: "p") else {
             return

@@ -18,10 +18,9 @@ public struct KeepAwake: Sendable {
     public static let system = KeepAwake { reason in
         #if os(macOS)
             // Both calls are safe from any thread, and the token is only handed back.
-            let activity = Activity(
-                token: ProcessInfo.processInfo.beginActivity(
-                    options: [.idleSystemSleepDisabled, .suddenTerminationDisabled], reason: reason))
-            return { ProcessInfo.processInfo.endActivity(activity.token) }
+            nonisolated(unsafe) let activity = ProcessInfo.processInfo.beginActivity(
+                options: [.idleSystemSleepDisabled, .suddenTerminationDisabled], reason: reason)
+            return { ProcessInfo.processInfo.endActivity(activity) }
         #else
             guard let program = Inhibitor.program(environment: ProcessInfo.processInfo.environment) else {
                 return nil
@@ -29,13 +28,6 @@ public struct KeepAwake: Sendable {
             return Inhibitor.begin(program, reason: reason)
         #endif
     }
-
-    #if os(macOS)
-        /// The token is opaque, and touched only by the two calls above.
-        private struct Activity: @unchecked Sendable {
-            let token: any NSObjectProtocol
-        }
-    #endif
 }
 
 /// A child process that holds off sleep as long as a pipe to it is open: it ends by itself, however this one ends.

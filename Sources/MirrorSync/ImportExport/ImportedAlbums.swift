@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import MirrorStore
 
 /// What a catalogue's folder said of albums when it was last imported: albums may be edited on the catalogue as well, by
@@ -33,18 +34,14 @@ struct ImportedAlbums {
     /// - Throws: ``SyncError`` if it is something else: without it, edits would be taken back.
     init(stored: String?) throws {
         before = try stored.map { text in
-            var versions: [ExactText: String] = [:]
-            for pair in (try? JSONValue(parsing: text).arrayValue) ?? [.null] {
-                guard let pair = pair.arrayValue, pair.count == 2, let id = pair[0].stringValue,
-                    let version = pair[1].stringValue
-                else {
-                    throw SyncError(
-                        .catalogue,
-                        "What the last import noted of albums can't be read. Import into another --home.")
-                }
-                versions[ExactText(id)] = version
+            guard let pairs = try? JSONDecoder().decode([[String]].self, from: Data(text.utf8)),
+                pairs.allSatisfy({ $0.count == 2 })
+            else {
+                throw SyncError(
+                    .catalogue,
+                    "What the last import noted of albums can't be read. Import into another --home.")
             }
-            return versions
+            return Dictionary(pairs.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
         }
     }
 
