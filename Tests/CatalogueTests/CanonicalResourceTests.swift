@@ -4,22 +4,22 @@ import Testing
 
 @Suite("Canonical resources") struct CanonicalResourceTests {
     private static let table: [(CanonicalResource, String)] = [
-        (.partner, "/partner/p/all"), (.user, "/me"),
+        (.object(.partner, id: "p"), "/partner/p/all"), (.object(.user, id: "me"), "/me"),
         (.object(.artwork, id: "w"), "/artwork/w"), (.object(.artist, id: "a"), "/artist/a"),
         (.object(.show, id: "s"), "/partner/p/show/s"), (.object(.album, id: "b"), "/partner/p/album/b"),
         (.object(.location, id: "l"), "/partner/p/location/l"),
-        (.document(of: .show, owner: "s", id: "d"), "/partner/p/show/s/document/d"),
-        (.document(of: .artist, owner: "a", id: "d"), "/partner/p/artist/a/document/d"),
-        (.list(of: .show, owner: "s", .artworks), "/partner/p/show/s/artworks?ids=1&size=all"),
-        (.list(of: .album, owner: "b", .artworks), "/partner/p/album/b/artworks?ids=1&size=all"),
+        (.document(Owner(.show, "s"), id: "d"), "/partner/p/show/s/document/d"),
+        (.document(Owner(.artist, "a"), id: "d"), "/partner/p/artist/a/document/d"),
+        (.list(Owner(.show, "s"), .artworks), "/partner/p/show/s/artworks?ids=1&size=all"),
+        (.list(Owner(.album, "b"), .artworks), "/partner/p/album/b/artworks?ids=1&size=all"),
         (
-            .list(of: .location, owner: "l", .artworks),
+            .list(Owner(.location, "l"), .artworks),
             "/partner/p/artworks/all?ids=1&partner_location_id=l&size=all"
         ),
-        (.list(of: .show, owner: "s", .documents), "/partner/p/show/s/documents?ids=1&size=all"),
-        (.list(of: .artist, owner: "a", .documents), "/partner/p/artist/a/documents?ids=1&size=all"),
-        (.list(of: .show, owner: "s", .installationShots), "/partner_show/s/images?default=0"),
-        (.list(of: .show, owner: "s", .cover), "/partner_show/s/images?default=1"),
+        (.list(Owner(.show, "s"), .documents), "/partner/p/show/s/documents?ids=1&size=all"),
+        (.list(Owner(.artist, "a"), .documents), "/partner/p/artist/a/documents?ids=1&size=all"),
+        (.list(Owner(.show, "s"), .installationShots), "/partner_show/s/images?default=0"),
+        (.list(Owner(.show, "s"), .cover), "/partner_show/s/images?default=1"),
     ]
 
     @Test(arguments: table) func hasOneURLAndIsFoundByIt(resource: CanonicalResource, url: String) {
@@ -31,12 +31,13 @@ import Testing
     @Test(arguments: ["a/b?c#d", "%2F", "é", "e\u{301}", "..", "a+b c&d=e", "show", "images"])
     func anyIDComesBack(id: String) {
         let router = Router(partner: id)
-        for kind in CanonicalResource.Kind.allCases {
+        for kind in Kinds.standard.listed {
             let all =
-                [CanonicalResource.object(kind, id: id), .document(of: .show, owner: id, id: id)]
-                + kind.lists.map { .list(of: kind, owner: id, $0) }
+                [CanonicalResource.object(kind, id: id), .document(Owner(.show, id), id: id)]
+                + kind.lists.map { .list(Owner(kind, id), $0) }
             for resource in all {
-                #expect(router.url(of: resource).flatMap(router.resource) == resource, "\(resource)")
+                #expect(
+                    router.url(of: resource).flatMap { router.resource(at: $0) } == resource, "\(resource)")
             }
         }
     }
@@ -55,9 +56,8 @@ import Testing
 
     @Test func objectsHaveNoListsOfOtherKinds() {
         let router = Router(partner: "p")
-        #expect(router.url(of: .list(of: .artwork, owner: "w", .artworks)) == nil)
-        #expect(router.url(of: .document(of: .album, owner: "b", id: "d")) == nil)
-        #expect(router.canonicalURL(kind: "edition_set", id: "x") == nil)
+        #expect(router.url(of: .list(Owner(.artwork, "w"), .artworks)) == nil)
+        #expect(router.url(of: .document(Owner(.album, "b"), id: "d")) == nil)
     }
 }
 

@@ -17,12 +17,12 @@ import Testing
         (router.object(.location, "1"), "/partner/cmoa/location/1"),
         (router.document("d", of: Owner(.show, "s")), "/partner/cmoa/show/s/document/d"),
         (router.document("d", of: Owner(.artist, "a")), "/partner/cmoa/artist/a/document/d"),
-        (router.list(.artworks), "/partner/cmoa/artworks?ids=1&size=all"),
-        (router.list(.artists, .validators), "/partner/cmoa/artists?ids=1&size=all&validators=1"),
-        (router.list(.shows, .page(3)), "/partner/cmoa/shows?page=3&size=20"),
-        (router.list(.albums), "/partner/cmoa/albums?ids=1&size=all"),
+        (router.list(.artwork), "/partner/cmoa/artworks?ids=1&size=all"),
+        (router.list(.artist, .validators), "/partner/cmoa/artists?ids=1&size=all&validators=1"),
+        (router.list(.show, .page(3)), "/partner/cmoa/shows?page=3&size=20"),
+        (router.list(.album), "/partner/cmoa/albums?ids=1&size=all"),
         (
-            router.list(.locations, .validators, includesPrivate: true),
+            router.list(.location, .validators, includesPrivate: true),
             "/partner/cmoa/locations?ids=1&private=true&size=all&validators=1"
         ),
         (router.list(.artworks, of: Owner(.show, "s")), "/partner/cmoa/show/s/artworks?ids=1&size=all"),
@@ -61,7 +61,7 @@ import Testing
         (router.digest(prefix: ""), "/partner/cmoa/digest?prefix="),
         (router.digest(prefix: "0a"), "/partner/cmoa/digest?prefix=0a"),
         (
-            router.since(.artworks, "2026-01-01T00:00:00Z"),
+            router.since(.artwork, "2026-01-01T00:00:00Z"),
             "/partner/cmoa/artworks?since=2026-01-01T00%3A00%3A00Z"
         ),
     ]
@@ -130,7 +130,7 @@ import Testing
         let router = Self.router
         let list = "/partner/cmoa/artworks?ids=1&size=all"
         for form in [Router.ListForm.ids, .validators, .page(4)] {
-            #expect(router.list(.artworks, form).listURL == list)
+            #expect(router.list(.artwork, form).listURL == list)
         }
         #expect(
             router.list(.artworks, of: Owner(.location, "l"), .page(2)).listURL
@@ -139,7 +139,7 @@ import Testing
             router.list(.cover, of: Owner(.show, "s"), .page(7)).listURL == "/partner_show/s/images?default=1"
         )
         #expect(router.object(.artwork, "1").listURL == nil)
-        #expect(router.since(.artworks, "2026-01-01").listURL == nil)
+        #expect(router.since(.artwork, "2026-01-01").listURL == nil)
     }
 
     @Test(arguments: hostileIDs)
@@ -208,8 +208,8 @@ import Testing
     @Test(arguments: [".", ".."]) func dotsAreEncodedInPathsAlone(_ id: String) {
         let router = Router(partner: "p")
         let list = "/partner/p/artworks/all?ids=1&partner_location_id=\(id)&size=all"
-        #expect(router.canonicalURL(list: "artworks", of: "location", id) == list)
-        #expect(router.resource(at: list) == .list(of: .location, owner: id, .artworks))
+        #expect(router.url(of: .list(Owner(.location, id), .artworks)) == list)
+        #expect(router.resource(at: list) == .list(Owner(.location, id), .artworks))
         #expect(router.object(.artwork, id).path == "/artwork/" + id.map { _ in "%2E" }.joined())
     }
 

@@ -10,8 +10,8 @@ import Testing
         case "artwork": ServingForm.artwork
         case "show": ServingForm.show
         case "picture": { ServingForm.showImage($0, show: "s/1") }
-        case "show document": { ServingForm.document($0, partner: "p", owner: .show("s/1")) }
-        default: { ServingForm.document($0, partner: "p", owner: .artist("a")) }
+        case "show document": { ServingForm.document($0, partner: "p", owner: Owner(.show, "s/1")) }
+        default: { ServingForm.document($0, partner: "p", owner: Owner(.artist, "a")) }
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(
             RoutePattern("/artwork/:a/image/:i/larger.jpg")
                 .match(try #require(RequestTarget.parse("/" + picture)).segments) == [id, id])
-        let document = FileReference.document(partner: id, owner: .artist(id), id: id, filename: id)
+        let document = FileReference.document(partner: id, owner: Owner(.artist, id), id: id, filename: id)
         #expect(
             RoutePattern("/partner/:p/artist/:a/document/:d/file/:f")
                 .match(try #require(RequestTarget.parse("/" + document)).segments) == [id, id, id, id])

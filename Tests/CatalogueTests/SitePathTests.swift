@@ -42,11 +42,11 @@ import Testing
     @Test(arguments: RouterTests.hostileIDs)
     func everyTargetHasAPathThatNamesIt(id: String) {
         var targets: [SiteTarget] = [.partner]
-        for kind in SiteKind.allCases where kind != .document { targets += [.list(kind), .object(kind, id)] }
-        for outer in [SiteKind.artist, .show, .album, .location] {
+        for kind in Kinds.standard.listed { targets += [.list(kind), .object(kind, id)] }
+        for outer in [Kind.artist, .show, .album, .location] {
             targets.append(.within(.artwork, id, of: outer, id))
         }
-        for outer in [SiteKind.artist, .show] { targets.append(.within(.document, id, of: outer, id)) }
+        for outer in [Kind.artist, .show] { targets.append(.within(.document, id, of: outer, id)) }
         for target in targets { #expect(SitePath.target(SitePath.path(target)) == target) }
     }
 }

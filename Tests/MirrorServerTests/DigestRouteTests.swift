@@ -15,21 +15,20 @@ import Testing
 
     /// Every canonical URL that is there, fetched one by one, with the ETag of its answer.
     private func etags() async throws -> [String: String] {
-        var resources: [CanonicalResource] = [.partner, .user]
-        for list in PartnerList.allCases {
-            let kind = try #require(CanonicalResource.Kind(rawValue: String(list.rawValue.dropLast())))
-            for id in try await ids(router.list(list)) {
+        var resources: [CanonicalResource] = [.object(.partner, id: "p"), .object(.user, id: "me")]
+        for kind in Kinds.standard.listed {
+            for id in try await ids(router.list(kind)) {
                 resources.append(.object(kind, id: id))
-                resources += kind.lists.map { .list(of: kind, owner: id, $0) }
+                resources += kind.lists.map { .list(Owner(kind, id), $0) }
                 guard kind.lists.contains(.documents) else { continue }
-                let documents = try #require(router.url(of: .list(of: kind, owner: id, .documents)))
+                let documents = try #require(router.url(of: .list(Owner(kind, id), .documents)))
                 for document in try ids(of: await test.get(documents)) {
-                    resources.append(.document(of: kind, owner: id, id: document))
+                    resources.append(.document(Owner(kind, id), id: document))
                 }
             }
         }
         var etags: [String: String] = [:]
-        for url in resources.compactMap(router.url) {
+        for url in resources.compactMap { router.url(of: $0) } {
             let answer = try await test.get(url)
             if answer.status == 200 { etags[url] = answer.etag }
         }

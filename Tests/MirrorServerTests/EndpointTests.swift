@@ -20,9 +20,9 @@ struct EndpointTests {
         (router.addArtwork("w", toAlbum: "m"), .albumArtwork(album: "m", artwork: "w")),
         (router.document("d", of: Owner(.show, "s")), .document(show, "d")),
         (router.document("d", of: Owner(.artist, "a")), .document(artist, "d")),
-        (router.list(.artworks), .list(.artwork)), (router.list(.shows), .list(.show)),
-        (router.list(.artists), .list(.artist)), (router.list(.albums), .list(.album)),
-        (router.list(.locations, includesPrivate: true), .list(.location)),
+        (router.list(.artwork), .list(.artwork)), (router.list(.show), .list(.show)),
+        (router.list(.artist), .list(.artist)), (router.list(.album), .list(.album)),
+        (router.list(.location, includesPrivate: true), .list(.location)),
         (router.list(.artworks, of: Owner(.show, "s")), .members(show)),
         (router.list(.artworks, of: Owner(.album, "m")), .members(Owner(.album, "m"))),
         (router.list(.artworks, of: Owner(.location, "l")), .locationArtworks),
@@ -49,7 +49,8 @@ struct EndpointTests {
         #expect(picture == .picture(Owner(.artwork, "a/b"), image: "i?", format: "larger"))
         let shot = try endpoint(FileReference.picture(show: "..", image: "i", format: "square"))
         #expect(shot == .picture(Owner(.show, ".."), image: "i", format: "square"))
-        let file = FileReference.document(partner: "p", owner: .show("s"), id: "d/e", filename: "a b.pdf")
+        let file = FileReference.document(
+            partner: "p", owner: Owner(.show, "s"), id: "d/e", filename: "a b.pdf")
         #expect(try endpoint(file) == .documentFile(Self.show, "d/e"))
     }
 

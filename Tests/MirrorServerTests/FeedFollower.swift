@@ -19,9 +19,9 @@ struct FeedFollower {
     /// How often it had to begin anew.
     private(set) var refreshes = 0
 
-    private static let lists: [(PartnerList, String)] = [
-        (.artworks, "artwork"), (.artists, "artist"), (.shows, "show"), (.albums, "album"),
-        (.locations, "location"),
+    private static let lists: [(Kind, String)] = [
+        (.artwork, "artwork"), (.artist, "artist"), (.show, "show"), (.album, "album"),
+        (.location, "location"),
     ]
 
     /// Takes the cursor first, then fetches.
@@ -115,26 +115,11 @@ struct FeedFollower {
     }
 
     private func object(_ kind: String, _ id: String) -> Route? {
-        switch kind {
-        case "partner": router.partner()
-        case "artwork": router.object(.artwork, id)
-        case "artist": router.object(.artist, id)
-        case "show": router.object(.show, id)
-        case "album": router.object(.album, id)
-        case "location": router.object(.location, id)
-        default: nil
-        }
+        Kinds.standard[kind].map { router.object($0, id) }
     }
 
     private func under(_ kind: String, _ id: String, _ name: String) -> Route? {
-        switch (kind, name) {
-        case ("show", "artworks"): router.list(.artworks, of: Owner(.show, id))
-        case ("show", "documents"): router.list(.documents, of: Owner(.show, id))
-        case ("show", _): router.images(show: id, cover: name == "images?default=1", page: 1)
-        case ("artist", _): router.list(.documents, of: Owner(.artist, id))
-        case ("album", _): router.list(.artworks, of: Owner(.album, id))
-        case ("location", _): router.list(.artworks, of: Owner(.location, id))
-        default: nil
-        }
+        guard let kind = Kinds.standard[kind], let list = ObjectList(rawValue: name) else { return nil }
+        return router.list(list, of: Owner(kind, id))
     }
 }

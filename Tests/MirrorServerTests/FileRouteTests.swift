@@ -105,7 +105,8 @@ struct FileRouteTests {
     }
 
     @Test func aDocumentsBytesAreSent() async throws {
-        let reference = FileReference.document(partner: "p1", owner: .show("s"), id: "d", filename: "a b.pdf")
+        let reference = FileReference.document(
+            partner: "p1", owner: Owner(.show, "s"), id: "d", filename: "a b.pdf")
         #expect(try await test.get("/" + reference).status == 404)
         let file = try test.files.store(Array("%PDF".utf8), type: "application/pdf")
         let record = DocumentFileRecord(

@@ -31,11 +31,11 @@ struct ListRouteTests {
     }
 
     @Test func ownListsAreInTheOrderOfTheirIds() async throws {
-        let answer = try await test.get(router.list(.artworks))
+        let answer = try await test.get(router.list(.artwork))
         #expect(answer.text == "[\"1\",\"10\",\"2\",\"e\u{301}\",\"é\"]")
         #expect(answer.etag == EntityTag.strong(of: answer.text))
-        #expect(try await test.get(router.list(.albums)).text == #"["x","y/z"]"#)
-        #expect(try await test.get(router.list(.locations, includesPrivate: true)).text == #"["x","y/z"]"#)
+        #expect(try await test.get(router.list(.album)).text == #"["x","y/z"]"#)
+        #expect(try await test.get(router.list(.location, includesPrivate: true)).text == #"["x","y/z"]"#)
     }
 
     @Test func membershipsKeepTheirOrderAndNameWhatIsNotStored() async throws {
@@ -47,7 +47,7 @@ struct ListRouteTests {
             try await test.get(router.list(.artworks, of: Owner(.location, "x"))).text
                 == "[\"e\u{301}\",\"é\"]")
         #expect(try await test.get("/artwork/ghost").status == 404)
-        #expect(try await test.get(router.list(.artworks)).text.contains("ghost") == false)
+        #expect(try await test.get(router.list(.artwork)).text.contains("ghost") == false)
     }
 
     @Test func documentsAreListed() async throws {
@@ -84,8 +84,8 @@ struct ListRouteTests {
         #expect(try await test.get("/partner_show/s1/images?default=2").status == 400)
     }
 
-    @Test(arguments: PartnerList.allCases)
-    func validatorsAreTheETagsOfWhatTheyStandFor(_ list: PartnerList) async throws {
+    @Test(arguments: Kinds.standard.listed)
+    func validatorsAreTheETagsOfWhatTheyStandFor(_ list: Kind) async throws {
         let entries = try #require(try await test.get(router.list(list, .validators)).json().arrayValue)
         let ids = try #require(try await test.get(router.list(list)).json().arrayValue).compactMap(
             \.stringValue)
@@ -104,14 +104,14 @@ struct ListRouteTests {
     }
 
     @Test func validatorsAreInCanonicalForm() async throws {
-        for list in PartnerList.allCases {
+        for list in Kinds.standard.listed {
             let answer = try await test.get(router.list(list, .validators))
             #expect(try answer.json().canonicalText == answer.text)
         }
     }
 
     @Test func aListsETagChangesExactlyWithWhatIsUnderIt() async throws {
-        func etag() async throws -> String? { try await test.get(router.list(.shows, .validators)).etag }
+        func etag() async throws -> String? { try await test.get(router.list(.show, .validators)).etag }
         let store = test.store
         var last = try await etag()
         #expect(try await etag() == last)
@@ -135,39 +135,22 @@ struct ListRouteTests {
     }
 
     @Test func writingAFlagChangesNoBody() async throws {
-        let before = try await test.get(router.list(.shows, .validators))
+        let before = try await test.get(router.list(.show, .validators))
         let answer = try await test.ask(
             .put, "/api/v1/partner/p1/partner_flags",
             body: "key=last_folio_access&value=2026-01-01T00%3A00%3A00Z")
         #expect(answer.status == 200)
-        #expect(try await test.get(router.list(.shows, .validators)).text == before.text)
+        #expect(try await test.get(router.list(.show, .validators)).text == before.text)
         try test.store.put(.show, "new")
-        #expect(try await test.get(router.list(.shows)).text.contains("new"))
+        #expect(try await test.get(router.list(.show)).text.contains("new"))
     }
 
-    private func object(_ list: PartnerList, _ id: String) -> Route {
-        switch list {
-        case .artworks: router.object(.artwork, id)
-        case .shows: router.object(.show, id)
-        case .artists: router.object(.artist, id)
-        case .albums: router.object(.album, id)
-        case .locations: router.object(.location, id)
-        }
+    private func object(_ list: Kind, _ id: String) -> Route {
+        router.object(list, id)
     }
 
-    private func lists(_ list: PartnerList, _ id: String) -> [String: Route] {
-        switch list {
-        case .artworks: [:]
-        case .shows:
-            [
-                "artworks": router.list(.artworks, of: Owner(.show, id)),
-                "documents": router.list(.documents, of: Owner(.show, id)),
-                "images?default=0": router.list(.installationShots, of: Owner(.show, id), .page(1)),
-                "images?default=1": router.list(.cover, of: Owner(.show, id), .page(1)),
-            ]
-        case .artists: ["documents": router.list(.documents, of: Owner(.artist, id))]
-        case .albums: ["artworks": router.list(.artworks, of: Owner(.album, id))]
-        case .locations: ["artworks": router.list(.artworks, of: Owner(.location, id))]
-        }
+    private func lists(_ kind: Kind, _ id: String) -> [String: Route] {
+        Dictionary(
+            uniqueKeysWithValues: kind.lists.map { ($0.rawValue, router.list($0, of: Owner(kind, id))) })
     }
 }

@@ -146,7 +146,7 @@ struct LiveServerTests {
         let router = Router(partner: TestServer.partner)
         let time = test.store.timestamp()
         for number in 0..<600 { try test.store.put(.artwork, "\(number)") }
-        let paths = [router.snapshot(), router.since(.artworks, time)].map(\.canonicalURL)
+        let paths = [router.snapshot(), router.since(.artwork, time)].map(\.canonicalURL)
         try await test.server.whileRunning { port in
             for path in paths {
                 let connection = try #require(RawConnection(port: port))

@@ -83,7 +83,7 @@ struct ReadRouteTests {
             #expect(try await test.get(router.object(.artwork, id)).text == expected, "\(id.prefix(20))")
             #expect(try await test.get(router.object(.show, id)).text == expected, "\(id.prefix(20))")
         }
-        let list = try await test.get(router.list(.artworks)).json()
+        let list = try await test.get(router.list(.artwork)).json()
         let listed = try #require(list.arrayValue).compactMap(\.stringValue)
         #expect(listed.count == hostileIDs.count)
         #expect(Set(listed.map { Array($0.utf8) }) == Set(hostileIDs.map { Array($0.utf8) }))

@@ -16,7 +16,7 @@ struct SinceRouteTests {
         start = test.store.timestamp()
     }
 
-    private func changed(_ list: PartnerList, since time: String) async throws -> [ListEntry] {
+    private func changed(_ list: Kind, since time: String) async throws -> [ListEntry] {
         let answer = try await test.get(router.since(list, time))
         #expect(answer.status == 200)
         let json = try answer.json()
@@ -24,14 +24,14 @@ struct SinceRouteTests {
         return try #require(json.arrayValue).map { try ListEntry($0) }
     }
 
-    private func ids(_ list: PartnerList, since time: String) async throws -> [String] {
+    private func ids(_ list: Kind, since time: String) async throws -> [String] {
         try await changed(list, since: time).map { ($0.deletedAt == nil ? "" : "-") + $0.id }
     }
 
     @Test func createdUpdatedAndDeletedObjectsAreAnsweredOldestFirst() async throws {
         let store = test.store
         for id in ["a", "b", "c", "d", "e"] { try store.put(.album, id) }
-        #expect(try await ids(.albums, since: start) == ["a", "b", "c", "d", "e"])
+        #expect(try await ids(.album, since: start) == ["a", "b", "c", "d", "e"])
         let later = test.pass()
         try store.put(.album, "b", #"{"id":"b","name":"B"}"#)
         #expect(try store.removeAlbum("a"))
@@ -41,20 +41,20 @@ struct SinceRouteTests {
         #expect(try store.removeAlbum("c"))
         #expect(try store.removeAlbum("brief"))
         try store.put(.album, "c", #"{"id":"c","name":"Again"}"#)
-        let entries = try await changed(.albums, since: later)
+        let entries = try await changed(.album, since: later)
         #expect(entries.map(\.id) == ["b", "a", "new", "brief", "c"])
         #expect(entries[0].object?.canonicalText == #"{"id":"b","name":"B"}"#)
         #expect(entries[1] == ListEntry(id: "a", deletedAt: later))
         #expect(entries[3] == ListEntry(id: "brief", deletedAt: last), "somebody may have read it meanwhile")
         #expect(entries[4].object?["name"]?.stringValue == "Again" && entries[4].deletedAt == nil)
-        #expect(try await ids(.albums, since: last) == ["new", "-brief", "c"])
-        #expect(try await ids(.albums, since: test.pass(0.001)) == [])
-        #expect(try await test.get(router.since(.albums, test.store.timestamp())).text == "[]")
-        #expect(try await ids(.artworks, since: start) == [])
+        #expect(try await ids(.album, since: last) == ["new", "-brief", "c"])
+        #expect(try await ids(.album, since: test.pass(0.001)) == [])
+        #expect(try await test.get(router.since(.album, test.store.timestamp())).text == "[]")
+        #expect(try await ids(.artwork, since: start) == [])
     }
 
-    @Test(arguments: PartnerList.allCases)
-    func everyElementIsThatOfTheValidatorsAndTheObjectThatOfItsURL(_ list: PartnerList) async throws {
+    @Test(arguments: Kinds.standard.listed)
+    func everyElementIsThatOfTheValidatorsAndTheObjectThatOfItsURL(_ list: Kind) async throws {
         try fill()
         let entries = try #require(try await test.get(router.since(list, start)).json().arrayValue)
         let validators = try #require(try await test.get(router.list(list, .validators)).json().arrayValue)
@@ -89,30 +89,24 @@ struct SinceRouteTests {
         try store.put(images: ["c"], ofShow: "a\"b", role: .cover)
     }
 
-    private func route(_ list: PartnerList, _ id: String) -> Route {
-        switch list {
-        case .artworks: router.object(.artwork, id)
-        case .shows: router.object(.show, id)
-        case .artists: router.object(.artist, id)
-        case .albums: router.object(.album, id)
-        case .locations: router.object(.location, id)
-        }
+    private func route(_ list: Kind, _ id: String) -> Route {
+        router.object(list, id)
     }
 
     @Test func whatIsUnderAnObjectComesWithIt() async throws {
         try fill()
         let store = test.store
-        let changes: [(PartnerList, String, String, () throws -> Void)] = [
-            (.shows, "x", "artworks", { try store.put(["1"], in: Owner(.show, "x")) }),
-            (.shows, "x", "documents", { try store.put(document: "d3", of: Owner(.show, "x")) }),
+        let changes: [(Kind, String, String, () throws -> Void)] = [
+            (.show, "x", "artworks", { try store.put(["1"], in: Owner(.show, "x")) }),
+            (.show, "x", "documents", { try store.put(document: "d3", of: Owner(.show, "x")) }),
             (
-                .shows, "x", "images?default=0",
+                .show, "x", "images?default=0",
                 { try store.put(images: [], ofShow: "x", role: .installation) }
             ),
-            (.shows, "x", "images?default=1", { try store.put(images: ["n"], ofShow: "x", role: .cover) }),
-            (.artists, "y/z", "documents", { try store.put(document: "d3", of: Owner(.artist, "y/z")) }),
-            (.albums, "x", "artworks", { _ = try store.setAlbumArtwork("*", in: "x", present: true) }),
-            (.locations, "x", "artworks", { try store.put([], in: Owner(.location, "x")) }),
+            (.show, "x", "images?default=1", { try store.put(images: ["n"], ofShow: "x", role: .cover) }),
+            (.artist, "y/z", "documents", { try store.put(document: "d3", of: Owner(.artist, "y/z")) }),
+            (.album, "x", "artworks", { _ = try store.setAlbumArtwork("*", in: "x", present: true) }),
+            (.location, "x", "artworks", { try store.put([], in: Owner(.location, "x")) }),
         ]
         for (list, id, name, change) in changes {
             let before = try #require(try await changed(list, since: start).first { $0.id == id })
@@ -132,7 +126,7 @@ struct SinceRouteTests {
             try test.store.put(.artwork, "\(number)", #"{"id":"\#(number)","title":"\#(text)"}"#)
         }
         for id in ["600", "1200"] { try test.store.put(.artwork, id, #"{"id":"\#(id)"}"#) }
-        let answer = try await test.get(router.since(.artworks, start))
+        let answer = try await test.get(router.since(.artwork, start))
         #expect(answer.headers[.contentLength] == nil)
         let entries = try #require(try answer.json().arrayValue).map { try ListEntry($0) }
         let last = ["600", "1200"]
@@ -142,10 +136,10 @@ struct SinceRouteTests {
 
     @Test func noCacheKeepsIt() async throws {
         try test.store.put(.artist, "x")
-        let answer = try await test.get(router.since(.artists, start))
+        let answer = try await test.get(router.since(.artist, start))
         #expect(answer.headers[.cacheControl] == "no-store" && answer.etag == nil)
         #expect(answer.headers[.contentType] == "application/json")
-        let head = try await test.ask(.head, "/api/v1" + router.since(.artists, start).canonicalURL)
+        let head = try await test.ask(.head, "/api/v1" + router.since(.artist, start).canonicalURL)
         #expect(head.status == 200 && head.body.isEmpty)
         // A short list has a length.
         let length = answer.headers[.contentLength]
@@ -154,7 +148,7 @@ struct SinceRouteTests {
 
     @Test func itComesBeforeOtherFormsOfAList() async throws {
         try test.store.put(.artist, "x")
-        let path = router.since(.artists, start).canonicalURL
+        let path = router.since(.artist, start).canonicalURL
         let plain = try await test.get(path)
         for query in [
             "&ids=1&size=all", "&ids=1&size=all&validators=1", "&page=0", "&size=all", "&private=true",
@@ -209,7 +203,7 @@ struct SinceRouteTests {
 
     @Test func whatCannotBeProvenIsRefused() async throws {
         func answer(_ time: String) async throws -> TestServer.Answer {
-            try await test.get(router.since(.artists, time))
+            try await test.get(router.since(.artist, time))
         }
         // The partner, of which the fixture made one, was the first change.
         #expect(try await answer(start).status == 200)

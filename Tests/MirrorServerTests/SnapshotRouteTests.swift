@@ -58,7 +58,7 @@ import Testing
         let urls = try await lines().lines.map(\.url)
         #expect(urls == urls.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         let leaves = try store.digestLeaves(.root, .served).map(\.url)
-        let own = PartnerList.allCases.compactMap { router.list($0).listURL }
+        let own = Kinds.standard.listed.compactMap { router.list($0).listURL }
         #expect(Set(urls) == Set(leaves + own) && urls.count == leaves.count + own.count)
     }
 

@@ -162,7 +162,7 @@ extension CatalogueStore {
 
 extension ImageRecord {
     static func make(_ id: String) -> ImageRecord {
-        let values = columns.map { $0.name == "aspect_ratio" ? FieldValue.real(1.5) : .null }
+        let values = ImageEntry.columns.map { $0.name == "aspect_ratio" ? FieldValue.real(1.5) : .null }
         return ImageRecord(
             id: id, values: values, entry: "entry", json: JSONObject([("id", .string(id))]).canonicalText,
             served: nil)

@@ -117,7 +117,7 @@ extension ObjectRecord {
 
 extension ImageRecord {
     static func make(_ id: String, entry: String = "e1") -> ImageRecord {
-        let values = columns.map { column -> FieldValue in
+        let values = ImageEntry.columns.map { column -> FieldValue in
             switch column.name {
             case "image_url": .text("artwork/a/image/\(id)/larger.jpg")
             case "image_versions": .text(#"["square","larger"]"#)

@@ -44,21 +44,21 @@ import Testing
                 return nil
             }
         }
-        var resources: [CanonicalResource] = [.partner, .user], documents: [(String, String)] = []
-        for list in PartnerList.allCases {
-            let kind = try #require(CanonicalResource.Kind(rawValue: String(list.rawValue.dropLast())))
-            for id in try await head(router.list(list).canonicalURL)?.ids ?? [] {
+        var resources: [CanonicalResource] = [.object(.partner, id: "p"), .object(.user, id: "me")],
+            documents: [(String, String)] = []
+        for kind in Kinds.standard.listed {
+            for id in try await head(router.list(kind).canonicalURL)?.ids ?? [] {
                 resources.append(.object(kind, id: id))
-                resources += kind.lists.map { .list(of: kind, owner: id, $0) }
+                resources += kind.lists.map { .list(Owner(kind, id), $0) }
             }
         }
         var etags: [String: String] = [:]
         for resource in resources {
             guard let url = router.url(of: resource), let answer = try await head(url) else { continue }
             etags[url] = answer.etag
-            guard case .list(let kind, let owner, .documents) = resource else { continue }
+            guard case .list(let owner, .documents) = resource else { continue }
             documents += answer.ids.compactMap { id in
-                router.url(of: .document(of: kind, owner: owner, id: id)).map { ($0, id) }
+                router.url(of: .document(owner, id: id)).map { ($0, id) }
             }
         }
         for (url, _) in documents { etags[url] = try await head(url)?.etag }

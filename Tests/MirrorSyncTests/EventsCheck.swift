@@ -41,13 +41,13 @@ extension SinceCheck {
         let now = try await known()
         var known = old
         for event in EventFold.fold(told) where event.kind != "partner" {
-            let list = try #require(PartnerList.allCases.first { $0.rawValue == event.kind + "s" })
+            let list = try #require(Kinds.standard[event.kind])
             let before = known[list]?[ExactText(event.id)]
             known[list, default: [:]][ExactText(event.id)] = try Self.validator(event)
             #expect(known[list]?[ExactText(event.id)] != before, "\(event.kind) \(event.id) didn't change")
             #expect((event.action == .create) == (before == nil), "\(event.kind) \(event.id)")
         }
-        for list in PartnerList.allCases { #expect(known[list] ?? [:] == now[list] ?? [:], "\(list)") }
+        for list in Kinds.standard.listed { #expect(known[list] ?? [:] == now[list] ?? [:], "\(list)") }
     }
 
     /// The element of a validators list that an event stands for.

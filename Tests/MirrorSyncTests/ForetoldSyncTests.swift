@@ -27,7 +27,7 @@ import Testing
         #expect(plan.isExact)
         #expect(plan.hasChanges == done.hasChanges)
         #expect(plan.requests.rounded == done.requests.sent)
-        let kinds = Kinds.standard.listed.map(\.rawValue)
+        let kinds = Kinds.standard.listed.map(\.name)
         #expect(
             foretold.summary.objects.filter { kinds.contains($0.key) }
                 == done.objects.filter { kinds.contains($0.key) })

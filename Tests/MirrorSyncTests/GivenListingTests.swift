@@ -17,11 +17,11 @@ import Testing
     @Test func areLookedAtInTheirOrderWithoutAskingForTheList() async throws {
         let items = [GivenItem(id: "b", known: "\"1\""), GivenItem(id: "a", listedETag: "\"2\"")]
         let given = scope([.show: .given(items)])
-        let found = try await ShowStep().expand(given, in: fixture.context("show")).collect()
+        let found = try await ObjectStep(.show).expand(given, in: fixture.context("show")).collect()
         #expect(found.map(\.id) == ["b", "a"])
         #expect(found.map(\.known) == ["\"1\"", nil])
         #expect(found.map(\.listedETag) == [nil, "\"2\""])
-        #expect(try ShowStep().lines(expanding: given) == [])
+        #expect(try ObjectStep(.show).lines(expanding: given) == [])
         #expect(fixture.transport.lines == [])
     }
 
@@ -36,7 +36,7 @@ import Testing
             run: fixture.environment.run)
         for (etag, looked) in [("\"l\"", []), ("\"other\"", ["m"])] {
             let item = GivenItem(id: "m", lists: ["artworks": etag], isVouched: true)
-            let expansion = try await AlbumStep().expand(
+            let expansion = try await ObjectStep(.album).expand(
                 scope([.album: .given([item])]), in: fixture.context("album"))
             #expect(try await expansion.collect().map(\.id) == looked)
             #expect(expansion.isComplete)
@@ -49,7 +49,7 @@ import Testing
             state.gone = [ExactText("gone")]
         }
         let given = scope([.album: .given([])])
-        let found = try await AlbumStep().expand(given, in: fixture.context("album")).collect()
+        let found = try await ObjectStep(.album).expand(given, in: fixture.context("album")).collect()
         #expect(found.map(\.id) == ["left"])
     }
 
@@ -57,15 +57,15 @@ import Testing
     @Test func albumsThatWentAsTheyWerePushedAreLeftOut() async throws {
         fixture.environment.report.note { $0.gone = [ExactText("\u{E9}")] }
         let given = scope([.album: .given([GivenItem(id: "\u{E9}"), GivenItem(id: "e\u{301}")])])
-        let found = try await AlbumStep().expand(given, in: fixture.context("album")).collect()
+        let found = try await ObjectStep(.album).expand(given, in: fixture.context("album")).collect()
         #expect(found.map(\.id.utf8.count) == [3])
     }
 
     @Test func makeNoListCompleteAndNoneClean() async throws {
         let given = scope([.artwork: .given([])])
-        _ = try await ArtworkStep().expand(given, in: fixture.context("artwork")).collect()
+        _ = try await ObjectStep(pictured: .artwork).expand(given, in: fixture.context("artwork")).collect()
         let whole = ScopeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
-        try await ArtworkStep().finished(given, whole, in: fixture.context("artwork"))
+        try await ObjectStep(pictured: .artwork).finished(given, whole, in: fixture.context("artwork"))
         #expect(fixture.environment.report.current.complete == [])
         #expect(fixture.environment.report.current.clean == [])
         #expect(fixture.environment.report.current.listed == [:])

@@ -25,7 +25,7 @@ import Testing
         for (number, kind) in kinds.enumerated() {
             var trial = KillTrial(stage, kind, seed: UInt64(number))
             try trial.run(kind == .firstSync ? sync : rest)
-            findings += trial.findings.map { "\(kind.name), \(trial.moment): \($0)" }
+            findings += trial.findings.map { "\(kind.rawValue), \(trial.moment): \($0)" }
         }
         try stage.end()
         return findings

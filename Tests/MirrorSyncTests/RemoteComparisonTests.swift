@@ -63,10 +63,10 @@ struct RemoteComparisonTests {
         }
         let (summary, findings) = try await mirror.verify { $0.remote = true }
         #expect(findings == ["found new artwork c", "found gone artwork b"])
-        #expect(
-            summary.comparison
-                == .init(
-                    isExact: false, objects: 2, requests: 8, whyLists: "The server has no digest"))
+        var expected = VerifySummary.Comparison()
+        (expected.objects, expected.requests) = (2, 8)
+        expected.whyLists = "The server has no digest"
+        #expect(summary.comparison == expected)
     }
 
     @Test func aServerThatCannotBeReachedIsSaidToBe() async throws {

@@ -15,12 +15,12 @@ struct SinceCheck {
     let name: String
 
     /// What a client knows of a partner: of each object its element in the validators list.
-    typealias Known = [PartnerList: [ExactText: JSONObject]]
+    typealias Known = [Kind: [ExactText: JSONObject]]
 
     func known() async throws -> Known {
         try await asking { session, router in
             var known: Known = [:]
-            for list in PartnerList.allCases {
+            for list in Kinds.standard.listed {
                 let entries = try await Self.list(router.list(list, .validators), session)
                 known[list] = Dictionary(
                     uniqueKeysWithValues: entries.map { (ExactText($0["id"]?.idText ?? ""), $0) })
@@ -36,7 +36,7 @@ struct SinceCheck {
     func check(since time: String, from old: Known, sample: Int = .max) async throws {
         let now = try await known()
         try await asking { session, router in
-            for list in PartnerList.allCases {
+            for list in Kinds.standard.listed {
                 var known = old[list] ?? [:]
                 for (number, entry) in try await Self.list(router.since(list, time), session).enumerated() {
                     let id = entry["id"]?.idText ?? ""
@@ -80,14 +80,8 @@ struct SinceCheck {
         return try #require(try JSONValue(parsing: response.body).arrayValue).compactMap(\.objectValue)
     }
 
-    private static func route(_ list: PartnerList, _ id: String, _ router: Router) -> Route {
-        switch list {
-        case .artworks: router.object(.artwork, id)
-        case .shows: router.object(.show, id)
-        case .artists: router.object(.artist, id)
-        case .albums: router.object(.album, id)
-        case .locations: router.object(.location, id)
-        }
+    private static func route(_ list: Kind, _ id: String, _ router: Router) -> Route {
+        router.object(list, id)
     }
 }
 

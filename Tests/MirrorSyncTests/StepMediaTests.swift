@@ -67,8 +67,9 @@ import Testing
 
     @Test func aPicturesBytesBecomeAFileOfItsRow() async throws {
         try await fixture.put(
-            .artwork(
-                artwork(#"{"id":"a","images":[{"id":"i","image_versions":["larger"]}]}"#), etag: nil))
+            ObjectRecord(
+                .artwork, artwork(#"{"id":"a","images":[{"id":"i","image_versions":["larger"]}]}"#), etag: nil
+            ))
         let step = ImageStep(), context = fixture.context("image")
         let items = try await step.expand(fixture.pictures, in: context).collect()
         fixture.transport.expect(

@@ -78,7 +78,8 @@ import Testing
             .text(
                 #"{"id":"a","title":"A","images":[{"id":"i","image_url":"artwork/a/image/i/larger.jpg","image_versions":["larger"]}]}"#,
                 etag: "\"1\""))
-        let outputs = try await ArtworkStep().perform(fixture.listed("a"), in: fixture.context("artwork"))
+        let outputs = try await ObjectStep(pictured: .artwork).perform(
+            fixture.listed("a"), in: fixture.context("artwork"))
         #expect(outputs.map(\.owner) == [Owner(.artwork, "a")])
         #expect(outputs.first?.pictures.map(\.id) == ["i"])
         #expect(try await fixture.commit() == ["artwork a created"])
@@ -89,14 +90,15 @@ import Testing
         let bare = try StepFixture { $0.media = false }
         bare.transport.expect(
             "GET", "/artwork/a", .text(#"{"id":"a","images":[{"id":"i","image_versions":["larger"]}]}"#))
-        let outputs = try await ArtworkStep().perform(bare.listed("a"), in: bare.context("artwork"))
+        let outputs = try await ObjectStep(pictured: .artwork).perform(
+            bare.listed("a"), in: bare.context("artwork"))
         #expect(outputs.isEmpty)
         #expect(try await bare.commit() == ["artwork a created"])
     }
 
     @Test func anUnchangedObjectIsNotWrittenButLookedUnder() async throws {
         fixture.transport.expect("GET", "/partner/p/show/s", .notModified(etag: "\"1\""))
-        let outputs = try await ShowStep().perform(
+        let outputs = try await ObjectStep(.show).perform(
             fixture.listed("s", known: "\"1\""), in: fixture.context("show"))
         #expect(outputs.map(\.owner) == [Owner(.show, "s")])
         #expect(try await fixture.commit() == [])
@@ -108,9 +110,9 @@ import Testing
         fixture.transport.expect("GET", "/partner/p/album/m", .text(#"{"id":"m","name":"M"}"#))
         fixture.transport.expect("GET", "/partner/p/location/l", .text(#"{"id":"l","name":"L"}"#))
         let context = fixture.context("any")
-        let artist = try await ArtistStep().perform(fixture.listed("x"), in: context)
-        let album = try await AlbumStep().perform(fixture.listed("m"), in: context)
-        let location = try await LocationStep().perform(fixture.listed("l"), in: context)
+        let artist = try await ObjectStep(.artist).perform(fixture.listed("x"), in: context)
+        let album = try await ObjectStep(.album).perform(fixture.listed("m"), in: context)
+        let location = try await ObjectStep(.location).perform(fixture.listed("l"), in: context)
         #expect(
             (artist + album + location).map(\.owner)
                 == [Owner(.artist, "x"), Owner(.album, "m"), Owner(.location, "l")])
@@ -123,14 +125,15 @@ import Testing
     func whatAnotherTryWouldOnlyRepeatIsFinal(answer: ScriptedAnswer) async throws {
         fixture.transport.expect("GET", "/artwork/a", answer)
         await #expect(throws: LastingFailure.self) {
-            try await ArtworkStep().perform(fixture.listed("a"), in: fixture.context("artwork"))
+            try await ObjectStep(pictured: .artwork).perform(
+                fixture.listed("a"), in: fixture.context("artwork"))
         }
         #expect(try await fixture.commit() == [])
     }
 
     @Test func anObjectThatIsListedButNotFoundIsRemembered() async throws {
         fixture.transport.expect("GET", "/artist/x", .text("{}", status: 404))
-        _ = try? await ArtistStep().perform(fixture.listed("x"), in: fixture.context("artist"))
+        _ = try? await ObjectStep(.artist).perform(fixture.listed("x"), in: fixture.context("artist"))
         #expect(fixture.environment.report.current.notFound == [.artist: [ExactText("x")]])
     }
 
@@ -138,7 +141,7 @@ import Testing
 
     @Test func aListIsStoredWholeAndItsMembersComeInItsOrder() async throws {
         fixture.transport.expect("GET", "/partner/p/artworks?ids=1&size=all", .text(#"["b","a",7]"#))
-        let step = ArtworkStep()
+        let step = ObjectStep(pictured: .artwork)
         let expansion = try await step.expand(fixture.scope, in: fixture.context("artwork"))
         #expect(expansion.count == 3)
         #expect(try await expansion.collect().map(\.id) == ["b", "a", "7"])
@@ -149,7 +152,7 @@ import Testing
 
     @Test func aServerWithoutAlbumsHasAnIncompleteListAndNoFailure() async throws {
         fixture.transport.expect("GET", "/partner/p/albums?ids=1&size=all", .text("{}", status: 404))
-        let expansion = try await AlbumStep().expand(fixture.scope, in: fixture.context("album"))
+        let expansion = try await ObjectStep(.album).expand(fixture.scope, in: fixture.context("album"))
         #expect(try await expansion.collect().isEmpty)
         #expect(!expansion.isComplete)
     }

@@ -11,7 +11,7 @@ import Testing
     @Test func overValidatorsTheListsOfThePartnerNameTheirETags() throws {
         let fixture = try StepFixture(extensions: ["validators"])
         #expect(
-            try ArtworkStep().lines(expanding: fixture.scope)
+            try ObjectStep(pictured: .artwork).lines(expanding: fixture.scope)
                 == ["GET /partner/p/artworks?ids=1&size=all&validators=1"])
         #expect(
             try MembersStep(of: .show).lines(expanding: fixture.owner(.show, "s"))
@@ -21,7 +21,8 @@ import Testing
 
     @Test func whatIsHeldIsAskedForConditionally() throws {
         let operation = try #require(
-            ArtworkStep().operations(performing: StepFixture().listed("a", known: "\"1\"")).first)
+            ObjectStep(pictured: .artwork).operations(performing: StepFixture().listed("a", known: "\"1\""))
+                .first)
         #expect(operation.knownETag == "\"1\"")
         #expect(try operation.request().cache == .use, "what the server declared fresh needs no request")
     }
@@ -29,7 +30,7 @@ import Testing
     @Test func aFullSyncAsksTheServerWhateverIsFresh() throws {
         let fixture = try StepFixture { $0.full = true }
         let operation = try #require(
-            ArtworkStep().operations(performing: fixture.listed("a", known: "\"1\"")).first)
+            ObjectStep(pictured: .artwork).operations(performing: fixture.listed("a", known: "\"1\"")).first)
         #expect(try operation.request().cache == .reload)
         #expect(operation.knownETag == nil, "an equal ETag proves nothing then")
     }
@@ -37,14 +38,16 @@ import Testing
     @Test func listsNeverComeFromTheCache() throws {
         let fixture = try StepFixture()
         let lists =
-            ArtworkStep().operations(expanding: fixture.scope)
+            ObjectStep(pictured: .artwork).operations(expanding: fixture.scope)
             + MembersStep(of: .album).operations(expanding: fixture.owner(.album, "m"))
         #expect(try lists.map { try $0.request().cache } == [.bypass, .bypass])
     }
 
     @Test func whatAListVouchesForCostsNoRequest() throws {
         let fixture = try StepFixture()
-        #expect(ArtworkStep().operations(performing: fixture.listed("a", isVouched: true)).isEmpty)
+        #expect(
+            ObjectStep(pictured: .artwork).operations(performing: fixture.listed("a", isVouched: true))
+                .isEmpty)
         let document = DocumentsStep.Item(
             scope: fixture.owner(.show, "s"), id: "d", stored: nil, isVouched: true)
         #expect(DocumentsStep().operations(performing: document).isEmpty)

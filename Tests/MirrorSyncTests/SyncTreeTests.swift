@@ -88,7 +88,7 @@ import Testing
         list: [String], item: [String]
     ) {
         let tree = fixture.tree, scope = fixture.scope
-        func listed<S: ListedObjectStep>(_ type: S.Type) throws -> ([String], [String]) {
+        func listed<Output>(_ type: ObjectStep<Output>.Type) throws -> ([String], [String]) {
             let step = try #require(tree.step(node, as: type))
             return (
                 try step.lines(expanding: scope), try step.lines(performing: fixture.listed("a/b?c#d"))
@@ -124,11 +124,11 @@ import Testing
                     }
                 }
             )
-        case "location": return try listed(LocationStep.self)
-        case "artist": return try listed(ArtistStep.self)
-        case "artwork": return try listed(ArtworkStep.self)
-        case "show": return try listed(ShowStep.self)
-        case "album": return try listed(AlbumStep.self)
+        case "location": return try listed(ObjectStep<ObjectScope>.self)
+        case "artist": return try listed(ObjectStep<ObjectScope>.self)
+        case "artwork": return try listed(ObjectStep<PictureSource>.self)
+        case "show": return try listed(ObjectStep<ObjectScope>.self)
+        case "album": return try listed(ObjectStep<ObjectScope>.self)
         case "location artworks": return try under(MembersStep.self, .location)
         case "show artworks": return try under(MembersStep.self, .show)
         case "album artworks": return try under(MembersStep.self, .album)
