@@ -87,9 +87,10 @@ import Testing
             try await mirror.sync("p", from: "p", port: port) { $0.media = false }
             let (summary, findings) = try await mirror.verify("p", from: "p", port: port)
             #expect(findings == [] && summary.outcome == .complete)
-            #expect(
-                summary.comparison
-                    == .init(isExact: true, objects: 205, requests: 1, isByDigest: true, hasMoved: false))
+            var expected = VerifySummary.Comparison()
+            (expected.isExact, expected.isByDigest) = (true, true)
+            (expected.objects, expected.requests) = (205, 1)
+            #expect(summary.comparison == expected)
             let etags = try await Self.etags(session(port, "p"), Router(partner: "p"))
             #expect(etags.count == 205)
             #expect(try root(mirror).hash.hexadecimal == NaiveDigest.hash(of: etags))
