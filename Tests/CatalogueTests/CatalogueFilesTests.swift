@@ -61,17 +61,13 @@ private enum CatalogueArchives {
     /// The object comes back equal and nothing had to be parked, and its body reads without a warning.
     private static func survives(_ kind: String, _ source: JSONObject) throws -> Bool {
         var warnings: [FieldWarning] = []
-        switch kind {
-        case "artworks":
-            let body = CatalogueMapping.artwork(fromCatalogue: source).body
-            let artwork = try Artwork(body, warnings: &warnings)
+        let known = try #require(Kinds.standard.listed.first { $0.plural == kind })
+        let body = CatalogueMapping.entry(known, fromCatalogue: source).body
+        let object = try known.type.init(body, warnings: &warnings)
+        if let artwork = object as? Artwork {
             guard body[CatalogueMapping.parkingKey] == nil,
                 artwork.images.count == source["images"]?.arrayValue?.count
             else { return false }
-        case "artists": _ = try Artist(CatalogueMapping.artist(fromCatalogue: source), warnings: &warnings)
-        case "shows": _ = try Show(CatalogueMapping.show(fromCatalogue: source).body, warnings: &warnings)
-        case "albums": _ = try Album(CatalogueMapping.album(fromCatalogue: source).body, warnings: &warnings)
-        default: _ = try Location(CatalogueMapping.location(fromCatalogue: source), warnings: &warnings)
         }
         return warnings.isEmpty ? try CatalogueRoundTrip.object(kind, source) == source : false
     }

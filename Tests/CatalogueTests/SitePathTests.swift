@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: RouterTests.hostileIDs)
     func everyTargetHasAPathThatNamesIt(id: String) {
         var targets: [SiteTarget] = [.partner]
-        for kind in SitePath.kinds where kind != .document { targets += [.list(kind), .object(kind, id)] }
+        for kind in Kinds.standard.listed { targets += [.list(kind), .object(kind, id)] }
         for outer in [Kind.artist, .show, .album, .location] {
             targets.append(.within(.artwork, id, of: outer, id))
         }

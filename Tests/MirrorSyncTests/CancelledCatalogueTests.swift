@@ -22,7 +22,7 @@ struct CancelledCatalogueTests {
         let before = try home.export("demo")
         var files = DemoCatalogue.files
         files["artworks.jsonl"] = ""
-        let smaller = CatalogueFolder.embedded(files)
+        let smaller = CatalogueFiles.embedded(files)
         let summary = try await cancelled {
             try await CatalogueImport(smaller, into: home.mirror("demo"), maxDelete: .total(1_000)).run()
         }

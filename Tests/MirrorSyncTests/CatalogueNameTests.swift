@@ -5,7 +5,7 @@ import Testing
 
 /// A mirror of a catalogue may be called otherwise than the partner's id says, which may be anything.
 @Suite("A catalogue under another name") struct CatalogueNameTests {
-    private static func catalogue(_ partner: String) -> CatalogueFolder {
+    private static func catalogue(_ partner: String) -> CatalogueFiles {
         .embedded([
             "partner.json": #"{"id":"\#(partner)","name":"P"}"#, "artworks.jsonl": #"{"id":"a","title":"A"}"#,
             "albums.jsonl": "", "artists.jsonl": "", "shows.jsonl": "", "locations.jsonl": "",

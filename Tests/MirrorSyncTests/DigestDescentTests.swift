@@ -176,7 +176,7 @@ import Testing
         #expect(all.map { $0.finding(isHere: false).what } == [.changed, .new, .changed, .gone, .new])
         #expect(all[2].finding(isHere: false).message == "The server has another list of its artworks.")
         #expect(all[3].finding(isHere: false).kind == "document" && all[3].finding(isHere: false).id == "d")
-        #expect(all.map { $0.finding(isHere: false).url } == all.map(\.url))
+        #expect(all.map { $0.finding(isHere: false).url } == all.map(\.difference.url))
     }
 
     @Test func aPrunedShowIsNoDifferenceInTheVersionThatWasPruned() {

@@ -74,7 +74,7 @@ extension SinceCheck {
 @Suite("Events of the built-in catalogue", .serialized)
 struct DemoEventsTests {
     /// The built-in catalogue without every fifth line of each kind.
-    private static var parts: CatalogueFolder {
+    private static var parts: CatalogueFiles {
         var files = DemoCatalogue.files
         for (name, text) in files where name.hasSuffix(".jsonl") {
             let lines = text.split(separator: "\n").enumerated().filter { $0.offset % 5 != 1 }

@@ -17,17 +17,13 @@ struct HookTests {
     }
 
     /// Notes when it is called, and fails where that is wanted.
-    private struct NotedHook: SyncHook {
-        let name: String
-        let diary: Diary
-        var failsBefore = false, failsAfter = false
-
-        func before(_ context: HookContext) async throws {
+    private func noted(
+        _ name: String, _ diary: Diary, failsBefore: Bool = false, failsAfter: Bool = false
+    ) -> SyncHook {
+        SyncHook(name: name) { _ in
             diary.note("before \(name)")
             if failsBefore { throw StoreError(.unexpected, "\(name) can't begin.") }
-        }
-
-        func after(_ context: HookContext, _ summary: SyncSummary) async throws {
+        } after: { _, summary in
             diary.note("after \(name) \(summary.problems.count)")
             if failsAfter { throw StoreError(.unexpected, "\(name) can't end.") }
         }
@@ -52,7 +48,7 @@ struct HookTests {
 
     @Test func theyAreCalledInOrderAndBackAgain() async throws {
         let diary = Diary(), folder = try TemporaryFolder()
-        let hooks = ["a", "b"].map { NotedHook(name: $0, diary: diary) }
+        let hooks = ["a", "b"].map { noted($0, diary) }
         let summary = try await SyncHooks.around(context(folder), hooks) {
             diary.note("tree")
             return SyncSummary(partner: "p", outcome: .complete)
@@ -64,7 +60,7 @@ struct HookTests {
     @Test func oneThatFailsAfterTheTreeIsReportedAndUndoesNothing() async throws {
         let diary = Diary(), folder = try TemporaryFolder()
         let hooks = [
-            NotedHook(name: "a", diary: diary), NotedHook(name: "b", diary: diary, failsAfter: true),
+            noted("a", diary), noted("b", diary, failsAfter: true),
         ]
         let reported = Mutex<[Problem]>([])
         let summary = try await SyncHooks.around(
@@ -80,8 +76,8 @@ struct HookTests {
     @Test func oneThatFailsBeforeTheTreeEndsTheRunAndThoseThatHadBegun() async throws {
         let diary = Diary(), folder = try TemporaryFolder()
         let hooks = [
-            NotedHook(name: "a", diary: diary), NotedHook(name: "b", diary: diary, failsBefore: true),
-            NotedHook(name: "c", diary: diary),
+            noted("a", diary), noted("b", diary, failsBefore: true),
+            noted("c", diary),
         ]
         await #expect(throws: StoreError.self) {
             _ = try await SyncHooks.around(context(folder), hooks) {
@@ -92,27 +88,18 @@ struct HookTests {
         #expect(diary.all == ["before a", "before b", "after a 0"])
     }
 
-    private struct SlowHook: SyncHook {
-        let name = "slow"
-        let clock: VirtualClock
-        let seconds: Double
-        var belongsToRun = true
-        let told: Diary
-
-        func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-            told.note("\(summary.seconds)")
-            clock.advance(by: .seconds(seconds))
-        }
-    }
-
     /// The search index of a million artworks takes as long as a quarter of what came before it; a person's command is not ours.
     @Test func whatTheyTakeIsInTheTimeOfTheRunAPersonsCommandAside() async throws {
         let told = Diary(), folder = try TemporaryFolder(), clock = VirtualClock()
-        let hooks = [
-            SlowHook(clock: clock, seconds: 1, told: told),
-            SlowHook(clock: clock, seconds: 600, belongsToRun: OnChangeHook().belongsToRun, told: told),
-            SlowHook(clock: clock, seconds: 20, told: told),
-        ]
+        func slow(_ seconds: Double, belongsToRun: Bool = true) -> SyncHook {
+            SyncHook(
+                name: "slow", belongsToRun: belongsToRun,
+                after: { _, summary in
+                    told.note("\(summary.seconds)")
+                    clock.advance(by: .seconds(seconds))
+                })
+        }
+        let hooks = [slow(1), slow(600, belongsToRun: SyncHook.onChange.belongsToRun), slow(20)]
         let context = HookContext(
             command: "sync", partner: "p", folder: try MirrorHome(path: folder.path).mirror("p"),
             now: { clock.now })
@@ -132,7 +119,7 @@ struct HookTests {
             diary.note("awake: \(reason)")
             return { diary.note("asleep") }
         }
-        _ = try await SyncHooks.around(context(folder, keepAwake: awake), [KeepAwakeHook()]) {
+        _ = try await SyncHooks.around(context(folder, keepAwake: awake), [.keepAwake]) {
             diary.note("tree")
             return SyncSummary(partner: "p", outcome: .failed)
         }
@@ -142,7 +129,7 @@ struct HookTests {
     @Test func whereItCannotBeKeptAwakeTheRunGoesOn() async throws {
         let folder = try TemporaryFolder()
         for awake in [nil, KeepAwake { _ in nil }] {
-            let summary = try await SyncHooks.around(context(folder, keepAwake: awake), [KeepAwakeHook()]) {
+            let summary = try await SyncHooks.around(context(folder, keepAwake: awake), [.keepAwake]) {
                 SyncSummary(partner: "p", outcome: .complete)
             }
             #expect(summary.problems.isEmpty)
@@ -180,7 +167,7 @@ struct HookTests {
     // MARK: - Lock
 
     @Test func theLockIsHeldUntilWhatIsDoneAsideHasEnded() async throws {
-        let folder = try TemporaryFolder(), context = try context(folder), hook = LockHook()
+        let folder = try TemporaryFolder(), context = try context(folder), hook = SyncHook.lock
         try await hook.before(context)
         let wasHeld = Mutex(false), mirror = context.folder
         context.doAside {

@@ -48,7 +48,7 @@ struct ImportedAlbumsTests {
         func importing(
             _ albums: [String], artworks: [String] = ["w1", "w2"], maxDelete: DeleteGuard.Limit = .standard
         ) async throws -> SyncSummary {
-            let source = CatalogueFolder.embedded([
+            let source = CatalogueFiles.embedded([
                 "partner.json": #"{"id":"p","name":"P"}"#,
                 "artworks.jsonl": artworks.map { #"{"id":"\#($0)","title":"T"}"# }.joined(separator: "\n"),
                 "albums.jsonl": albums.joined(separator: "\n"), "artists.jsonl": "", "shows.jsonl": "",

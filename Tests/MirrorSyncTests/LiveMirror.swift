@@ -18,7 +18,7 @@ struct LiveMirror {
     func mirror(_ name: String) throws -> MirrorFolder { try MirrorHome(path: folder.path).mirror(name) }
 
     @discardableResult
-    func importing(_ source: CatalogueFolder, as name: String) async throws -> SyncSummary {
+    func importing(_ source: CatalogueFiles, as name: String) async throws -> SyncSummary {
         try await CatalogueImport(source, into: mirror(name)).run()
     }
 
@@ -69,7 +69,7 @@ struct LiveMirror {
         return try Self.catalogue(.folder(target))
     }
 
-    static func catalogue(_ source: CatalogueFolder) throws -> [String: [JSONValue]] {
+    static func catalogue(_ source: CatalogueFiles) throws -> [String: [JSONValue]] {
         var files: [String: [JSONValue]] = ["partner.json": [.object(try source.partner())]]
         for name in ["artists", "artworks", "shows", "albums", "locations", "documents"] {
             var lines: [JSONValue] = []
@@ -106,7 +106,7 @@ enum RealCatalogues {
     static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
     /// Unpacks a set into a folder.
-    static func unpack(_ name: String, into folder: TemporaryFolder) throws -> CatalogueFolder {
+    static func unpack(_ name: String, into folder: TemporaryFolder) throws -> CatalogueFiles {
         let target = folder.file(name)
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         let archive = Self.folder.appending(path: "\(name).tar.xz").path

@@ -14,7 +14,7 @@ struct LiveSyncTests {
     }
 
     @Test func theRealCatalogueAmongTheTestsGoesThroughAChainOfMirrorsUnchanged() async throws {
-        let source = CatalogueFolder.folder(RealCatalogues.fixture.path)
+        let source = CatalogueFiles.folder(RealCatalogues.fixture.path)
         #expect(try LiveMirror.catalogue(source)["artworks.jsonl"]?.count == 150)
         try await roundTrip(source, media: false)
     }
@@ -28,7 +28,7 @@ struct LiveSyncTests {
     }
 
     /// Imports, serves, synchronises, serves that, synchronises again: all three are equal, ETags included.
-    private func roundTrip(_ source: CatalogueFolder, media: Bool) async throws {
+    private func roundTrip(_ source: CatalogueFiles, media: Bool) async throws {
         let origin = try LiveMirror(), first = try LiveMirror(), second = try LiveMirror()
         let name = try source.partner()["id"]?.idText ?? ""
         #expect(try await origin.importing(source, as: name).outcome == .complete)
@@ -60,7 +60,7 @@ struct LiveSyncTests {
 
     @Test func twoPartnersWithTheSameIdsDoNotTouchEachOther() async throws {
         let home = try LiveMirror()
-        func files(_ partner: String, title: String) -> CatalogueFolder {
+        func files(_ partner: String, title: String) -> CatalogueFiles {
             .embedded([
                 "partner.json": #"{"id":"\#(partner)","name":"\#(partner)"}"#,
                 "artworks.jsonl": #"{"id":"1","title":"\#(title)","artist_ids":[],"images":[]}"#,

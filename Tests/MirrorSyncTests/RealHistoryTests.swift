@@ -103,7 +103,7 @@ struct RealHistoryTests {
         }
     }
 
-    private func takeBack(_ home: LiveMirror, to early: [String: [JSONValue]], from newer: CatalogueFolder)
+    private func takeBack(_ home: LiveMirror, to early: [String: [JSONValue]], from newer: CatalogueFiles)
         async throws
     {
         let late = try home.export("cmoa")

@@ -11,7 +11,7 @@ import Testing
 @Suite("A comparison with the server", .serialized)
 struct RemoteComparisonTests {
     private static func catalogue(_ artworks: [(id: String, title: String)], album: [String])
-        -> CatalogueFolder
+        -> CatalogueFiles
     {
         func line(_ id: String, _ title: String) -> String {
             #"{"id":"\#(id)","title":"\#(title)","artist_ids":[],"images":[]}"#
@@ -63,10 +63,10 @@ struct RemoteComparisonTests {
         }
         let (summary, findings) = try await mirror.verify { $0.remote = true }
         #expect(findings == ["found new artwork c", "found gone artwork b"])
-        #expect(
-            summary.comparison
-                == .init(
-                    isExact: false, objects: 2, requests: 8, whyLists: "The server has no digest"))
+        var expected = VerifySummary.Comparison()
+        (expected.objects, expected.requests) = (2, 8)
+        expected.whyLists = "The server has no digest"
+        #expect(summary.comparison == expected)
     }
 
     @Test func aServerThatCannotBeReachedIsSaidToBe() async throws {

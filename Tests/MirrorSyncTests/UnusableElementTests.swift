@@ -161,7 +161,7 @@ struct UnusableElementTests {
 
     @Test func ofACatalogueThatIsImportedRemovesNothing() async throws {
         let home = try LiveMirror()
-        func files(_ artworks: String, _ shows: String) -> CatalogueFolder {
+        func files(_ artworks: String, _ shows: String) -> CatalogueFiles {
             .embedded([
                 "partner.json": #"{"id":"one","name":"P"}"#, "artworks.jsonl": artworks,
                 "albums.jsonl": "", "artists.jsonl": "", "shows.jsonl": shows, "locations.jsonl": "",

@@ -2,10 +2,10 @@
 ///
 /// - `JSON/` reads and writes JSON values exactly: numbers keep their spelling, members their canonical order.
 /// - `Payloads/` are the objects of the Partner API, read tolerantly, each with the whole object as received.
-/// - `Routing/` maps ids to requests and canonical URLs, and raw request targets back to their segments.
+/// - `Routing/` maps ids to requests, canonical URLs and paths of a partner's web site, and back.
 /// - `Serving/` gives the body that a mirror offers for an object, from what an origin said of it.
-/// - `Catalogue/` maps JSON Lines catalogues to API bodies and back without loss.
-/// - `Site/` maps the paths of a partner's web site to objects and back.
+/// - `JSONLines/` maps JSON Lines catalogues to API bodies and back without loss.
+/// - `Extensions/` reads what the extensions of the Partner API answer: events and digests.
 ///
 /// All of it is pure: no file, no network, no clock.
 

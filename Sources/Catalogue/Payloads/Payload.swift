@@ -47,6 +47,13 @@ extension Payload {
         try self.init(JSONValue(parsing: text), warnings: &warnings)
     }
 
+    /// Reads an object, and passes over what could not be taken of it.
+    /// - Throws: ``PayloadError`` if it has no id.
+    public init(_ json: JSONObject) throws(PayloadError) {
+        var warnings: [FieldWarning] = []
+        try self.init(json, warnings: &warnings)
+    }
+
     public var parts: Parts { Parts() }
 
     public func served(of partner: String) -> JSONObject? { nil }

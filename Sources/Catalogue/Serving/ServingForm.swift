@@ -15,28 +15,29 @@ public enum ServingForm {
 
     /// Artists become `{id}`, pictures get our own relative addresses.
     public static func artwork(_ json: JSONObject) -> JSONObject? {
-        var body = Change(of: json)
-        body.set("artists", reducedArtists(json["artists"]))
-        body.set("artist", reduced(json["artist"]))
-        if let id = json["id"]?.idText, case .array(let images)? = json["images"] {
-            body.set("images", addressed(images) { FileReference.picture(artwork: id, image: $0) })
+        var images: JSONValue?
+        if let id = json["id"]?.idText, case .array(let pictures)? = json["images"] {
+            images = addressed(pictures) { FileReference.picture(artwork: id, image: $0) }
         }
-        return body.result
+        return replacing(
+            json,
+            [
+                ("artists", reducedArtists(json["artists"])), ("artist", reduced(json["artist"])),
+                ("images", images),
+            ])
     }
 
     /// Artists and the partner become `{id}`, a location object becomes `location_id`.
     public static func show(_ json: JSONObject) -> JSONObject? {
-        var body = Change(of: json)
-        body.set("artists", reducedArtists(json["artists"]))
-        body.set("partner", reduced(json["partner"]))
-        switch json["location"] {
-        case .object(let location)?:
-            body.remove("location")
-            if let id = location["id"]?.idText { body.set("location_id", .string(id)) }
-        case .null?: body.remove("location")
-        default: break
+        let reduced = replacing(
+            json, [("artists", reducedArtists(json["artists"])), ("partner", reduced(json["partner"]))])
+        guard let location = json["location"], location == .null || location.objectValue != nil else {
+            return reduced
         }
-        return body.result
+        var body = reduced ?? json
+        body["location"] = nil
+        if let id = location.objectValue?["id"]?.idText { body["location_id"] = .string(id) }
+        return body
     }
 
     /// A show's cover or installation shot gets our own relative address.
@@ -49,30 +50,21 @@ public enum ServingForm {
         guard let id = json["id"]?.idText else { return nil }
         let filename = json["filename"]?.stringValue
         let own = FileReference.document(partner: partner, owner: owner, id: id, filename: filename)
-        if case .string(let uri)? = json["uri"], UTF8Order.equal(uri, own) { return nil }
-        var body = Change(of: json)
-        body.set("uri", .string(own))
-        return body.result
+        if let uri = json["uri"]?.stringValue, UTF8Order.equal(uri, own) { return nil }
+        return replacing(json, [("uri", .string(own))])
     }
 
-    /// A body in the making. What came in serving form already, as from a server of ours, is never copied.
-    private struct Change {
-        private let json: JSONObject
-        private(set) var result: JSONObject?
-
-        init(of json: JSONObject) { self.json = json }
-
-        /// `nil` says that the value is right as it is.
-        mutating func set(_ key: String, _ value: JSONValue?) {
-            guard let value else { return }
+    /// An object with other values for some fields; `nil` for a value says that the field is right as it is. What came in
+    /// serving form already, as from a server of ours, is never copied.
+    private static func replacing(
+        _ json: JSONObject, _ fields: [(name: String, value: JSONValue?)]
+    ) -> JSONObject? {
+        var result: JSONObject?
+        for case (let name, let value?) in fields {
             if result == nil { result = json }
-            result?[key] = value
+            result?[name] = value
         }
-
-        mutating func remove(_ key: String) {
-            if result == nil { result = json }
-            result?[key] = nil
-        }
+        return result
     }
 
     /// Pictures with our own addresses; `nil` if all have them.
@@ -93,9 +85,7 @@ public enum ServingForm {
         }
         let own = address(id)
         guard !UTF8Order.equal(own, url) else { return nil }
-        var body = entry
-        body["image_url"] = .string(own)
-        return body
+        return replacing(entry, [("image_url", .string(own))])
     }
 
     /// What can't be read as an artist is kept out; anything but an array is none of ours and stays. `nil` if nothing
@@ -111,7 +101,7 @@ public enum ServingForm {
 
     /// `{id}` of an object that has an id and more; `nil` for anything else.
     private static func reduced(_ value: JSONValue?) -> JSONValue? {
-        guard case .object(let object)? = value, !isReduced(.object(object)) else { return nil }
+        guard let value, let object = value.objectValue, !isReduced(value) else { return nil }
         return object["id"]?.idText.map(idObject)
     }
 

@@ -35,7 +35,7 @@ struct ImportCommand: AsyncParsableCommand, HeavyWork {
 
     func run() async throws {
         try await output.printing { results in
-            let source = CatalogueFolder.folder(NSString(string: directory).expandingTildeInPath)
+            let source = CatalogueFiles.folder(NSString(string: directory).expandingTildeInPath)
             let folder = try home.mirrorHome.mirror(name ?? Self.name(source))
             let report = RunReport(
                 results: results, screen: .standardError(), isQuiet: quiet, folder: folder)
@@ -53,7 +53,7 @@ struct ImportCommand: AsyncParsableCommand, HeavyWork {
     }
 
     /// A partner's id may be anything, and a mirror's name is that of a folder.
-    private static func name(_ source: CatalogueFolder) throws -> String {
+    private static func name(_ source: CatalogueFiles) throws -> String {
         let id = try source.partner()["id"]?.idText ?? ""
         guard MirrorHome.isValid(id) else {
             throw StoreError(

@@ -106,5 +106,5 @@ public final class ServedMirror: Sendable {
     }
 
     /// Whether it was made from a catalogue's files: only then it takes writes, and its pictures may be drawn.
-    func isCatalogue() throws -> Bool { try store.fact(.catalogue) == "1" }
+    func isCatalogue() throws -> Bool { try store.isCatalogue }
 }

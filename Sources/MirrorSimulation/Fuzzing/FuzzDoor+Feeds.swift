@@ -92,7 +92,7 @@ extension FuzzDoor {
     private static func enterFile(_ input: [UInt8]) throws(FuzzFinding) {
         let text = String(decoding: input, as: UTF8.self)
         var numbers: [Int] = [], objects: [JSONObject] = []
-        let unusable = try? CatalogueFolder.embedded(["a.jsonl": text]).lines(of: "a.jsonl") { object, line in
+        let unusable = try? CatalogueFiles.embedded(["a.jsonl": text]).lines(of: "a.jsonl") { object, line in
             numbers.append(line)
             objects.append(object)
         }

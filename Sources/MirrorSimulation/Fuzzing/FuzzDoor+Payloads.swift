@@ -89,30 +89,21 @@ extension FuzzDoor {
 
     private static func enterCatalogue(_ input: [UInt8]) throws(FuzzFinding) {
         guard let source = object(input) else { return }
-        let artwork = CatalogueMapping.artwork(fromCatalogue: source).body
-        try check("artwork", CatalogueMapping.artwork(toCatalogue: artwork), source)
-        try FuzzFinding.unless(ServingForm.artwork(artwork) == nil, "An artwork comes out in serving form.")
-        let show = CatalogueMapping.show(fromCatalogue: source)
-        try check(
-            "show",
-            CatalogueMapping.show(
-                toCatalogue: show.body, artworkIDs: show.artworkIDs, cover: show.cover, images: show.images),
-            source)
-        try FuzzFinding.unless(ServingForm.show(show.body) == nil, "A show comes out in serving form.")
-        let artist = CatalogueMapping.artist(fromCatalogue: source)
-        try check("artist", CatalogueMapping.artist(toCatalogue: artist), source)
-        let album = CatalogueMapping.album(fromCatalogue: source)
-        try check(
-            "album", CatalogueMapping.album(toCatalogue: album.body, artworkIDs: album.artworkIDs), source)
-        let location = CatalogueMapping.location(fromCatalogue: source)
-        try check("location", CatalogueMapping.location(toCatalogue: location), source)
+        for kind in Kinds.standard.listed {
+            let entry = CatalogueMapping.entry(kind, fromCatalogue: source)
+            try check(kind.name, CatalogueMapping.object(kind, toCatalogue: entry), source)
+            let served: JSONObject? =
+                switch kind {
+                case .artwork: ServingForm.artwork(entry.body)
+                case .show: ServingForm.show(entry.body)
+                default: nil
+                }
+            try FuzzFinding.unless(served == nil, "The serving form of an imported \(kind.name) is its own.")
+        }
         guard let document = try? CatalogueMapping.document(fromCatalogue: source, partner: "p") else {
             return
         }
-        try check(
-            "document",
-            CatalogueMapping.document(toCatalogue: document.body, owner: document.owner, text: document.text),
-            source)
+        try check("document", CatalogueMapping.object(toCatalogue: document), source)
     }
 
     private static func check(_ kind: String, _ back: JSONObject, _ source: JSONObject) throws(FuzzFinding) {

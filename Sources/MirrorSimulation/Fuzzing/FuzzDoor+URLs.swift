@@ -144,7 +144,7 @@ extension FuzzDoor {
                 isSame(CanonicalURL.normalise("http://h" + url), "http://h" + url),
                 "A resource's URL is canonical.")
         }
-        for kind in SitePath.kinds where kind != .document {
+        for kind in Kinds.standard.listed {
             let target = SiteTarget.object(kind, id)
             try FuzzFinding.unless(
                 SitePath.target(SitePath.path(target)) == target, "An object is found by its path.")

@@ -81,7 +81,6 @@ package struct AlbumEditor: Sendable {
     }
 
     private func record(_ json: JSONObject) throws -> ObjectRecord {
-        var warnings: [FieldWarning] = []
-        return ObjectRecord(.album, try Album(json, warnings: &warnings), etag: nil)
+        ObjectRecord(.album, try Album(json), etag: nil)
     }
 }

@@ -16,7 +16,7 @@ struct DigestDescent {
     struct Question: Hashable {
         let prefix: DigestPrefix
         /// The hash that the node above it said; `nil` for the root.
-        let expected: [UInt8]?
+        let expected: String?
     }
 
     /// What has to be asked yet.
@@ -25,7 +25,7 @@ struct DigestDescent {
     /// Whether an answer was not of the catalogue of which the one above it was.
     private(set) var hasMoved = false
     /// The hash of the whole, once it was answered.
-    private(set) var root: [UInt8]?
+    private(set) var root: String?
 
     /// Takes the next questions, at most so many.
     mutating func next(_ limit: Int) -> [Question] {
@@ -44,17 +44,17 @@ struct DigestDescent {
         _ answer: DigestAnswer, to question: Question, mine: DigestNode,
         leaves: (DigestPrefix) throws -> [DigestLeaf]
     ) throws {
-        let theirs = try Node(answer, question.prefix)
-        if question.prefix == .root { root = theirs.hash }
-        if let expected = question.expected, expected != theirs.hash { hasMoved = true }
-        guard theirs.hash != mine.summary.hash else { return }
-        switch theirs.content {
-        case .leaves(let their): compare(try leaves(question.prefix), their)
+        try Self.check(answer, question.prefix)
+        if question.prefix == .root { root = answer.hash }
+        if let expected = question.expected, expected != answer.hash { hasMoved = true }
+        guard answer.hash != mine.summary.hash.hexadecimal else { return }
+        switch answer.content {
+        case .leaves(let theirs): compare(try leaves(question.prefix), theirs)
         case .children(let hashes):
-            let own = Self.children(of: mine)
-            for (digit, hash) in hashes.enumerated() where hash != own[digit] {
+            for (digit, (hash, own)) in zip(hashes, Self.children(of: mine)).enumerated()
+            where hash != own.hash.hexadecimal {
                 let child = question.prefix.child(digit)
-                if hash == DigestTrie.zero {
+                if hash == DigestTrie.zero.hexadecimal {
                     compare(try leaves(child), [])
                 } else {
                     questions.append(Question(prefix: child, expected: hash))
@@ -63,15 +63,15 @@ struct DigestDescent {
         }
     }
 
-    private static func children(of node: DigestNode) -> [[UInt8]] {
+    private static func children(of node: DigestNode) -> [DigestTrie.Summary] {
         switch node.content {
-        case .children(let children): children.map(\.hash)
+        case .children(let children): children
         case .leaves(let leaves):
-            (0..<16).map { DigestTrie.summary(of: leaves, under: node.prefix.child($0)).hash }
+            (0..<16).map { DigestTrie.summary(of: leaves, under: node.prefix.child($0)) }
         }
     }
 
-    private mutating func compare(_ mine: [DigestLeaf], _ theirs: [DigestLeaf]) {
+    private mutating func compare(_ mine: [DigestLeaf], _ theirs: [DigestAnswer.Leaf]) {
         var left = Dictionary(
             mine.map { (ExactText($0.url), $0.etag) }, uniquingKeysWith: { first, _ in first })
         for leaf in theirs {
@@ -82,41 +82,98 @@ struct DigestDescent {
         differences += left.map { Difference(url: $0.key.text, mine: $0.value, theirs: nil) }
     }
 
-    /// An answer that holds together.
-    private struct Node {
-        enum Content {
-            case children([[UInt8]])
-            case leaves([DigestLeaf])
-        }
-
-        let hash: [UInt8]
-        let content: Content
-
-        init(_ answer: DigestAnswer, _ prefix: DigestPrefix) throws {
-            guard answer.prefix == prefix.text, let hash = [UInt8](hexadecimal: answer.hash) else {
-                throw Self.broken
+    /// Refuses an answer that is not of the prefix, or whose parts don't make up its hash.
+    private static func check(_ answer: DigestAnswer, _ prefix: DigestPrefix) throws {
+        let hash: [UInt8]?
+        switch answer.content {
+        case .children(let texts):
+            let children = texts.compactMap([UInt8].init(hexadecimal:)).map {
+                DigestTrie.Summary(hash: $0, count: 0)
             }
-            self.hash = hash
-            switch answer.content {
-            case .children(let texts):
-                let hashes = texts.compactMap([UInt8].init(hexadecimal:))
-                let children = hashes.map { DigestTrie.Summary(hash: $0, count: 0) }
-                // Below the last digit of a key there is nothing.
-                guard prefix.depth < DigestPrefix.maximalLength, hashes.count == 16,
-                    DigestTrie.hash(of: children) == hash
-                else { throw Self.broken }
-                content = .children(hashes)
-            case .leaves(let listed):
-                let leaves = listed.map { DigestLeaf(url: $0.url, etag: $0.etag) }
-                guard leaves.allSatisfy({ prefix.leads(to: $0.key) }),
-                    DigestTrie.summary(of: leaves, under: prefix).hash == hash
-                else { throw Self.broken }
-                content = .leaves(leaves)
-            }
+            // Below the last digit of a key there is nothing.
+            let isNode = prefix.depth < DigestPrefix.maximalLength && children.count == 16
+            hash = isNode ? DigestTrie.hash(of: children) : nil
+        case .leaves(let listed):
+            let leaves = listed.map { DigestLeaf(url: $0.url, etag: $0.etag) }
+            let areUnder = leaves.allSatisfy { prefix.leads(to: $0.key) }
+            hash = areUnder ? DigestTrie.summary(of: leaves, under: prefix).hash : nil
         }
+        guard answer.prefix == prefix.text, hash?.hexadecimal == answer.hash else {
+            throw SyncError(.badAnswer, "The server's digest contradicts itself, so it proves nothing.")
+        }
+    }
+}
 
-        private static var broken: SyncError {
-            SyncError(.badAnswer, "The server's digest contradicts itself, so it proves nothing.")
+/// A URL in which mirror and server differ, as what it stands for.
+struct DigestDifference: Sendable, Hashable {
+    let difference: DigestDescent.Difference
+    /// `nil` for a URL of the server's that is none of the API's.
+    let resource: CanonicalResource?
+    /// The ETag that the server gives the object itself, where that differs.
+    private(set) var ownerETag: String?
+
+    static func all(
+        _ differences: [DigestDescent.Difference], router: Router, among kinds: Kinds = .standard
+    ) -> [DigestDifference] {
+        let resources = differences.map { router.resource(at: $0.url, among: kinds) }
+        var etags: [ExactText: String] = [:]
+        for case (.object(.show, let id)?, let difference) in zip(resources, differences) {
+            etags[ExactText(id)] = difference.theirs
+        }
+        return zip(differences, resources).map { difference, resource in
+            var known = DigestDifference(difference: difference, resource: resource)
+            if let owner = known.owner, owner.kind == .show { known.ownerETag = etags[ExactText(owner.id)] }
+            return known
+        }
+    }
+
+    /// The object that it is about: itself, or what it is under.
+    var owner: Owner? {
+        switch resource {
+        case .object(let kind, let id)?: Owner(kind, id)
+        case .document(let owner, _)?, .list(let owner, _)?: owner
+        case nil: nil
+        }
+    }
+
+    /// Whether the mirror's digest has the URL: what is stored without an ETag is not in it.
+    var isHeld: Bool { difference.mine != nil }
+
+    /// Whether it belongs to a show that was pruned here in the very version that the server has.
+    func isPruned(_ pruned: [ExactText: String?]) -> Bool {
+        guard let owner, owner.kind == .show, !isHeld, let known = pruned[ExactText(owner.id)] else {
+            return false
+        }
+        return ownerETag != nil && known == ownerETag
+    }
+
+    /// - Parameter isHere: whether it is stored, if without an ETag: a digest has nothing of it then.
+    func finding(isHere: Bool) -> Finding {
+        var (kind, id) = (owner?.kind.name, owner?.id), list: String?
+        if case .document(_, let document)? = resource { (kind, id) = ("document", document) }
+        if case .list(_, let under)? = resource { list = under.rawValue }
+        if !isHeld, isHere {
+            return Finding(
+                .changed, kind: kind, id: id, url: difference.url,
+                message:
+                    "It is here without an ETag, so whether the server has another version of it is not known."
+            )
+        }
+        let what: Finding.What = !isHeld ? .new : difference.theirs == nil ? .gone : .changed
+        return Finding(what, onServer: kind, id, url: difference.url, list: list)
+    }
+
+    /// Whether it is stored, as what the server has or another version.
+    func isStored(in store: CatalogueStore) throws -> Bool {
+        guard let owner else { return false }
+        switch resource {
+        case .object? where !owner.kind.isListed: return try store.storedSingle(owner.kind) != nil
+        case .object?: return try store.storedETags(owner.kind, ids: [owner.id])[ExactText(owner.id)] != nil
+        case .document(_, let id)?: return try store.storedDocuments(of: owner).contains { $0.id == id }
+        case .list(_, let list)?:
+            let states = try store.listsUnder(owner.kind, ids: [owner.id])
+            return states[owner.id]?[list.rawValue]?.complete == true
+        case nil: return false
         }
     }
 }

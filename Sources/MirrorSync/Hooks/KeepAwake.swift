@@ -9,21 +9,18 @@ public struct KeepAwake: Sendable {
     /// Ends what was begun.
     public typealias Release = @Sendable () -> Void
 
-    private let begin: @Sendable (_ reason: String) -> Release?
+    let begin: @Sendable (_ reason: String) -> Release?
 
     /// - Parameter begin: starts it; `nil` where that isn't possible.
     public init(begin: @escaping @Sendable (_ reason: String) -> Release?) { self.begin = begin }
-
-    func start(_ reason: String) -> Release? { begin(reason) }
 
     /// The system's own way: an activity on macOS, `systemd-inhibit` on Linux where it is there and a session runs.
     public static let system = KeepAwake { reason in
         #if os(macOS)
             // Both calls are safe from any thread, and the token is only handed back.
-            let activity = Activity(
-                token: ProcessInfo.processInfo.beginActivity(
-                    options: [.idleSystemSleepDisabled, .suddenTerminationDisabled], reason: reason))
-            return { ProcessInfo.processInfo.endActivity(activity.token) }
+            nonisolated(unsafe) let activity = ProcessInfo.processInfo.beginActivity(
+                options: [.idleSystemSleepDisabled, .suddenTerminationDisabled], reason: reason)
+            return { ProcessInfo.processInfo.endActivity(activity) }
         #else
             guard let program = Inhibitor.program(environment: ProcessInfo.processInfo.environment) else {
                 return nil
@@ -31,13 +28,6 @@ public struct KeepAwake: Sendable {
             return Inhibitor.begin(program, reason: reason)
         #endif
     }
-
-    #if os(macOS)
-        /// The token is opaque, and touched only by the two calls above.
-        private struct Activity: @unchecked Sendable {
-            let token: any NSObjectProtocol
-        }
-    #endif
 }
 
 /// A child process that holds off sleep as long as a pipe to it is open: it ends by itself, however this one ends.
@@ -67,22 +57,7 @@ enum Inhibitor {
         let pipe = Mutex<FileHandle?>(input.writing)
         return {
             // A handle that is closed already has done its work.
-            try? pipe.withLock { pipe in
-                defer { pipe = nil }
-                return pipe
-            }?.close()
+            try? pipe.withLock { $0.take() }?.close()
         }
     }
-}
-
-/// The machine stays awake from before the tree to after it.
-struct KeepAwakeHook: SyncHook {
-    let name = "keep awake"
-
-    func before(_ context: HookContext) async throws {
-        guard let keepAwake = context.keepAwake else { return }
-        context.note(release: keepAwake.start("\(context.command) of \(context.partner)"))
-    }
-
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws { context.takeRelease()?() }
 }

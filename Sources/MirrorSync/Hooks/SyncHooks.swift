@@ -15,23 +15,18 @@ import Synchronization
 /// | keep awake | the machine doesn't go to sleep | it may again |
 /// | free space | refuses a disk that is all but full | |
 ///
-/// So what a person's command sees is finished, and the log knows of what failed in it. The guard and the sweep are the Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails
-/// after it is reported and undoes nothing.
+/// So what a person's command sees is finished, and the log knows of what failed in it. The guard and the sweep are the
+/// Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails after it is reported and undoes
+/// nothing.
 package enum SyncHooks {
-    package static let standard: [any SyncHook] = [
-        LockHook(), AdmissionHook(), RunLogHook(), OnChangeHook(), FileCollectionHook(), SearchIndexHook(),
-        KeepAwakeHook(),
-        FreeSpaceHook(),
-    ]
-
     /// Runs `work` between the hooks.
     ///
     /// - Throws: what a hook threw before the work; those that had begun are ended then.
     static func around(
-        _ context: HookContext, _ hooks: [any SyncHook] = standard, report: (Problem) -> Void = { _ in },
+        _ context: HookContext, _ hooks: [SyncHook] = standard, report: (Problem) -> Void = { _ in },
         work: () async -> SyncSummary
     ) async throws -> SyncSummary {
-        var begun: [any SyncHook] = []
+        var begun: [SyncHook] = []
         do {
             for hook in hooks {
                 try await hook.before(context)
@@ -51,7 +46,7 @@ package enum SyncHooks {
 
     /// - Returns: the summary with what failed in the hooks, and with the time that they took; not that of a person's command.
     private static func end(
-        _ hooks: [any SyncHook], _ context: HookContext, _ summary: SyncSummary
+        _ hooks: [SyncHook], _ context: HookContext, _ summary: SyncSummary
     ) async -> SyncSummary {
         var summary = summary
         for hook in hooks.reversed() {
@@ -69,124 +64,77 @@ package enum SyncHooks {
     }
 }
 
-package protocol SyncHook: Sendable {
-    var name: String { get }
+/// Something that is done before a run's tree, after it, or both.
+package struct SyncHook: Sendable {
+    package let name: String
     /// Whether the time that it takes is the run's.
-    var belongsToRun: Bool { get }
-    func before(_ context: HookContext) async throws
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws
-}
-
-extension SyncHook {
-    package var belongsToRun: Bool { true }
-    package func before(_ context: HookContext) async throws {}
-    package func after(_ context: HookContext, _ summary: SyncSummary) async throws {}
+    var belongsToRun = true
+    var before: @Sendable (HookContext) async throws -> Void = { _ in }
+    var after: @Sendable (HookContext, SyncSummary) async throws -> Void = { _, _ in }
 }
 
 /// What the hooks of one run share.
-package final class HookContext: Sendable {
+package struct HookContext: Sendable {
     /// The command of a watch's look at some lists.
     static let refresh = "refresh"
 
-    package let command: String
-    package let partner: String
-    package let folder: MirrorFolder
-    package let onChange: OnChangeCommand?
-    package let keepAwake: KeepAwake?
-    package let freeSpace: FreeSpace
-    let lent: LentFiles?
-    package let now: @Sendable () -> Date
+    let command: String
+    let partner: String
+    let folder: MirrorFolder
+    var onChange: OnChangeCommand?
+    var keepAwake: KeepAwake?
+    var freeSpace = FreeSpace.system
+    var lent: LentFiles?
+    var now: @Sendable () -> Date = { Date() }
     /// Takes the run lock; a watch has one for all that it does.
-    let takeLock: @Sendable (MirrorFolder) throws -> RunHold
+    var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
     /// Throws if the run must not begin.
-    let admit: @Sendable (CatalogueStore) throws -> Void
+    var admit: @Sendable (CatalogueStore) throws -> Void = { _ in }
+    let state = HookState()
 
-    private struct State: Sendable {
-        var lock: RunHold?
-        var store: CatalogueStore?
-        var run: Int64 = 0
-        var isFresh = false
-        var release: KeepAwake.Release?
-    }
+    var storeIfOpen: CatalogueStore? { state.values.withLock { $0.store } }
 
-    private let state = Mutex(State())
-    private let aside = DispatchGroup()
-
-    package init(
-        command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
-        keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system, lent: LentFiles? = nil,
-        now: @escaping @Sendable () -> Date = { Date() },
-        takeLock: @escaping @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) },
-        admit: @escaping @Sendable (CatalogueStore) throws -> Void = { _ in }
-    ) {
-        self.takeLock = takeLock
-        self.admit = admit
-        self.command = command
-        self.partner = partner
-        self.folder = folder
-        self.onChange = onChange
-        self.keepAwake = keepAwake
-        self.freeSpace = freeSpace
-        self.lent = lent
-        self.now = now
-    }
-
-    package var storeIfOpen: CatalogueStore? { state.withLock { $0.store } }
-
-    package var store: CatalogueStore {
+    var store: CatalogueStore {
         get throws {
-            guard let store = storeIfOpen else {
-                throw StoreError(.unexpected, "The mirror's database was used before it was opened.")
-            }
-            return store
+            if let store = storeIfOpen { return store }
+            throw StoreError(.unexpected, "The mirror's database was used before it was opened.")
         }
     }
 
-    package var run: Int64 { state.withLock { $0.run } }
-
-    func hold(_ lock: RunHold, _ store: CatalogueStore) {
-        state.withLock { state in
-            state.lock = lock
-            state.store = store
-        }
-    }
-
-    /// Whether there was no mirror before this run.
-    var isFresh: Bool { state.withLock { $0.isFresh } }
-    func noteFresh(_ isFresh: Bool) { state.withLock { $0.isFresh = isFresh } }
-
-    func begin(_ run: Int64) { state.withLock { $0.run = run } }
+    var run: Int64 { state.values.withLock { $0.run } }
 
     /// Closes the database, and waits for what is done aside; the lock is still held.
     func closeStore() throws {
-        defer { aside.wait() }
-        let store = state.withLock { state in
-            defer { state.store = nil }
-            return state.store
-        }
-        try store?.close()
+        defer { waitForAside() }
+        try state.values.withLock { $0.store.take() }?.close()
     }
 
     /// Does something beside what is left to do; the lock is held until it is done.
     func doAside(_ work: @escaping @Sendable () -> Void) {
-        aside.enter()
+        state.aside.enter()
         // On a thread of its own, as one of Swift's few waits for it.
-        Thread.detachNewThread { [aside] in
+        Thread.detachNewThread { [aside = state.aside] in
             work()
             aside.leave()
         }
     }
 
-    func waitForAside() { aside.wait() }
+    func waitForAside() { state.aside.wait() }
+}
 
-    func note(release: KeepAwake.Release?) { state.withLock { $0.release = release } }
-
-    func takeRelease() -> KeepAwake.Release? {
-        state.withLock { state in
-            defer { state.release = nil }
-            return state.release
-        }
+/// What the hooks of one run make.
+final class HookState: Sendable {
+    struct Values: Sendable {
+        var lock: RunHold?
+        var store: CatalogueStore?
+        /// The run's number in the log.
+        var run: Int64 = 0
+        /// Whether there was no mirror before this run.
+        var isFresh = false
+        /// Lets the machine go to sleep again.
+        var release: KeepAwake.Release?
     }
 
-    func letGo() { state.withLock { $0.lock = nil } }
+    let values = Mutex(Values())
+    let aside = DispatchGroup()
 }

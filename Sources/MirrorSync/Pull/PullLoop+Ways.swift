@@ -62,7 +62,7 @@ extension PullLoop {
         else { return }
         let choice = try choice()
         let differing: [Kind: Set<ExactText>]
-        switch try await DigestAudit(environment: environment).ask() {
+        switch try await DigestAudit(environment: environment, router: environment.router).ask() {
         case .equal: differing = [:]
         case .differs(let objects): differing = objects
         case .doubt: return

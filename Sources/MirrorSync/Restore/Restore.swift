@@ -4,8 +4,7 @@ import MirrorStore
 
 /// Brings back what a run removed from a mirror, or takes such a restoring back.
 ///
-/// It is a run like any other: under the lock, in the log, with its own changes, so that it can be looked at and
-/// compared; the search index is brought up to date. Nothing is asked from a server.
+/// It is a run like any other: under the lock, in the log, with its own changes, so that it can be shown and compared; the search index is brought up to date. Nothing is asked from a server.
 package struct Restore: Sendable {
     package let folder: MirrorFolder
     /// The run whose work is taken back; `nil` for the last one that removed something.
@@ -27,10 +26,10 @@ package struct Restore: Sendable {
 
     /// What it did.
     package struct Outcome: Sendable {
-        package var summary: SyncSummary
-        package var report = RestoreReport()
+        package let summary: SyncSummary
+        package let report: RestoreReport
         /// This run's number.
-        package var run: Int64 = 0
+        package let run: Int64
     }
 
     /// - Throws: ``StoreError``: `noSuchMirror`, `locked`, `unknownRun`, and what a database can meet with.
@@ -38,17 +37,15 @@ package struct Restore: Sendable {
         try folder.checkDatabase()
         try checkSource()
         let context = HookContext(command: "restore", partner: folder.name, folder: folder, now: now)
-        var outcome = Outcome(summary: SyncSummary(partner: folder.name, outcome: .complete))
+        var report = RestoreReport()
         let summary = try await SyncHooks.around(context) {
             do {
-                return try work(context, &outcome.report)
+                return try work(context, &report)
             } catch {
                 return SyncSummary(partner: folder.name, failure: error)
             }
         }
-        outcome.summary = summary
-        outcome.run = context.run
-        return outcome
+        return Outcome(summary: summary, report: report, run: context.run)
     }
 
     /// A run that isn't there is wrong usage, and no run.
@@ -76,12 +73,7 @@ package struct Restore: Sendable {
         summary.problems = report.problems.map {
             Problem(what: $0.what, kind: $0.object.kind.name, id: $0.object.id, message: $0.message)
         }
-        let changes = try store.changeCounts(run: context.run)
-        for kind in store.kinds.all {
-            summary.objects[kind.name] = SyncSummary.Count(
-                created: changes[kind]?.created ?? 0, updated: changes[kind]?.updated ?? 0,
-                deleted: changes[kind]?.deleted ?? 0)
-        }
+        try summary.count(context)
         return summary
     }
 }

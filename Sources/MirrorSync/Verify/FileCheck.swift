@@ -12,29 +12,29 @@ enum FileSight: Sendable, Hashable {
     /// Read to its end.
     case bytes(length: Int64, digest: String)
     case unreadable(String)
+
+    var digest: String? { if case .bytes(_, let digest) = self { digest } else { nil } }
 }
 
 /// Decides whether a file is what the mirror knows of it.
 enum FileCheck {
-    /// - Parameter user: what has the file, for the message.
-    static func finding(_ file: StoredFile, _ sight: FileSight, user: (kind: String, id: String)?) -> Finding?
-    {
-        func finding(_ what: Finding.What, _ message: String) -> Finding {
-            Finding(what, kind: user?.kind, id: user?.id, path: file.path, message: message)
-        }
+    /// - Parameter user: what has the file, for the message; looked up only if there is a finding.
+    static func finding(
+        _ file: StoredFile, _ sight: FileSight, user: @autoclosure () throws -> (kind: String, id: String)?
+    ) rethrows -> Finding? {
+        let what: Finding.What, message: String
         switch sight {
-        case .nothing: return finding(.missing, "The file is not there.")
-        case .other: return finding(.missing, "There is something else in the place of the file.")
-        case .unreadable(let cause): return finding(.unreadable, "The file can't be read: \(cause).")
-        case .file(let length), .bytes(let length, _):
-            guard length == file.size else {
-                return finding(.length, "The file has \(length) bytes, but should have \(file.size).")
-            }
-            if case .bytes(_, let digest) = sight, digest != file.hash {
-                return finding(.digest, "The file's bytes are not those that were fetched.")
-            }
-            return nil
+        case .nothing: (what, message) = (.missing, "The file is not there.")
+        case .other: (what, message) = (.missing, "There is something else in the place of the file.")
+        case .unreadable(let cause): (what, message) = (.unreadable, "The file can't be read: \(cause).")
+        case .file(let length) where length != file.size, .bytes(let length, _) where length != file.size:
+            (what, message) = (.length, "The file has \(length) bytes, but should have \(file.size).")
+        case .bytes(_, let digest) where digest != file.hash:
+            (what, message) = (.digest, "The file's bytes are not those that were fetched.")
+        case .file, .bytes: return nil
         }
+        let user = try user()
+        return Finding(what, kind: user?.kind, id: user?.id, path: file.path, message: message)
     }
 
     /// Looks at a file, and reads it where that is wanted; a link is not followed.
@@ -63,5 +63,41 @@ enum FileCheck {
             hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             length += Int64(count)
         }
+    }
+}
+
+/// Which share of the files is read to their end, to compare their digests.
+public struct ReadShare: Sendable, Hashable {
+    /// From 0 to 1.
+    public let share: Double
+
+    public static let none = ReadShare(share: 0)
+    public static let all = ReadShare(share: 1)
+
+    private init(share: Double) { self.share = share }
+
+    /// Reads `5%`, `0.1%` or `all`; `nil` for anything else.
+    public init?(_ text: String) {
+        if text == "all" {
+            self = .all
+        } else if text.hasSuffix("%"), let percent = Double(text.dropLast()), percent >= 0, percent <= 100 {
+            self = ReadShare(share: percent / 100)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a file is in the sample that a seed stands for: another seed reads others.
+    ///
+    /// - Parameter hash: the file's digest in hex, whose digits are as good as random.
+    func contains(_ hash: String, seed: UInt64) -> Bool {
+        guard share < 1 else { return true }
+        guard share > 0 else { return false }
+        var number = (UInt64(hash.prefix(16), radix: 16) ?? 0) ^ seed
+        // The mixing step of SplitMix64: a seed that differs in one bit chooses other files.
+        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+        number ^= number >> 31
+        return Double(number >> 11) < share * Double(UInt64(1) << 53)
     }
 }

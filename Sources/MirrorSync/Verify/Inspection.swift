@@ -1,31 +1,22 @@
 import Catalogue
 import MirrorStore
 
-/// One look at a mirror's database and files.
+/// One inspection of a mirror's database and files.
 ///
 /// While repairing, strays are removed and damaged files marked as soon as they are reported, so that none has to be kept
-/// in memory; everything else is repaired afterwards (``Mending``). A damaged file itself is left where it is.
+/// in memory; everything else is repaired afterwards (``Repair``). A damaged file itself is left where it is.
 final class Inspection {
     private let store: CatalogueStore
     private let media: MediaFolder
     private let monitor: VerifyMonitor
     private let tally: FindingTally
-    private let readData: ReadShare
-    private let seed: UInt64
-    private let isMending: Bool
+    private let options: VerifyOptions
     /// Whether a document without a file is a gap: where media were just fetched.
     private let wantsDocuments: Bool
     /// Bytes that there should be, and files that were read to their end.
     private(set) var sizes = (bytes: Int64(0), read: 0)
-    /// What has a damaged copy that was reported: it isn't reported as missing, too.
-    private var damagedUses = Set<DamagedUse>()
-
-    /// A picture or document of an owner.
-    private struct DamagedUse: Hashable {
-        let owner: Owner, id: ExactText
-
-        init(_ owner: Owner, _ id: String) { (self.owner, self.id) = (owner, ExactText(id)) }
-    }
+    /// Pictures and documents of which a damaged copy was reported: these aren't reported as missing, too.
+    private var damagedUses: [Owner: Set<ExactText>] = [:]
 
     private static let chunk = 500
     /// Files are read so many at a time: one core is seldom as fast as a disk.
@@ -33,22 +24,19 @@ final class Inspection {
 
     init(
         store: CatalogueStore, media: MediaFolder, monitor: VerifyMonitor, tally: FindingTally,
-        readData: ReadShare,
-        seed: UInt64, isMending: Bool, wantsDocuments: Bool = false
+        options: VerifyOptions, wantsDocuments: Bool = false
     ) {
         self.store = store
         self.media = media
         self.monitor = monitor
         self.tally = tally
-        self.readData = readData
-        self.seed = seed
-        self.isMending = isMending
+        self.options = options
         self.wantsDocuments = wantsDocuments
     }
 
-    func run(isRemote: Bool) async throws {
+    func run() async throws {
         try checkTables()
-        try announce(isRemote: isRemote)
+        try await announce()
         // Before those that are found now are marked, and so are reported as what they are.
         try checkDamaged()
         try checkDatabase()
@@ -61,7 +49,7 @@ final class Inspection {
         let missing = try store.missingTables()
         guard !missing.isEmpty else { return }
         for table in missing { tally.note(Finding(.partMissing(type: "table", name: table))) }
-        guard isMending else {
+        guard options.repair else {
             throw StoreError(
                 .damaged,
                 "Without what the database lacks, nothing more can be looked at. Have it made anew, and fetched, with: mirror verify --repair"
@@ -71,21 +59,21 @@ final class Inspection {
     }
 
     /// Says how much there is to do before anything is counted against it.
-    private func announce(isRemote: Bool) throws {
+    private func announce() async throws {
         let totals = try store.fileTotals()
-        var toRead: Int64 = readData == .all ? totals.bytes : 0
-        if readData != .all, readData != .none {
-            try eachChunk { files in
-                for file in files where readData.contains(file.hash, seed: seed) { toRead += file.size }
+        sizes.bytes = totals.bytes
+        var sampled: Int64 = 0
+        if options.readData != .all, options.readData != .none {
+            try await eachChunk { files in
+                for file in files where options.reads(file) { sampled += file.size }
             }
         }
-        sizes.bytes = totals.bytes
-        let bytes = toRead
+        let bytes = options.readData == .all ? totals.bytes : sampled
+        let lists = options.remote ? store.kinds.listed.count : 0
         monitor.note { progress in
             progress.checksTotal = StoreCheck.allCases.count
             progress.filesTotal = totals.files
-            progress.bytesTotal = bytes
-            progress.listsTotal = isRemote ? Kinds.standard.listed.count : 0
+            (progress.bytesTotal, progress.listsTotal) = (bytes, lists)
         }
     }
 
@@ -114,26 +102,21 @@ final class Inspection {
     // MARK: - Files
 
     private func checkFiles() async throws {
-        var last = ""
-        while true {
+        try await eachChunk { files in
             try Task.checkCancellation()
-            let files = try store.files(after: last, limit: Self.chunk)
-            guard let end = files.last else { return }
-            last = end.hash
             var lost: [String] = [], damaged: [(file: StoredFile, digest: String?)] = []
             for (file, sight) in zip(files, try await look(at: files)) {
                 if case .bytes = sight { sizes.read += 1 }
-                guard FileCheck.finding(file, sight, user: nil) != nil,
-                    let finding = FileCheck.finding(file, sight, user: try store.user(ofFile: file.hash))
+                guard let finding = try FileCheck.finding(file, sight, user: store.user(ofFile: file.hash))
                 else { continue }
                 tally.note(finding)
-                guard isMending else { continue }
+                guard options.repair else { continue }
                 // A folder holds no copy of the file. One that isn't empty stays, and is found again.
                 if sight == .nothing || sight == .other && media.isFolder(file.path) {
-                    if sight == .other { _ = media.remove(file.path) }
+                    if sight == .other { media.remove(file.path) }
                     lost.append(file.hash)
                 } else {
-                    damaged.append((file, media.digest(file.path)))
+                    damaged.append((file, media.look(at: file.path, reading: true).digest))
                 }
             }
             if !lost.isEmpty { try store.forgetFiles(lost) }
@@ -151,7 +134,7 @@ final class Inspection {
             guard damaged.fate != .goes, let copy = files.copies(of: damaged, among: setAside).all.last else {
                 continue
             }
-            for use in damaged.uses { damagedUses.insert(DamagedUse(use.owner, use.id)) }
+            for use in damaged.uses { damagedUses[use.owner, default: []].insert(ExactText(use.id)) }
             tally.note(.damaged(damaged, at: copy))
         }
         for (hash, paths) in setAside.sorted(by: { $0.key < $1.key }) where !known.contains(hash) {
@@ -161,14 +144,14 @@ final class Inspection {
     }
 
     private func isDamaged(_ owner: Owner, _ id: String) -> Bool {
-        damagedUses.contains(DamagedUse(owner, id))
+        damagedUses[owner]?.contains(ExactText(id)) == true
     }
 
     private func look(at files: [StoredFile]) async throws -> [FileSight] {
-        let folder = media.path, share = readData, seed = seed, monitor = monitor
+        let media = media, options = options, monitor = monitor
         func look(_ file: StoredFile) -> FileSight {
-            let reads = share.contains(file.hash, seed: seed)
-            let sight = FileCheck.look(at: "\(folder)/\(file.path)", reading: reads)
+            let reads = options.reads(file)
+            let sight = media.look(at: file.path, reading: reads)
             monitor.note { progress in
                 progress.files += 1
                 // What is counted is what was announced, whatever the file's length turned out to be.
@@ -176,7 +159,7 @@ final class Inspection {
             }
             return sight
         }
-        guard share != .none else { return files.map(look) }
+        guard options.readData != .none else { return files.map(look) }
         return try await withThrowingTaskGroup(of: [(Int, FileSight)].self) { group in
             for reader in 0..<Self.readers {
                 group.addTask {
@@ -194,13 +177,13 @@ final class Inspection {
         }
     }
 
-    private func eachChunk(_ body: ([StoredFile]) throws -> Void) throws {
+    private func eachChunk(_ body: ([StoredFile]) async throws -> Void) async throws {
         var last = ""
         while true {
             let files = try store.files(after: last, limit: Self.chunk)
             guard let end = files.last else { return }
             last = end.hash
-            try body(files)
+            try await body(files)
         }
     }
 
@@ -208,7 +191,7 @@ final class Inspection {
 
     private func checkStrays() throws {
         try remove(strays(in: media.odd(), known: []))
-        for name in try media.folders() where StrayCheck.isOwn(folder: name) {
+        for name in try media.names("media") where StrayCheck.isOwn(folder: name) {
             try Task.checkCancellation()
             let known = try store.filePaths(inFolder: name)
             // What is referred to is needed, though its own row was lost.
@@ -232,7 +215,7 @@ final class Inspection {
     /// What can't be removed is found again by the second look. Where rows were lost, and no run has brought them back yet,
     /// nobody knows which files are needed: then all stay.
     private func remove(_ strays: [String]) throws {
-        guard isMending, try !store.isRebuilt, !tally.has(.database) else { return }
-        for path in strays { _ = media.remove(path) }
+        guard options.repair, try !store.isRebuilt, !tally.has(.database) else { return }
+        strays.forEach(media.remove)
     }
 }

@@ -1,6 +1,4 @@
 import Catalogue
-import Crypto
-import Foundation
 import MirrorHTTP
 import MirrorStore
 
@@ -16,17 +14,6 @@ struct RemoteComparison {
     let monitor: VerifyMonitor
     let tally: FindingTally
 
-    /// Half a digest of an id: enough to know it again, and small however many there are.
-    private struct Seen: Hashable {
-        let first: UInt64, second: UInt64
-
-        init(_ id: String) {
-            (first, second) = SHA256.hash(data: Array(id.utf8)).withUnsafeBytes {
-                ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self))
-            }
-        }
-    }
-
     func run() async throws -> VerifySummary.Comparison {
         let origin = try Origins(store: store, isNewOrigin: false, caFile: sync.options.caFile).settle(
             sync.base, for: sync.partner)
@@ -39,17 +26,13 @@ struct RemoteComparison {
     private func comparison(with base: String) async throws -> VerifySummary.Comparison {
         var environment = try environment(base: base)
         var comparison = VerifySummary.Comparison()
-        if try await byDigest(environment, &comparison) { return comparison }
+        // Before anything else, as one request may tell all.
+        if try await compareByDigest(environment, &comparison) { return comparison }
         environment = try await PartnerStep.known(environment)
         comparison.isExact = environment.hasValidators
-        if try await !isPartnerCurrent(environment) {
-            tally.note(
-                Finding(
-                    .changed, kind: "partner", id: environment.partnerID,
-                    message: "The server has another version of the partner."))
-        }
+        try await comparePartner(environment)
         var failure: HTTPError?
-        for kind in environment.kinds.listed {
+        for kind in store.kinds.listed {
             let (objects, problem) = try await compare(kind, environment)
             comparison.objects += objects
             failure = failure ?? problem
@@ -63,51 +46,53 @@ struct RemoteComparison {
     /// More requests than that are not sent for the digest: a handful of lists tells it sooner.
     private static let digestLimit = 1_000
 
-    /// Asked before anything else, as one request may tell all.
-    ///
-    /// - Returns: `false` where the lists have to tell; why, is noted.
-    private func byDigest(_ environment: SyncEnvironment, _ comparison: inout VerifySummary.Comparison)
-        async throws -> Bool
-    {
+    /// - Returns: `false` where the lists have to be compared; the reason is noted.
+    private func compareByDigest(
+        _ environment: SyncEnvironment, _ comparison: inout VerifySummary.Comparison
+    ) async throws -> Bool {
         guard let partner = try store.storedSingle(.partner)?.id else { return false }
-        let environment = environment.identified(as: partner, extensions: [])
-        let outcome: DigestComparison.Outcome
-        do {
-            outcome = try await DigestComparison(environment: environment, limit: Self.digestLimit).run()
-        } catch let error as HTTPError where error.status != nil {
-            comparison.whyLists = "The server did not give its digest (HTTP \(error.status ?? 0))"
-            return false
-        } catch let error as HTTPError where [.tooLarge, .badResponse, .notJSON].contains(error.code) {
-            comparison.whyLists = "The server's digest is of no use"
-            return false
-        } catch let error as SyncError where error.code == .badAnswer {
-            comparison.whyLists = "The server's digest is of no use"
-            return false
-        } catch let error as StoreError where error.code == .readOnly {
-            comparison.whyLists = "The mirror's own digest is out of date, and can't be written"
-            return false
-        }
+        let router = Router(partner: partner)
         let result: DigestComparison.Result
-        switch outcome {
-        case .compared(let found): result = found
-        case .notOffered:
-            comparison.whyLists = "The server has no digest"
-            return false
-        case .tooMany:
-            comparison.whyLists = "The server differs in too much for its digest"
+        do {
+            let digests = DigestComparison(environment: environment, router: router, limit: Self.digestLimit)
+            switch try await digests.run() {
+            case .compared(let found): result = found
+            case .notOffered:
+                comparison.whyLists = "The server has no digest"
+                return false
+            case .tooMany:
+                comparison.whyLists = "The server differs in too much for its digest"
+                return false
+            }
+        } catch {
+            comparison.whyLists = Self.reason(error)
+            if comparison.whyLists == nil { throw error }
             return false
         }
         let pruned = try store.prunedETags()
-        for difference in DigestDifference.all(result.differences, router: environment.router)
+        for difference in DigestDifference.all(result.differences, router: router, among: store.kinds)
         where !difference.isPruned(pruned) {
             tally.note(
-                difference.finding(isHere: try difference.mine == nil && difference.isStored(in: store)))
+                difference.finding(isHere: try !difference.isHeld && difference.isStored(in: store)))
         }
         monitor.note { $0.lists = $0.listsTotal }
-        comparison = VerifySummary.Comparison(
-            isExact: true, objects: result.held, requests: environment.session.statistics.sent,
-            isByDigest: true, hasMoved: result.hasMoved)
+        (comparison.isExact, comparison.isByDigest, comparison.hasMoved) = (true, true, result.hasMoved)
+        (comparison.objects, comparison.requests) = (result.held, environment.session.statistics.sent)
         return true
+    }
+
+    /// Why a failure of the digest leaves it to the lists; `nil` if it ends the comparison.
+    private static func reason(_ error: any Error) -> String? {
+        switch error {
+        case let error as HTTPError:
+            if let status = error.status { return "The server did not give its digest (HTTP \(status))" }
+            let isUseless = [.tooLarge, .badResponse, .notJSON].contains(error.code)
+            return isUseless ? "The server's digest is of no use" : nil
+        case let error as SyncError where error.code == .badAnswer: return "The server's digest is of no use"
+        case let error as StoreError where error.code == .readOnly:
+            return "The mirror's own digest is out of date, and can't be written"
+        default: return nil
+        }
     }
 
     private func environment(base: String) throws -> SyncEnvironment {
@@ -120,11 +105,16 @@ struct RemoteComparison {
             options: sync.options, run: 0, now: sync.now)
     }
 
-    private func isPartnerCurrent(_ environment: SyncEnvironment) async throws -> Bool {
+    private func comparePartner(_ environment: SyncEnvironment) async throws {
         let stored = try store.storedSingle(.partner)
         let asked = FetchOperation(environment.router.partner(), known: stored?.etag, cache: .bypass)
-        guard case .body(let response) = try await environment.send(asked) else { return true }
-        return try JSONValue.object(response.jsonObject()).canonicalText == stored?.json
+        guard case .body(let response) = try await environment.send(asked),
+            try JSONValue.object(response.jsonObject()).canonicalText != stored?.json
+        else { return }
+        tally.note(
+            Finding(
+                .changed, kind: "partner", id: environment.partnerID,
+                message: "The server has another version of the partner."))
     }
 
     // MARK: - Lists
@@ -139,7 +129,7 @@ struct RemoteComparison {
             return (0, nil)
         }
         let list = listing.name
-        var reader = ListReader(environment, list: list), seen = Set<Seen>()
+        var reader = ListReader(environment, list: list), seen = Set<ExactText>()
         try reader.read(response) { members, _ in try compare(members, kind, &seen) }
         var unusable = reader.unusable
         if reader.isPage {
@@ -161,45 +151,44 @@ struct RemoteComparison {
         return (seen.count, nil)
     }
 
-    private func compare(_ members: [ListReader.Member], _ kind: Kind, _ seen: inout Set<Seen>) throws {
+    private func compare(_ members: [ListReader.Member], _ kind: Kind, _ seen: inout Set<ExactText>) throws {
         let ids = members.map(\.id)
         let stored = try store.storedETags(kind, ids: ids)
-        let states = kind.lists.map(\.rawValue).isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
+        let states = kind.lists.isEmpty ? [:] : try store.listsUnder(kind, ids: ids)
         let pruned = kind == .show ? try store.prunedETags() : [:]
         for member in members {
-            seen.insert(Seen(member.id))
+            seen.insert(ExactText(member.id))
             guard let etag = stored[ExactText(member.id)] else {
                 if let pruned = pruned[ExactText(member.id)], member.etag == nil || member.etag == pruned {
                     continue
                 }
-                note(.new, kind, member.id, "The server has it, but it is not here.")
+                note(.new, kind, member.id)
                 continue
             }
             if let listed = member.etag, listed != etag {
-                note(.changed, kind, member.id, "The server has another version of it.")
+                note(.changed, kind, member.id)
             }
             let lists = try member.lists.map(ObjectTriage.lists) ?? [:]
             for name in kind.lists.map(\.rawValue) {
                 guard let listed = lists[name], listed != states[member.id]?[name]?.etag else { continue }
-                note(
-                    .changed, kind, member.id, "The server has another list of its \(Finding.members(name)).")
+                note(.changed, kind, member.id, list: name)
             }
         }
     }
 
-    private func findGone(_ kind: Kind, _ seen: Set<Seen>) throws {
+    private func findGone(_ kind: Kind, _ seen: Set<ExactText>) throws {
         var last = ""
         while true {
             let ids = try store.acknowledgedIDs(kind, after: last, limit: 1_000)
             guard let end = ids.last else { return }
             last = end
-            for id in ids where !seen.contains(Seen(id)) {
-                note(.gone, kind, id, "It is here, but the server does not have it.")
+            for id in ids where !seen.contains(ExactText(id)) {
+                note(.gone, kind, id)
             }
         }
     }
 
-    private func note(_ what: Finding.What, _ kind: Kind, _ id: String, _ message: String) {
-        tally.note(Finding(what, kind: kind.name, id: id, message: message))
+    private func note(_ what: Finding.What, _ kind: Kind, _ id: String, list: String? = nil) {
+        tally.note(Finding(what, onServer: kind.name, id, list: list))
     }
 }

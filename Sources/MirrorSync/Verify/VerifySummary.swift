@@ -58,18 +58,6 @@ public struct VerifySummary: Sendable {
         public var whyLists: String?
 
         public init() {}
-
-        init(
-            isExact: Bool, objects: Int, requests: Int, isByDigest: Bool = false, hasMoved: Bool = false,
-            whyLists: String? = nil
-        ) {
-            self.isExact = isExact
-            self.objects = objects
-            self.requests = requests
-            self.isByDigest = isByDigest
-            self.hasMoved = hasMoved
-            self.whyLists = whyLists
-        }
     }
 
     public var findings: Int { found.values.reduce(0, +) }

@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import MirrorStore
 
 /// What a catalogue's folder said of albums when it was last imported: albums may be edited on the catalogue as well, by
@@ -25,24 +26,38 @@ struct ImportedAlbums {
     /// `nil` if none were noted yet; then all is as the folder says.
     private let before: [ExactText: String]?
     private var now: [ExactText: String] = [:]
+    /// Albums that are here, those that were restored and no folder names aside.
+    private(set) var here: [String] = []
+    private var presence: [ExactText: Presence] = [:]
 
     /// - Parameter stored: as ``text(isSwept:)`` made it.
     /// - Throws: ``SyncError`` if it is something else: without it, edits would be taken back.
     init(stored: String?) throws {
         before = try stored.map { text in
-            var versions: [ExactText: String] = [:]
-            for pair in (try? JSONValue(parsing: text).arrayValue) ?? [.null] {
-                guard let pair = pair.arrayValue, pair.count == 2, let id = pair[0].stringValue,
-                    let version = pair[1].stringValue
-                else {
-                    throw SyncError(
-                        .catalogue,
-                        "What the last import noted of albums can't be read. Import into another --home.")
-                }
-                versions[ExactText(id)] = version
+            guard let pairs = try? JSONDecoder().decode([[String]].self, from: Data(text.utf8)),
+                pairs.allSatisfy({ $0.count == 2 })
+            else {
+                throw SyncError(
+                    .catalogue,
+                    "What the last import noted of albums can't be read. Import into another --home.")
             }
-            return versions
+            return Dictionary(pairs.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
         }
+    }
+
+    /// Notes which albums there are, before the folder's are written.
+    mutating func readPresent(in store: CatalogueStore) throws {
+        let (here, all) = try store.snapshot { (try $0.ids(.album, withKept: false), try $0.ids(.album)) }
+        self.here = here
+        for id in all { presence[ExactText(id)] = .restored }
+        for id in here { presence[ExactText(id)] = .here }
+    }
+
+    mutating func verdict(on album: ObjectRecord, _ artworkIDs: [String]) -> Verdict {
+        let members = JSONValue.array(artworkIDs.map(JSONValue.string)).canonicalText
+        return verdict(
+            on: album.id, version: EntryDigest.of(album.json + members),
+            presence[ExactText(album.id)] ?? .absent)
     }
 
     /// - Parameter version: equal for equal albums.
@@ -64,11 +79,10 @@ struct ImportedAlbums {
 
     /// To be kept for the next import.
     ///
-    /// - Parameter isSwept: whether what the folder no longer names is gone; else it is still the folder's, to be asked
-    ///   about again.
-    ///
-    /// - Parameter held: albums whose artworks are not those of the folder yet, as these lack some: whatever it says of them next
-    ///   time is something else.
+    /// - Parameters:
+    ///   - isSwept: whether what the folder no longer names is gone; else it is still the folder's, to be asked about again.
+    ///   - held: albums whose artworks are not those of the folder yet, as these lack some: whatever it says of them next
+    ///     time is something else.
     func text(isSwept: Bool, held: [String] = []) -> String {
         var all = isSwept ? now : (before ?? [:]).merging(now) { $1 }
         for id in held { all[ExactText(id)] = "" }

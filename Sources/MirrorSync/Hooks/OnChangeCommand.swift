@@ -21,9 +21,7 @@ public struct OnChangeCommand: Sendable {
             throw SyncProblem("The command given with --on-change ended with status \(status).")
         }
     }
-}
 
-extension OnChangeCommand {
     /// A file without a name that holds the bytes, to be read from its beginning.
     ///
     /// Not a pipe: to write to a command that doesn't read its input would block, or end this process by a signal.
@@ -42,17 +40,5 @@ extension OnChangeCommand {
                 "The command given with --on-change was not run: its input could not be written to \(url.deletingLastPathComponent().path)."
             )
         }
-    }
-}
-
-struct OnChangeHook: SyncHook {
-    let name = "on-change"
-    let belongsToRun = false
-
-    func after(_ context: HookContext, _ summary: SyncSummary) async throws {
-        guard let command = context.onChange, summary.hasChanges else { return }
-        // It may look at all that there is.
-        context.waitForAside()
-        try await command.run(Data(JSONValue.object(summary.json).canonicalBytes))
     }
 }

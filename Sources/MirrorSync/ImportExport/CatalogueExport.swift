@@ -50,7 +50,8 @@ public struct CatalogueExport: Sendable {
             let count =
                 switch format {
                 case .jsonl: try writeLines(reader, to: path)
-                case .csv: try SpreadsheetExport(reader, path: path, byteOrderMark: byteOrderMark).write()
+                case .csv:
+                    try SpreadsheetExport(reader: reader, path: path, byteOrderMark: byteOrderMark).write()
                 }
             return Written(count: count, isIncomplete: try reader.isIncomplete())
         }
@@ -61,11 +62,7 @@ public struct CatalogueExport: Sendable {
     private func checkNames(_ format: Format, in path: String) throws {
         let names =
             switch format {
-            case .jsonl:
-                ["partner.json"]
-                    + ["locations", "artists", "artworks", "albums", "shows", "documents"].map {
-                        "\($0).jsonl"
-                    }
+            case .jsonl: ["partner.json"] + (store.kinds.listed + [.document]).map(\.catalogueFile)
             case .csv: CatalogueTable.all(store.kinds).map { "\($0.name).csv" }
             }
         for name in names.flatMap({ [$0, "\($0).part"] }) {
@@ -88,71 +85,64 @@ public struct CatalogueExport: Sendable {
         else {
             throw StoreError(.noSuchMirror, "\(folder.name) is empty: sync or import it first.")
         }
-        try LineFile(path: "\(path)/partner.json").write([partner])
+        try LineFile(path: "\(path)/partner.json").write { line in try line(partner) }
         var count = 1
-        count += try writeKind(.location, "locations.jsonl", reader, path) { _, body in
-            CatalogueMapping.location(toCatalogue: body)
-        }
-        count += try writeKind(.artist, "artists.jsonl", reader, path) { _, body in
-            CatalogueMapping.artist(toCatalogue: body)
-        }
-        count += try writeKind(.artwork, "artworks.jsonl", reader, path) { id, body in
-            var artwork = CatalogueMapping.artwork(toCatalogue: body)
-            if artwork["location_id"] == nil, let place = try reader.location(ofArtwork: id) {
-                artwork["location_id"] = .string(place)
-            }
-            return artwork
-        }
-        count += try writeKind(.album, "albums.jsonl", reader, path) { id, body in
-            CatalogueMapping.album(toCatalogue: body, artworkIDs: try reader.artworks(of: Owner(.album, id)))
-        }
-        count += try writeKind(.show, "shows.jsonl", reader, path) { id, body in
-            func images(_ role: ImageRole) throws -> [JSONObject] {
-                try reader.images(ofShow: id, role: role).compactMap {
-                    try JSONValue(parsing: $0).objectValue
-                }
-            }
-            return CatalogueMapping.show(
-                toCatalogue: body, artworkIDs: try reader.artworks(of: Owner(.show, id)),
-                cover: try images(.cover).first,
-                images: try images(.installation))
-        }
+        for kind in store.kinds.listed { count += try writeKind(kind, reader, path) }
         return try count + writeDocuments(reader, path)
     }
 
-    private func writeKind(
-        _ kind: Kind, _ file: String, _ reader: CatalogueReader, _ path: String,
-        _ map: (String, JSONObject) throws -> JSONObject
-    ) throws -> Int {
+    private func writeKind(_ kind: Kind, _ reader: CatalogueReader, _ path: String) throws -> Int {
         // A kind's file is its list: what is here only because something refers to it would become listed by an import.
         let ids = CatalogueOrder.sorted(try reader.ids(kind, withLinked: false))
-        try LineFile(path: "\(path)/\(file)").write { line in
+        try LineFile(path: "\(path)/\(kind.catalogueFile)").write { line in
             for id in ids {
                 guard let json = try reader.json(kind, id),
-                    case .object(let body) = try JSONValue(parsing: json)
+                    let body = try JSONValue(parsing: json).objectValue
                 else { continue }
-                try line(try map(id, body).canonicalText)
+                var object = CatalogueMapping.object(
+                    kind, toCatalogue: try entry(of: Owner(kind, id), body, reader))
+                if kind == .artwork, object["location_id"] == nil {
+                    object["location_id"] = try reader.location(ofArtwork: id).map(JSONValue.string)
+                }
+                try line(object.canonicalText)
             }
         }
         return ids.count
     }
 
+    private func entry(
+        of owner: Owner, _ body: JSONObject, _ reader: CatalogueReader
+    ) throws -> CatalogueEntry {
+        var pictures: [ObjectList: [JSONObject]] = [:]
+        for list in owner.kind.lists {
+            guard let role = list.imageRole else { continue }
+            pictures[list] = try reader.images(ofShow: owner.id, role: role).compactMap {
+                try JSONValue(parsing: $0).objectValue
+            }
+        }
+        return CatalogueEntry(
+            body: body,
+            artworkIDs: CatalogueMapping.namesMembers(owner.kind) ? try reader.artworks(of: owner) : [],
+            pictures: pictures)
+    }
+
     /// Only where there are any: `documents.jsonl` is no part of a plain catalogue. That of an earlier export goes, as an
     /// import would read it.
     private func writeDocuments(_ reader: CatalogueReader, _ path: String) throws -> Int {
-        let documents = try reader.documents(), file = LineFile(path: "\(path)/documents.jsonl")
+        let documents = try reader.documents()
+        let file = LineFile(path: "\(path)/\(Kind.document.catalogueFile)")
         guard !documents.isEmpty else {
             try file.remove()
             return 0
         }
-        let lines = try documents.compactMap { document -> String? in
-            guard case .object(let body) = try JSONValue(parsing: document.json) else { return nil }
-            return CatalogueMapping.document(
-                toCatalogue: body, owner: document.owner, text: text(of: document.file)
-            ).canonicalText
+        try file.write { line in
+            for (owner, json, stored) in documents {
+                guard let body = try JSONValue(parsing: json).objectValue else { continue }
+                let document = CatalogueDocument(body: body, owner: owner, text: text(of: stored))
+                try line(CatalogueMapping.object(toCatalogue: document).canonicalText)
+            }
         }
-        try file.write(lines)
-        return lines.count
+        return documents.count
     }
 
     /// A document's bytes where they are text of at most a megabyte; anything else isn't part of a catalogue.
@@ -162,4 +152,54 @@ public struct CatalogueExport: Sendable {
         else { return nil }
         return String(data: data, encoding: .utf8)
     }
+}
+
+/// Writes every table of a mirror as a file of comma-separated values (RFC 4180), its first record the columns' names.
+///
+/// What a server sent must not become a formula when a spreadsheet opens the file: a text that would be taken for one gets an
+/// apostrophe before it, which spreadsheets know as "this is text". Whoever needs every byte as it is, exports JSON Lines.
+struct SpreadsheetExport {
+    let reader: CatalogueReader
+    let path: String
+    let byteOrderMark: Bool
+
+    /// - Returns: how many rows were written, those of columns' names aside.
+    func write() throws -> Int {
+        var count = 0
+        for table in reader.tables {
+            let file = LineFile(
+                path: "\(path)/\(table.name).csv", ending: "\r\n", byteOrderMark: byteOrderMark)
+            try file.write { line in
+                try line(Self.record(table.columns))
+                try reader.rows(of: table) { values in
+                    try line(Self.record(values))
+                    count += 1
+                }
+            }
+        }
+        return count
+    }
+
+    static func record(_ values: [String]) -> String {
+        values.map(cell).joined(separator: ",")
+    }
+
+    private static func cell(_ value: String) -> String {
+        let text = isFormula(value) ? "'\(value)" : value
+        guard text.utf8.contains(where: { special.contains($0) }) else { return text }
+        return "\"\(text.replacing("\"", with: "\"\""))\""
+    }
+
+    private static let special = Set(",\"\r\n".utf8)
+
+    /// Numbers, and telephone numbers, may begin with a sign; anything else that does is taken for a formula.
+    private static func isFormula(_ value: String) -> Bool {
+        switch value.unicodeScalars.first {
+        case "="?, "@"?, "\t"?, "\r"?: true
+        case "+"?, "-"?: !value.utf8.allSatisfy(numeric.contains)
+        default: false
+        }
+    }
+
+    private static let numeric = Set("0123456789+-.,/() e".utf8)
 }

@@ -16,32 +16,24 @@ public enum SiteTarget: Sendable, Hashable {
 /// Taken are `/artist/x`, `/show/y/artwork/z` and so on, in singular or plural, with or without scheme, host and the
 /// partner's own segment in front (`/cmoa/artist/x`, `/partner/cmoa/artist/x`). Query and fragment are ignored.
 public enum SitePath {
-    /// Under which kinds a kind may be seen.
-    private static let within: [Kind: [Kind]] = [
-        .artwork: [.artist, .show, .album, .location], .document: [.artist, .show],
-    ]
-
-    /// Words of paths, singular and plural.
-    /// Those that have pages.
-    package static let kinds: [Kind] = [.artist, .artwork, .show, .album, .location, .document]
-    private static let words: [String: Kind] = Dictionary(
-        uniqueKeysWithValues: kinds.flatMap { [($0.name, $0), ($0.plural, $0)] })
-
     /// What a path or URL shows; `nil` if it is none of the site's.
     ///
-    /// - Parameter partner: the partner's id or slug, if it is known: then only that may stand in front. Otherwise any
-    ///   one segment may.
-    public static func target(_ address: String, partner: String? = nil) -> SiteTarget? {
-        guard let segments = segments(of: address) else { return nil }
-        if let target = target(segments[...]) { return target }
-        var rest = segments[...]
+    /// - Parameters:
+    ///   - partner: the partner's id or slug, if it is known: then only that may stand in front. Otherwise any one
+    ///     segment may.
+    ///   - kinds: those that there are; the ones that a partner lists have pages, and documents.
+    public static func target(
+        _ address: String, partner: String? = nil, among kinds: Kinds = .standard
+    ) -> SiteTarget? {
+        guard var rest = segments(of: address)?[...] else { return nil }
+        if let target = target(rest, kinds) { return target }
         if rest.first == "partner", rest.count > 1 { rest.removeFirst() }
         guard let first = rest.first, partner.map({ UTF8Order.equal($0, first) }) ?? true else { return nil }
         rest.removeFirst()
-        return target(rest)
+        return target(rest, kinds)
     }
 
-    /// The path of a target: the inverse of ``target(_:partner:)``. Ids become one encoded segment each.
+    /// The path of a target: the inverse of ``target(_:partner:among:)``. Ids become one encoded segment each.
     public static func path(_ target: SiteTarget) -> String {
         switch target {
         case .partner: "/"
@@ -52,18 +44,30 @@ public enum SitePath {
         }
     }
 
-    private static func target(_ segments: ArraySlice<String>) -> SiteTarget? {
+    private static func target(_ segments: ArraySlice<String>, _ kinds: Kinds) -> SiteTarget? {
         let parts = Array(segments)
-        guard !parts.isEmpty else { return .partner }
-        guard let kind = words[parts[0]] else { return nil }
+        guard let word = parts.first else { return .partner }
+        func find(_ word: String) -> Kind? {
+            kinds.all.first { ($0.isListed || $0.isPart) && ($0.name == word || $0.plural == word) }
+        }
+        guard let kind = find(word) else { return nil }
         switch parts.count {
-        // A document's id means nothing without its owner.
-        case 1 where kind != .document: return .list(kind)
-        case 2 where kind != .document: return .object(kind, parts[1])
+        // A part's id means nothing without its owner.
+        case 1 where !kind.isPart: return .list(kind)
+        case 2 where !kind.isPart: return .object(kind, parts[1])
         case 4:
-            guard let inner = words[parts[2]], within[inner]?.contains(kind) ?? false else { return nil }
+            guard let inner = find(parts[2]), isSeen(inner, from: kind) else { return nil }
             return .within(inner, parts[3], of: kind, parts[1])
         default: return nil
+        }
+    }
+
+    /// Whether objects of a kind have pages under those of another.
+    private static func isSeen(_ kind: Kind, from outer: Kind) -> Bool {
+        switch kind {
+        case .artwork: outer.hasMembers || outer == .artist
+        case .document: outer.hasDocuments
+        default: false
         }
     }
 

@@ -1,8 +1,8 @@
 import Catalogue
 import MirrorStore
 
-/// Mends what was found, and says which sync fetches the rest.
-struct Mending {
+/// Repairs what was found, and says which sync fetches the rest.
+struct Repair {
     let sync: Sync
     let found: [Finding.What: Int]
 
@@ -20,13 +20,13 @@ struct Mending {
         case byHand(String)
     }
 
-    func mend(_ store: CatalogueStore) throws -> Rest {
+    func run(_ store: CatalogueStore) throws -> Rest {
         let options = try syncOptions(store)
         if has(.reference) || has(.database) { try findFiles(store) }
         _ = try store.mend()
         if has(.damaged) { try store.askAgainForDamaged() }
         try store.forgetDigests()
-        try mendPictures(store)
+        try rewritePictures(store)
         if has(.search) || has(.database) { try store.rebuildSearchIndex() }
         if has(.released) { try store.collectFiles(in: sync.folder.files) }
         guard try found.keys.contains(where: Self.fetched.contains) || store.hasPicturesOfGhosts() else {
@@ -69,8 +69,9 @@ struct Mending {
             for entry in try media.entries(in: "media/\(folder)") where !entry.isFolder {
                 let hash = StrayCheck.hash(of: entry.path)
                 guard wanted.contains(hash) else { continue }
-                let sight = FileCheck.look(at: "\(media.path)/\(entry.path)", reading: true)
-                guard case .bytes(let length, let digest) = sight else { continue }
+                guard case .bytes(let length, let digest) = media.look(at: entry.path, reading: true) else {
+                    continue
+                }
                 let file = StoredFile(
                     hash: hash, size: length, path: entry.path, type: FileStore.type(ofPath: entry.path))
                 if digest == hash { intact.append(file) } else { damaged.append((file, digest)) }
@@ -81,22 +82,18 @@ struct Mending {
     }
 
     /// An artwork's JSON is whole, so its pictures are made anew from it, without asking anybody.
-    private func mendPictures(_ store: CatalogueStore) throws {
+    private func rewritePictures(_ store: CatalogueStore) throws {
         guard has(.picture) else { return }
         var last = ""
         while true {
             let artworks = try store.artworksWithWrongPictures(after: last, limit: 500)
             guard let end = artworks.last else { return }
             last = end.id
-            var records: [ObjectRecord] = []
-            for artwork in artworks {
-                var warnings: [FieldWarning] = []
-                guard case .object(let object) = try? JSONValue(parsing: artwork.json),
-                    let body = try? Artwork(object, warnings: &warnings)
-                else { continue }
-                records.append(ObjectRecord(.artwork, body, etag: nil))
+            let bodies = artworks.compactMap { artwork -> Artwork? in
+                guard let json = try? JSONValue(parsing: artwork.json).objectValue else { return nil }
+                return try? Artwork(json)
             }
-            try store.rewriteParts(of: records)
+            try store.rewriteParts(of: bodies.map { ObjectRecord(.artwork, $0, etag: nil) })
         }
     }
 }

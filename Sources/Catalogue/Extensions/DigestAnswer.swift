@@ -35,33 +35,32 @@ public struct DigestAnswer: Sendable, Hashable {
     ///
     /// - Throws: ``PayloadError`` for anything that isn't a whole node.
     public init(_ json: JSONObject) throws(PayloadError) {
-        guard let prefix = json["prefix"]?.stringValue, Self.isHex(prefix, 0...64),
-            let hash = json["hash"]?.stringValue, Self.isHex(hash, 64...64)
+        guard let prefix = json["prefix"]?.stringValue, prefix.utf8.count <= 64,
+            prefix.utf8.allSatisfy({ $0.hexDigitValue != nil }), let hash = json["hash"].flatMap(Self.hash)
         else { throw Self.broken }
-        self.init(prefix: prefix.lowercased(), hash: hash.lowercased(), content: try Self.content(json))
+        self.init(prefix: prefix.lowercased(), hash: hash, content: try Self.content(json))
     }
 
     private static func content(_ json: JSONObject) throws(PayloadError) -> Content {
         if let children = json["children"]?.arrayValue {
-            let hashes = children.compactMap(\.stringValue)
-            guard children.count == 16, hashes.count == 16, hashes.allSatisfy({ isHex($0, 64...64) }) else {
-                throw broken
-            }
-            return .children(hashes.map { $0.lowercased() })
+            let hashes = children.compactMap(hash)
+            guard children.count == 16, hashes.count == 16 else { throw broken }
+            return .children(hashes)
         }
         guard let elements = json["leaves"]?.arrayValue, elements.count <= 16 else { throw broken }
-        var leaves: [Leaf] = []
-        for element in elements {
-            guard case .object(let leaf) = element, let url = leaf["url"]?.stringValue,
+        let leaves = elements.compactMap { element -> Leaf? in
+            guard let leaf = element.objectValue, let url = leaf["url"]?.stringValue,
                 let etag = leaf["etag"]?.stringValue
-            else { throw broken }
-            leaves.append(Leaf(url: url, etag: etag))
+            else { return nil }
+            return Leaf(url: url, etag: etag)
         }
+        guard leaves.count == elements.count else { throw broken }
         return .leaves(leaves)
     }
 
-    private static func isHex(_ text: String, _ length: ClosedRange<Int>) -> Bool {
-        length.contains(text.utf8.count) && text.utf8.allSatisfy { $0.hexDigitValue != nil }
+    private static func hash(_ value: JSONValue) -> String? {
+        guard let text = value.stringValue, [UInt8](hexadecimal: text)?.count == 32 else { return nil }
+        return text.lowercased()
     }
 
     private static var broken: PayloadError {
@@ -77,5 +76,27 @@ public struct DigestAnswer: Sendable, Hashable {
                 leaves.map { .object(["url": .string($0.url), "etag": .string($0.etag)]) })
         }
         return object
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes as hexadecimal digits in lower case, two a byte.
+    package var hexadecimal: String {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+        var digits: [UInt8] = []
+        for byte in self {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Reads hexadecimal digits in either case, two a byte; `nil` for anything else.
+    package init?(hexadecimal text: String) {
+        let values = text.utf8.compactMap(\.hexDigitValue)
+        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
+        self = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }

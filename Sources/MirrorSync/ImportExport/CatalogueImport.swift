@@ -9,13 +9,13 @@ import MirrorStore
 /// guard as those of a sync. Importing the same catalogue again changes nothing, edits of albums that were made on it
 /// included (``ImportedAlbums``).
 public struct CatalogueImport: Sendable {
-    public let source: CatalogueFolder
-    public let folder: MirrorFolder
-    public let maxDelete: DeleteGuard.Limit
+    let source: CatalogueFiles
+    let folder: MirrorFolder
+    let maxDelete: DeleteGuard.Limit
     let now: @Sendable () -> Date
 
     public init(
-        _ source: CatalogueFolder, into folder: MirrorFolder, maxDelete: DeleteGuard.Limit = .standard,
+        _ source: CatalogueFiles, into folder: MirrorFolder, maxDelete: DeleteGuard.Limit = .standard,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.source = source
@@ -33,15 +33,15 @@ public struct CatalogueImport: Sendable {
             command: "import", partner: folder.name, folder: folder, now: now,
             admit: { try admit(partner, to: $0) })
         return try await SyncHooks.around(context) {
-            var summary: SyncSummary
             do {
-                summary = try importAll(partner, context)
+                return try importAll(partner, context)
             } catch {
-                summary = SyncSummary(partner: folder.name, failure: error)
+                var summary = SyncSummary(partner: folder.name, failure: error)
                 // What can't be counted is no news: the failure is what is reported.
-                try? count([:], context, in: &summary)
+                summary.unavailable = (try? context.store.unavailableFiles()) ?? summary.unavailable
+                try? summary.count(context)
+                return summary
             }
-            return summary
         }
     }
 
@@ -78,30 +78,29 @@ public struct CatalogueImport: Sendable {
             let isSwept = report.objections.isEmpty && !writer.incomplete.contains(.album)
             try store.setImportedAlbums(writer.albums.text(isSwept: isSwept, held: held))
         }
-        let problems = writer.problems
+        let problems = writer.problems.problems
         var summary = SyncSummary(
             partner: folder.name,
             outcome: !report.objections.isEmpty ? .guarded : problems.isEmpty ? .complete : .partial)
-        summary.problems = problems
-        summary.furtherProblems = writer.furtherProblems
-        summary.guarded = report.objections
-        summary.guardedDeletions = report.intended
-        try count(listed, context, in: &summary)
+        (summary.problems, summary.furtherProblems) = (problems, writer.problems.further)
+        (summary.guarded, summary.guardedDeletions) = (report.objections, report.intended)
+        summary.unavailable = try store.unavailableFiles()
+        try summary.count(context, listed: listed)
         return summary
     }
+}
 
-    private func count(
-        _ listed: [Kind: Int], _ context: HookContext, in summary: inout SyncSummary
-    ) throws {
-        summary.unavailable = try context.store.unavailableFiles()
-        let changes = try context.store.changeCounts(run: context.run)
-        for kind in Kinds.standard.all {
-            var count = SyncSummary.Count(listed: listed[kind] ?? 0)
-            count.created = changes[kind]?.created ?? 0
-            count.updated = changes[kind]?.updated ?? 0
-            count.deleted = changes[kind]?.deleted ?? 0
+extension SyncSummary {
+    /// Counts what a run without a server did.
+    mutating func count(_ context: HookContext, listed: [Kind: Int] = [:]) throws {
+        let store = try context.store, changes = try store.changeCounts(run: context.run)
+        for kind in store.kinds.all {
+            var count = Count(listed: listed[kind] ?? 0)
+            if let changes = changes[kind] {
+                (count.created, count.updated, count.deleted) = changes
+            }
             count.unchanged = max(0, count.listed - count.created - count.updated)
-            summary.objects[kind.name] = count
+            objects[kind.name] = count
         }
     }
 }

@@ -1,0 +1,213 @@
+import Catalogue
+import MirrorStore
+
+/// Writes the objects and lists of a catalogue's files, 500 to a transaction.
+final class CatalogueWriter {
+    private let source: CatalogueFiles
+    private let store: CatalogueStore
+    private let files: FileStore
+    private let run: Int64
+    private let partner: String
+    private let router: Router
+    private var waiting: [Write] = []
+    private var listed: [Kind: Int] = [:]
+    /// Which artworks say that they are where.
+    private var places: [ExactText: [String]] = [:]
+    private(set) var albums: ImportedAlbums
+    /// Kinds whose file is missing, and lists with elements that have no usable id.
+    private(set) var problems = ProblemList()
+    /// Kinds whose file has lines without a usable id: what it lacks is not removed.
+    private(set) var incomplete: Set<Kind> = []
+
+    /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
+    init(source: CatalogueFiles, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
+    {
+        self.source = source
+        self.store = store
+        self.files = files
+        self.run = run
+        self.partner = partner
+        router = Router(partner: partner)
+        albums = try ImportedAlbums(stored: store.importedAlbums)
+    }
+
+    /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
+    func writeAll(_ object: JSONObject) throws -> [Kind: Int] {
+        try write(.object(ObjectRecord(.partner, Partner(object), etag: nil)))
+        listed[.partner] = 1
+        for kind in store.kinds.listed { try writeKind(kind) }
+        try writePlaces()
+        try writeDocuments()
+        try flush()
+        return listed
+    }
+
+    // MARK: - Kinds
+
+    private func writeKind(_ kind: Kind) throws {
+        let file = kind.catalogueFile
+        let name = ListName(
+            url: router.list(kind).listURL ?? "", owner: Owner(.partner, partner), name: kind.plural)
+        let draft = try store.begin(name)
+        var ids: [(id: String, etag: String?, lists: String?)] = [], count = 0
+        var seen = Set<ExactText>()
+        if kind == .album { try albums.readPresent(in: store) }
+        func append(_ id: String) { ids.append((id: id, etag: nil, lists: nil)) }
+        func appendMembers() throws {
+            try store.append(ids, to: draft, at: count)
+            count += ids.count
+            ids.removeAll(keepingCapacity: true)
+        }
+        let unusable = try source.lines(of: file) { object, line in
+            guard let id = object["id"]?.idText, seen.insert(ExactText(id)).inserted else {
+                throw SyncError(
+                    .catalogue,
+                    "\(file), line \(line), has an id that an earlier line has. Mend it and import again.")
+            }
+            guard let writes = try writes(kind, object) else { return }
+            append(id)
+            if ids.count == 10_000 { try appendMembers() }
+            for write in writes { try self.write(write) }
+        }
+        guard let unusable else { return try noteMissing(kind) }
+        try flush()
+        if kind == .album { albums.madeHere(albums.here).forEach(append) }
+        try appendMembers()
+        listed[kind] = count
+        guard unusable.isEmpty else {
+            incomplete.insert(kind)
+            return problems.add(ListProblem.incomplete(name, unusable, of: .catalogue))
+        }
+        try store.commit(
+            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: count, run: run)
+    }
+
+    /// What is to be written of one line; `nil` if the kind's list doesn't name the object.
+    private func writes(_ kind: Kind, _ source: JSONObject) throws -> [Write]? {
+        let entry = CatalogueMapping.entry(kind, fromCatalogue: source)
+        let record = ObjectRecord(kind, try kind.type.init(entry.body), etag: nil)
+        // Albums may have been edited on the catalogue as well.
+        switch kind == .album ? albums.verdict(on: record, entry.artworkIDs) : .write {
+        case .leave: return []
+        case .omit: return nil
+        case .write: break
+        }
+        if kind == .artwork, let place = source["location_id"]?.idText {
+            places[ExactText(place), default: []].append(record.id)
+        }
+        let owner = Owner(kind, record.id)
+        var writes = [Write.object(record)]
+        for list in kind.lists {
+            if list == .artworks, CatalogueMapping.namesMembers(kind) {
+                let unusable = source["artwork_ids"]?.listedIDs().unusable
+                writes.append(members(list, of: owner, entry.artworkIDs, unusable))
+            } else if let role = list.imageRole {
+                let images = try (entry.pictures[list] ?? []).map { ImageRecord(try ImageEntry($0)) }
+                writes.append(
+                    .showImages(show: owner.id, role: role, images: images, list: answer(list, of: owner)))
+            }
+        }
+        return writes
+    }
+
+    /// A catalogue without a file says nothing of its kind; one that has none of a kind has an empty file.
+    private func noteMissing(_ kind: Kind) throws {
+        let effect = try store.heldCount(kind) > 0 ? "what is stored of them stays" : "none were imported"
+        let file = kind.catalogueFile
+        problems.add(
+            Problem(
+                what: "file", kind: kind.name, id: file,
+                message:
+                    "The catalogue has no \(file): \(effect). Add the file, an empty one if there are none, and import again."
+            ))
+    }
+
+    // MARK: - Lists under objects
+
+    /// Every location has a list, if an empty one.
+    private func writePlaces() throws {
+        // Without the artworks nobody knows where they are.
+        guard listed[.location] != nil, try listed[.artwork] != nil || store.heldCount(.artwork) == 0 else {
+            return
+        }
+        let isComplete = !incomplete.contains(.artwork)
+        for location in try store.snapshot({ try $0.ids(.location, withKept: false) }).sorted() {
+            let artworks = places[ExactText(location)] ?? []
+            try write(members(.artworks, of: Owner(.location, location), artworks, isComplete: isComplete))
+        }
+    }
+
+    private func writeDocuments() throws {
+        var ids: [Owner: [String]] = [:]
+        for kind in store.kinds.all where kind.hasDocuments {
+            for owner in try store.documentOwners(kind) { ids[Owner(kind, owner)] = [] }
+        }
+        let file = Kind.document.catalogueFile
+        let unusable = try source.lines(of: file) { object, line in
+            let mapped: CatalogueDocument
+            do {
+                mapped = try CatalogueMapping.document(
+                    fromCatalogue: object, partner: partner, among: store.kinds)
+            } catch let error as PayloadError {
+                throw SyncError(.catalogue, "\(file), line \(line): \(error.message)", cause: error)
+            }
+            let record = DocumentRecord(
+                try Document(mapped.body), owner: mapped.owner, partner: partner, etag: nil)
+            ids[mapped.owner, default: []].append(record.id)
+            try write(.document(record))
+            guard let text = mapped.text else { return }
+            try write(
+                .file(
+                    FileRecord(
+                        .document(record.id, of: mapped.owner), entry: EntryDigest.of(record.json),
+                        file: try files.store(Array(text.utf8), type: "text/plain"), etag: nil,
+                        lastModified: nil)))
+        }
+        // Whose document such a line is, nobody knows.
+        let isComplete = unusable?.isEmpty ?? true
+        if let unusable, !isComplete {
+            let list = ListName(url: "", owner: Owner(.partner, partner), name: "documents")
+            problems.add(ListProblem.incomplete(list, unusable, of: .catalogue))
+        }
+        for (owner, documents) in ids.sorted(by: { $0.key.id < $1.key.id }) {
+            try write(members(.documents, of: owner, documents.sorted(), isComplete: isComplete))
+        }
+    }
+
+    /// - Parameters:
+    ///   - unusable: elements of the list that have no usable id.
+    ///   - isComplete: whether nothing else is missing from it.
+    private func members(
+        _ list: ObjectList, of owner: Owner, _ ids: [String], _ unusable: UnusableElements? = nil,
+        isComplete: Bool = true
+    ) -> Write {
+        let isUsable = unusable?.isEmpty ?? true
+        let answer = answer(list, of: owner, isComplete: isComplete && isUsable)
+        if let unusable, !isUsable {
+            problems.add(ListProblem.incomplete(answer.list, unusable, of: .catalogue))
+        }
+        return .members(list: answer, ids: ids)
+    }
+
+    private func answer(_ list: ObjectList, of owner: Owner, isComplete: Bool = true) -> ListAnswer {
+        let url = router.list(list, of: owner).listURL ?? ""
+        return ListAnswer(
+            list: ListName(url: url, owner: owner, name: list.rawValue), etag: nil, date: nil,
+            isComplete: isComplete)
+    }
+
+    // MARK: - Writing
+
+    private func write(_ write: Write) throws {
+        waiting.append(write)
+        if waiting.count >= 500 { try flush() }
+    }
+
+    private func flush() throws {
+        try Task.checkCancellation()
+        guard !waiting.isEmpty else { return }
+        try files.syncNames(of: waiting.compactMap(\.file))
+        _ = try store.apply(waiting, run: run)
+        waiting.removeAll(keepingCapacity: true)
+    }
+}
