@@ -52,11 +52,11 @@ extension CatalogueStore {
     /// - Returns: whether it was sent before, without an answer; `nil` if it isn't wanted any more.
     package func willPushArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool? {
         try writeDurably { db in
-            let wasSent = try db.isTrue(
+            let wasSent: Bool? = try db.row(
                 """
                 SELECT sent FROM album_artwork
                 WHERE album_id = ? AND artwork_id = ? AND pending = ? AND failure IS NULL
-                """, [album, artwork, AlbumArtworkEdit.Wanted(present: present).rawValue])
+                """, [album, artwork, AlbumArtworkEdit.Wanted(present: present).rawValue])?[0]
             if wasSent == false { try setSent(true, artwork, in: album, db) }
             return wasSent
         }
