@@ -32,7 +32,7 @@ extension CatalogueStore {
     ///   leaves all as it is.
     /// - Returns: whether the album is there.
     package func changeAlbum(_ id: String, _ change: (StoredAlbum) throws -> ObjectRecord?) throws -> Bool {
-        return try write { db in
+        try write { db in
             guard let album = try StoredAlbum(id, in: db) else { return false }
             if let record = try change(album) {
                 try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
@@ -48,7 +48,7 @@ extension CatalogueStore {
     package func removeAlbum(
         _ id: String, evidence: String = "deleted by a client", check: (StoredAlbum) throws -> Void = { _ in }
     ) throws -> Bool {
-        return try write { db in
+        try write { db in
             guard let album = try StoredAlbum(id, in: db) else { return false }
             try check(album)
             try ObjectRemover(log: ChangeLog(self, db, run: nil))
@@ -61,7 +61,7 @@ extension CatalogueStore {
     ///
     /// - Returns: whether album and artwork are there.
     package func setAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool {
-        return try write { db in
+        try write { db in
             guard try StoredRow.find(.album, album, in: db).map({ !$0.kept }) ?? false,
                 let membership = Membership(of: Owner(.album, album))
             else { return false }

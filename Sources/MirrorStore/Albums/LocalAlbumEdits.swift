@@ -32,7 +32,7 @@ extension CatalogueStore {
     package func editAlbum(
         _ id: String, newKey: @escaping () -> String, _ change: (_ json: String) throws -> ObjectRecord
     ) throws -> Bool {
-        return try write { db in
+        try write { db in
             let stored = try db.cachedStatement(
                 sql: """
                     SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
@@ -140,7 +140,7 @@ extension CatalogueStore {
     ///
     /// - Returns: whether it was there.
     package func deleteAlbum(_ id: String) throws -> Bool {
-        return try write { db in
+        try write { db in
             let row = try db.row("SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?", [id])
             guard let row else { return false }
             let isCopy = try AlbumRevival.isCopy(id, in: db)

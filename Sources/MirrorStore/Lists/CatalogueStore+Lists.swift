@@ -169,12 +169,11 @@ extension CatalogueStore {
     /// Those of some ids that a partner's list, as it was last applied, names.
     package func named(_ ids: Set<ExactText>, in url: String) throws -> Set<ExactText> {
         try read { db in
-            let found = try db.texts(
+            try db.ids(
                 """
                 SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                 WHERE l.url = ? AND m.id IN (SELECT value FROM json_each(?))
                 """, [url, JSONValue.canonicalText(of: ids.map(\.text))])
-            return Set(found.map(ExactText.init))
         }
     }
 
@@ -182,13 +181,12 @@ extension CatalogueStore {
     /// would remove.
     package func unlisted(_ kind: Kind, in url: String) throws -> Set<ExactText> {
         try read { db in
-            let found = try db.texts(
+            try db.ids(
                 """
                 SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
                   AND o.id NOT IN (SELECT m.id FROM list l JOIN list_member m ON m.list = l.number
                     AND m.version = l.version WHERE l.url = ?)
                 """, [url])
-            return Set(found.map(ExactText.init))
         }
     }
 

@@ -35,13 +35,12 @@ struct Ghosts {
             "SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(hasParts(kind)))")
         // Mostly there is none, and the list is not looked through.
         guard !ghosts.isEmpty else { return }
-        let listed = try Set(
-            db.texts(
-                """
-                SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-                WHERE l.owner_kind = 'partner' AND l.name = ?
-                """, [kind.plural]
-            ).map(ExactText.init))
+        let listed = try db.ids(
+            """
+            SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+            WHERE l.owner_kind = 'partner' AND l.name = ?
+            """, [kind.plural]
+        )
         for id in ghosts where !listed.contains(ExactText(id)) { try Self.removeParts(of: kind, id, in: db) }
     }
 
