@@ -91,13 +91,10 @@ public final class CatalogueStore: Sendable {
         )
     }
 
-
     // MARK: - Access
 
     /// One transaction that reads: the body sees the database at one instant.
-    package func read<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.read(body) }
-    }
+    package func read<T>(_ body: (Database) throws -> T) throws -> T { try mapped { try pool.read(body) } }
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
     ///

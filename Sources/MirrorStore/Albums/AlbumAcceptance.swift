@@ -13,9 +13,7 @@ extension CatalogueStore {
             try db.run("DELETE FROM served_request WHERE abs(made_at - ?) > 86400", [time])
             if let key {
                 let earlier = "SELECT object_id FROM served_request WHERE key = ?"
-                if let id = try db.text(earlier, [key]) {
-                    return id
-                }
+                if let id = try db.text(earlier, [key]) { return id }
                 try db.run(
                     "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)",
                     [key, record.id, time])
@@ -67,9 +65,7 @@ extension CatalogueStore {
             else { return false }
             if present {
                 guard try StoredRow.find(.artwork, artwork, in: db).map({ !$0.ghost && !$0.kept }) ?? false
-                else {
-                    return false
-                }
+                else { return false }
             }
             let before = try membership.ids(in: db)
             guard before.contains(artwork) != present else { return true }

@@ -38,9 +38,7 @@ struct AlbumArtworkEdit {
     }
 
     /// Whether nothing is left to be wished for, as the server's list has the artwork or hasn't.
-    func isSettled(whereListed isListed: Bool) -> Bool {
-        failure != nil && (wanted == .add) == isListed
-    }
+    func isSettled(whereListed isListed: Bool) -> Bool { failure != nil && (wanted == .add) == isListed }
 }
 
 /// What became of the artworks that were added to albums here, and taken out.

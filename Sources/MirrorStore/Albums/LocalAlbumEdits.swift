@@ -86,9 +86,7 @@ extension CatalogueStore {
     ) throws -> Bool {
         try write { db in
             let here = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
-            guard try db.number(here, [album]) == 1 else {
-                return false
-            }
+            guard try db.number(here, [album]) == 1 else { return false }
             let member = try db.cachedStatement(
                 sql: """
                     SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?

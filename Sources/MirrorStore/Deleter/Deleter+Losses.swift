@@ -159,9 +159,7 @@ extension Deleter {
         let owner = list.name.owner
         for id in ids {
             let missing =
-                request.notFound[.document]?["\(DocumentWriter.name(owner))/\(id)"].map {
-                    "; 404 from \($0)"
-                }
+                request.notFound[.document]?["\(DocumentWriter.name(owner))/\(id)"].map { "; 404 from \($0)" }
                 ?? ""
             try ObjectRemover(log: log).removeDocument(
                 owner, id, evidence: "not in \(list.name.url)\(missing)")

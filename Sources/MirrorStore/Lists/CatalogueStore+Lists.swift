@@ -4,9 +4,7 @@ import GRDB
 extension CatalogueStore {
     /// Whether any list is known.
     package func hasLists() throws -> Bool {
-        try read {
-            try $0.isTrue("SELECT EXISTS (SELECT 1 FROM list)")
-        }
+        try read { try $0.isTrue("SELECT EXISTS (SELECT 1 FROM list)") }
     }
 
     package func listState(_ url: String) throws -> ListState? {
@@ -53,13 +51,8 @@ extension CatalogueStore {
             db, "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
         )
         for (offset, member) in members.enumerated() {
-            insert.bind(draft.number)
-            insert.bind(draft.version)
-            insert.bind(Int64(position + offset))
-            insert.bind(member.id)
-            insert.bind(member.etag)
-            insert.bind(member.lists)
-            try insert.run()
+            try insert.run(
+                draft.number, draft.version, position + offset, member.id, member.etag, member.lists)
         }
     }
 
@@ -212,8 +205,7 @@ extension CatalogueStore {
                 ORDER BY m.position LIMIT ?
                 """, [url, after, JSONValue.canonicalText(of: others.map(\.text)), limit])
             return rows.map {
-                ListedMember(
-                    position: $0[0], id: $0[1], listedETag: $0[2], lists: $0[3], stored: .nothing)
+                ListedMember(position: $0[0], id: $0[1], listedETag: $0[2], lists: $0[3], stored: .nothing)
             }
         }
     }

@@ -76,9 +76,7 @@ enum StoreFormat {
             guard try Schema.isEmpty(db) else { throw notOurs(path) }
             return
         }
-        guard application == Schema.applicationID else {
-            throw notOurs(path)
-        }
+        guard application == Schema.applicationID else { throw notOurs(path) }
         guard version <= Schema.version else {
             throw StoreError(
                 .newerVersion,
@@ -93,9 +91,7 @@ enum StoreFormat {
     /// - Returns: which version's format it has; 0 for an empty one.
     static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws -> Int32 {
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
-        guard try isMarked || Schema.isEmpty(db) else {
-            throw notOurs(path)
-        }
+        guard try isMarked || Schema.isEmpty(db) else { throw notOurs(path) }
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard !isReadOnly || version >= Schema.version else {
             throw StoreError(

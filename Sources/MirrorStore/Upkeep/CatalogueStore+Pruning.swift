@@ -130,9 +130,7 @@ enum Pruned {
     }
 
     /// The ETag of the version that was pruned.
-    static func etag(_ kind: Kind) -> String {
-        kind == .show ? "(SELECT p.etag \(row(kind)))" : "NULL"
-    }
+    static func etag(_ kind: Kind) -> String { kind == .show ? "(SELECT p.etag \(row(kind)))" : "NULL" }
 
     private static func row(_ kind: Kind) -> String {
         "FROM pruned p WHERE p.kind = '\(kind.name)' AND p.id = m.id"

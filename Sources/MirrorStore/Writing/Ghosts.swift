@@ -14,8 +14,7 @@ struct Ghosts {
             INSERT INTO "\(kind.table)" (id, \(kind.titleColumn), ghost, refetch)
             VALUES (?, 'Inaccessible', 1, 1) ON CONFLICT (id) DO NOTHING
             """)
-        ghost.bind(id)
-        try ghost.run()
+        try ghost.run(id)
     }
 
     /// SQL: whether an object of the kind that may be a ghost has parts.
@@ -31,8 +30,7 @@ struct Ghosts {
 
     /// Removes the parts of ghosts that the kind's own list, complete in this run, doesn't name.
     private func removeParts(_ kind: Kind) throws {
-        let ghosts = try db.texts(
-            "SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(hasParts(kind)))")
+        let ghosts = try db.texts("SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(hasParts(kind)))")
         // Mostly there is none, and the list is not looked through.
         guard !ghosts.isEmpty else { return }
         let listed = try db.ids(
