@@ -12,8 +12,8 @@ import Synchronization
 /// ``bulkLoad``, and in no other way.
 ///
 /// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
-///   said; `Deleter/` what may be removed; `Indexing/` what is searched; `Albums/` what is edited here; `Notes/` what people write; `Loops/` how
-///   far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
+///   said; `Deleter/` what may be removed; `Upkeep/` what is requested again, pruned and searched; `Albums/` what is
+///   edited here; `Notes/` what people write; `Loops/` how far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
 ///   bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter

@@ -162,10 +162,7 @@ extension CatalogueStore {
 
     /// Now, by the server's clock, as far as it was measured.
     private func serverTime(in db: Database) throws -> String {
-        let fact = "SELECT CAST(value AS REAL) FROM meta WHERE key = ?"
-        let offset = try Double.fetchOne(
-            db.cachedStatement(sql: fact), arguments: [Fact.clockOffset.rawValue])
-        return Self.text(of: now().addingTimeInterval(offset ?? 0))
+        Self.text(of: now().addingTimeInterval(try Self.clockOffset(in: db)))
     }
 
     private func setPending(_ pending: String?, _ album: String, _ artwork: String, _ db: Database) throws {

@@ -88,8 +88,7 @@ enum StoreFormat {
     /// A file that says nothing of its program is ours only if it is empty.
     ///
     /// - Parameter isReadOnly: the file can't be brought to this version's format.
-    /// - Returns: which version's format it has; 0 for an empty one.
-    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws -> Int32 {
+    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
         guard try isMarked || Schema.isEmpty(db) else { throw notOurs(path) }
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -99,6 +98,5 @@ enum StoreFormat {
                 "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."
             )
         }
-        return version
     }
 }

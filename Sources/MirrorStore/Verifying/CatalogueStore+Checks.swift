@@ -30,7 +30,9 @@ extension CatalogueStore {
     private func checkIntegrity(_ body: (StoreDefect) throws -> Void) throws {
         let said = try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }
         for sentence in said where sentence != "ok" { try body(.damaged(sentence)) }
-        for part in try read({ try Schema.missingParts(of: kinds, in: $0) }) { try body(.partMissing(type: part.type, name: part.name)) }
+        for part in try read({ try Schema.missingParts(of: kinds, in: $0) }) {
+            try body(.partMissing(type: part.type, name: part.name))
+        }
     }
 
     // MARK: - Lists

@@ -34,7 +34,8 @@ extension CatalogueStore {
     package func removeUnowned() throws {
         try write { db in
             for kind in DefectSQL.owners { try db.execute(sql: "DELETE \(DefectSQL.ownerless(kind))") }
-            for broken in try BrokenReference.all(in: db) where !kinds.withGhosts.contains(where: { $0.table == broken.target }) {
+            let mayBeGhosts = Set(kinds.withGhosts.map(\.table))
+            for broken in try BrokenReference.all(in: db) where !mayBeGhosts.contains(broken.target) {
                 try Self.remove(broken, in: db)
             }
             try Ghosts(db: db, kinds: kinds).prune()
