@@ -68,7 +68,7 @@ extension CatalogueStore {
                 }
                 try StoreFormat.check(ReadingFile(path))
                 let pool = try Self.pool(path, configuration)
-                _ = try pool.read { try StoreFormat.check($0, path, isReadOnly: false) }
+                try pool.read { try StoreFormat.check($0, path, isReadOnly: false) }
                 if try !pool.read({ try Schema.isComplete($0, kinds) }) {
                     try Schema.prepare(pool, kinds: kinds)
                 }
@@ -78,7 +78,7 @@ extension CatalogueStore {
                 try StoreFormat.check(file)
                 let pool = try Self.pool(file.name, configuration)
                 let absent = try pool.read { db in
-                    _ = try StoreFormat.check(db, path, isReadOnly: true)
+                    try StoreFormat.check(db, path, isReadOnly: true)
                     return try Schema.kindsWithoutTable(kinds, in: db)
                 }
                 return CatalogueStore(

@@ -12,8 +12,8 @@ import Synchronization
 /// ``bulkLoad``, and in no other way.
 ///
 /// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
-///   said; `Deleter/` what may be removed; `Indexing/` what is searched; `Albums/` what is edited here; `Notes/` what people write; `Loops/` how
-///   far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
+///   said; `Deleter/` what may be removed; `Upkeep/` what is requested again, pruned and searched; `Albums/` what is
+///   edited here; `Notes/` what people write; `Loops/` how far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
 ///   bytes are.
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
@@ -91,13 +91,10 @@ public final class CatalogueStore: Sendable {
         )
     }
 
-
     // MARK: - Access
 
     /// One transaction that reads: the body sees the database at one instant.
-    package func read<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.read(body) }
-    }
+    package func read<T>(_ body: (Database) throws -> T) throws -> T { try mapped { try pool.read(body) } }
 
     /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
     ///

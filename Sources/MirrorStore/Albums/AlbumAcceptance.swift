@@ -13,9 +13,7 @@ extension CatalogueStore {
             try db.run("DELETE FROM served_request WHERE abs(made_at - ?) > 86400", [time])
             if let key {
                 let earlier = "SELECT object_id FROM served_request WHERE key = ?"
-                if let id = try db.text(earlier, [key]) {
-                    return id
-                }
+                if let id = try db.text(earlier, [key]) { return id }
                 try db.run(
                     "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)",
                     [key, record.id, time])
@@ -32,7 +30,7 @@ extension CatalogueStore {
     ///   leaves all as it is.
     /// - Returns: whether the album is there.
     package func changeAlbum(_ id: String, _ change: (StoredAlbum) throws -> ObjectRecord?) throws -> Bool {
-        return try write { db in
+        try write { db in
             guard let album = try StoredAlbum(id, in: db) else { return false }
             if let record = try change(album) {
                 try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
@@ -48,7 +46,7 @@ extension CatalogueStore {
     package func removeAlbum(
         _ id: String, evidence: String = "deleted by a client", check: (StoredAlbum) throws -> Void = { _ in }
     ) throws -> Bool {
-        return try write { db in
+        try write { db in
             guard let album = try StoredAlbum(id, in: db) else { return false }
             try check(album)
             try ObjectRemover(log: ChangeLog(self, db, run: nil))
@@ -61,15 +59,13 @@ extension CatalogueStore {
     ///
     /// - Returns: whether album and artwork are there.
     package func setAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool {
-        return try write { db in
+        try write { db in
             guard try StoredRow.find(.album, album, in: db).map({ !$0.kept }) ?? false,
                 let membership = Membership(of: Owner(.album, album))
             else { return false }
             if present {
                 guard try StoredRow.find(.artwork, artwork, in: db).map({ !$0.ghost && !$0.kept }) ?? false
-                else {
-                    return false
-                }
+                else { return false }
             }
             let before = try membership.ids(in: db)
             guard before.contains(artwork) != present else { return true }

@@ -170,7 +170,7 @@ struct AlbumRenaming {
             SELECT t.deleted AND EXISTS (SELECT 1 FROM album_artwork WHERE album_id = ? AND pending IS NOT NULL)
             FROM album t WHERE t.id = ?
             """, [local, id])
-        guard isStillWanted != true else {
+        guard !isStillWanted else {
             let json = try StoredRow.find(.album, id, in: db)?.json
             return try AlbumArrival(log: log).note(.server, id, server: json)
         }

@@ -113,8 +113,7 @@ struct AlbumArrival {
         local.editedAt = try Self.milliseconds(row[3], in: db)
         if let base: String = row[5] { local.base = AlbumConflict.Version(etag: row[4], body: base) }
         local.hasArtworkEdits = row[9]
-        return Stored(
-            local: local, fields: AlbumFields(name: row[6], description: row[7], isPrivate: row[8]))
+        return Stored(local: local, fields: AlbumFields(name: row[6], description: row[7], isPrivate: row[8]))
     }
 
     /// Milliseconds since 1970 of an RFC 3339 timestamp; `nil` for none, and for what is no timestamp.

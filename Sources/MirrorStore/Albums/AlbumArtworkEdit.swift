@@ -38,9 +38,7 @@ struct AlbumArtworkEdit {
     }
 
     /// Whether nothing is left to be wished for, as the server's list has the artwork or hasn't.
-    func isSettled(whereListed isListed: Bool) -> Bool {
-        failure != nil && (wanted == .add) == isListed
-    }
+    func isSettled(whereListed isListed: Bool) -> Bool { failure != nil && (wanted == .add) == isListed }
 }
 
 /// What became of the artworks that were added to albums here, and taken out.
@@ -52,11 +50,11 @@ extension CatalogueStore {
     /// - Returns: whether it was sent before, without an answer; `nil` if it isn't wanted any more.
     package func willPushArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool? {
         try writeDurably { db in
-            let wasSent = try db.isTrue(
+            let wasSent: Bool? = try db.row(
                 """
                 SELECT sent FROM album_artwork
                 WHERE album_id = ? AND artwork_id = ? AND pending = ? AND failure IS NULL
-                """, [album, artwork, AlbumArtworkEdit.Wanted(present: present).rawValue])
+                """, [album, artwork, AlbumArtworkEdit.Wanted(present: present).rawValue])?[0]
             if wasSent == false { try setSent(true, artwork, in: album, db) }
             return wasSent
         }

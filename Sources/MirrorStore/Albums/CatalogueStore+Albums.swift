@@ -122,9 +122,7 @@ extension CatalogueStore {
     }
 
     /// Albums that were deleted here, to be deleted on the server.
-    package func pendingAlbumDeletions() throws -> [PendingAlbum] {
-        try pending("deleted = 1")
-    }
+    package func pendingAlbumDeletions() throws -> [PendingAlbum] { try pending("deleted = 1") }
 
     /// One album with what waits of it; `nil` if it isn't here.
     package func pendingAlbum(_ id: String) throws -> PendingAlbum? {

@@ -32,7 +32,7 @@ extension CatalogueStore {
     package func editAlbum(
         _ id: String, newKey: @escaping () -> String, _ change: (_ json: String) throws -> ObjectRecord
     ) throws -> Bool {
-        return try write { db in
+        try write { db in
             let stored = try db.cachedStatement(
                 sql: """
                     SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
@@ -86,9 +86,7 @@ extension CatalogueStore {
     ) throws -> Bool {
         try write { db in
             let here = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
-            guard try db.number(here, [album]) == 1 else {
-                return false
-            }
+            guard try db.number(here, [album]) == 1 else { return false }
             let member = try db.cachedStatement(
                 sql: """
                     SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?
@@ -140,7 +138,7 @@ extension CatalogueStore {
     ///
     /// - Returns: whether it was there.
     package func deleteAlbum(_ id: String) throws -> Bool {
-        return try write { db in
+        try write { db in
             let row = try db.row("SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?", [id])
             guard let row else { return false }
             let isCopy = try AlbumRevival.isCopy(id, in: db)
@@ -164,10 +162,7 @@ extension CatalogueStore {
 
     /// Now, by the server's clock, as far as it was measured.
     private func serverTime(in db: Database) throws -> String {
-        let fact = "SELECT CAST(value AS REAL) FROM meta WHERE key = ?"
-        let offset = try Double.fetchOne(
-            db.cachedStatement(sql: fact), arguments: [Fact.clockOffset.rawValue])
-        return Self.text(of: now().addingTimeInterval(offset ?? 0))
+        Self.text(of: now().addingTimeInterval(try Self.clockOffset(in: db)))
     }
 
     private func setPending(_ pending: String?, _ album: String, _ artwork: String, _ db: Database) throws {

@@ -25,8 +25,7 @@ extension Deleter {
         for url in request.clean where url.contains("/\(kind.plural)?") {
             // Asked first: what follows takes SQLite longer to compile than to run, and mostly nothing is to be noted.
             let arguments: StatementArguments = [request.formats, url, request.run, kind.plural]
-            let isDue = try db.isTrue("SELECT EXISTS (SELECT 1 FROM list WHERE \(Self.isDue))", arguments)
-            guard isDue == true else { continue }
+            guard try db.isTrue("SELECT 1 FROM list WHERE \(Self.isDue)", arguments) else { continue }
             try db.run(
                 """
                 UPDATE list SET clean_etag = etag,

@@ -96,10 +96,7 @@ extension Deleter {
         }
         report.held = lists.map { HeldList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
         let kinds = log.kinds.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
-        for kind in kinds {
-            try db.run(
-                "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?", [kind.plural])
-        }
+        for kind in kinds { try ListWriter.unclean(kind, in: db) }
         try SinceWriter(db: db).forget(kinds)
     }
 }
@@ -162,9 +159,7 @@ extension Deleter {
         let owner = list.name.owner
         for id in ids {
             let missing =
-                request.notFound[.document]?["\(DocumentWriter.name(owner))/\(id)"].map {
-                    "; 404 from \($0)"
-                }
+                request.notFound[.document]?["\(DocumentWriter.name(owner))/\(id)"].map { "; 404 from \($0)" }
                 ?? ""
             try ObjectRemover(log: log).removeDocument(
                 owner, id, evidence: "not in \(list.name.url)\(missing)")

@@ -94,10 +94,7 @@ extension Deleter {
         var losses: [Int64: Int] = [:]
         let artworks = JSONValue.canonicalText(of: going[.artwork] ?? [])
         for kind in log.kinds.listed where kind.hasMembers {
-            let owner = Owner(kind, "")
-            guard let membership = Membership(of: owner) else {
-                continue
-            }
+            guard let membership = Membership(of: Owner(kind, "")) else { continue }
             let owners = JSONValue.canonicalText(of: going[kind] ?? [])
             let rows = try db.rows(Self.losses(membership), [request.run, kind.name, artworks, owners])
             for row in rows { losses[row[0]] = row[1] }

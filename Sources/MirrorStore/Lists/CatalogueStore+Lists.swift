@@ -4,9 +4,7 @@ import GRDB
 extension CatalogueStore {
     /// Whether any list is known.
     package func hasLists() throws -> Bool {
-        try read {
-            try $0.isTrue("SELECT EXISTS (SELECT 1 FROM list)")
-        }
+        try read { try $0.isTrue("SELECT EXISTS (SELECT 1 FROM list)") }
     }
 
     package func listState(_ url: String) throws -> ListState? {
@@ -53,13 +51,8 @@ extension CatalogueStore {
             db, "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
         )
         for (offset, member) in members.enumerated() {
-            insert.bind(draft.number)
-            insert.bind(draft.version)
-            insert.bind(Int64(position + offset))
-            insert.bind(member.id)
-            insert.bind(member.etag)
-            insert.bind(member.lists)
-            try insert.run()
+            try insert.run(
+                draft.number, draft.version, position + offset, member.id, member.etag, member.lists)
         }
     }
 
@@ -169,12 +162,11 @@ extension CatalogueStore {
     /// Those of some ids that a partner's list, as it was last applied, names.
     package func named(_ ids: Set<ExactText>, in url: String) throws -> Set<ExactText> {
         try read { db in
-            let found = try db.texts(
+            try db.ids(
                 """
                 SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                 WHERE l.url = ? AND m.id IN (SELECT value FROM json_each(?))
                 """, [url, JSONValue.canonicalText(of: ids.map(\.text))])
-            return Set(found.map(ExactText.init))
         }
     }
 
@@ -182,13 +174,12 @@ extension CatalogueStore {
     /// would remove.
     package func unlisted(_ kind: Kind, in url: String) throws -> Set<ExactText> {
         try read { db in
-            let found = try db.texts(
+            try db.ids(
                 """
                 SELECT o.id FROM "\(kind.table)" o WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0
                   AND o.id NOT IN (SELECT m.id FROM list l JOIN list_member m ON m.list = l.number
                     AND m.version = l.version WHERE l.url = ?)
                 """, [url])
-            return Set(found.map(ExactText.init))
         }
     }
 
@@ -214,8 +205,7 @@ extension CatalogueStore {
                 ORDER BY m.position LIMIT ?
                 """, [url, after, JSONValue.canonicalText(of: others.map(\.text)), limit])
             return rows.map {
-                ListedMember(
-                    position: $0[0], id: $0[1], listedETag: $0[2], lists: $0[3], stored: .nothing)
+                ListedMember(position: $0[0], id: $0[1], listedETag: $0[2], lists: $0[3], stored: .nothing)
             }
         }
     }

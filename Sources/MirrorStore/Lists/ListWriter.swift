@@ -76,7 +76,7 @@ struct ListWriter {
 
     private func put(_ ids: [String], in list: ListState) throws {
         var insert = try FastStatement(db, Self.insertMember)
-        for (position, id) in ids.enumerated() { try Self.put(id, at: position, in: list, &insert) }
+        for (position, id) in ids.enumerated() { try insert.run(list.number, list.version, position, id) }
     }
 
     /// Takes in some of the ids of a membership list, as ``stage(_:ids:)`` takes all.
@@ -105,16 +105,6 @@ struct ListWriter {
     private static let insertMember =
         "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)"
 
-    private static func put(
-        _ id: String, at position: Int, in list: ListState, _ insert: inout FastStatement
-    ) throws {
-        insert.bind(list.number)
-        insert.bind(list.version)
-        insert.bind(Int64(position))
-        insert.bind(id)
-        try insert.run()
-    }
-
     /// They only wait: one row for many, as a JSON array, is written and taken away again much sooner than one for each. The
     /// positions of these rows are below 0, and go down.
     private func wait(_ ids: [String], in list: ListState) throws {
@@ -123,8 +113,8 @@ struct ListWriter {
         for start in stride(from: 0, to: ids.count, by: Self.together) {
             position -= 1
             let end = min(start + Self.together, ids.count)
-            try Self.put(
-                JSONValue.canonicalText(of: Array(ids[start..<end])), at: position, in: list, &insert)
+            try insert.run(
+                list.number, list.version, position, JSONValue.canonicalText(of: Array(ids[start..<end])))
         }
     }
 

@@ -37,9 +37,7 @@ struct Membership {
     }
 
     /// What the server is known to have, whatever was added and removed here.
-    func ids(in db: Database) throws -> [String] {
-        try db.texts(selection, [owner.id])
-    }
+    func ids(in db: Database) throws -> [String] { try db.texts(selection, [owner.id]) }
 
     /// The same as a JSON array, which SQLite writes: a list may be long.
     func json(in db: Database) throws -> String {
@@ -85,11 +83,7 @@ struct Membership {
             SELECT ?, ? + j.key, j.value FROM list_member m, json_each(m.id) j
             WHERE m.list = ? AND m.version = ? AND m.position = ?
             """)
-        statement.bind(owner.id)
-        statement.bind(Int64(position))
-        statement.bind(row.list)
-        statement.bind(row.version)
-        statement.bind(row.position)
+        statement.bind(owner.id, position, row.list, row.version, row.position)
         return try statement.runIfReferredExists() ? db.changesCount : nil
     }
 
@@ -102,11 +96,7 @@ struct Membership {
         var row = try FastStatement(
             db, "INSERT INTO \(table) (\(column), position, artwork_id) VALUES (?, ?, ?)")
         for (place, id) in zip(position..., ids) {
-            try row.runMakingGhosts(.artwork, id, in: db) {
-                $0.bind(owner.id)
-                $0.bind(Int64(place))
-                $0.bind(id)
-            }
+            try row.runMakingGhosts(.artwork, id, in: db, owner.id, place, id)
         }
         return ids.count
     }

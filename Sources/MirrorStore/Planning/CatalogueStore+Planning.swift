@@ -22,7 +22,7 @@ extension CatalogueStore {
             try StoreFormat.check(file)
             let queue = try DatabaseQueue(path: file.name, configuration: configuration(readOnly: true))
             let isComplete = try queue.read { db in
-                _ = try StoreFormat.check(db, path, isReadOnly: false)
+                try StoreFormat.check(db, path, isReadOnly: false)
                 return try Schema.isComplete(db, kinds)
             }
             guard isComplete else {

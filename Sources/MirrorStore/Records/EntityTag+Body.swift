@@ -20,7 +20,5 @@ extension EntityTag {
 package enum EntryDigest {
     package static func of(_ text: String) -> String { of(Array(text.utf8)) }
 
-    package static func of(_ bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).prefix(16).hexadecimal
-    }
+    package static func of(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).prefix(16).hexadecimal }
 }

@@ -66,9 +66,7 @@ extension Schema {
         _ table: String, _ columns: [String], condition: String? = nil, owner: (String) -> String
     ) -> [String] {
         func when(_ row: String) -> String { condition.map { "WHEN \(row).\($0) " } ?? "" }
-        func mark(_ row: String) -> String {
-            "INSERT INTO digest_mark (kind, id) VALUES (\(owner(row)));"
-        }
+        func mark(_ row: String) -> String { "INSERT INTO digest_mark (kind, id) VALUES (\(owner(row)));" }
         let differs = columns.map { "OLD.\($0) IS NOT NEW.\($0)" }.joined(separator: " OR ")
         return [
             "\(table)_came AFTER INSERT ON \"\(table)\" \(when("NEW"))BEGIN \(mark("NEW")) END",

@@ -53,9 +53,7 @@ extension Schema {
 
     /// What history and restoring need: problems of a run, and restored rows, found at once.
     static let history =
-        [
-            "CREATE INDEX sync_error_of_run ON sync_error(run)"
-        ]
+        ["CREATE INDEX sync_error_of_run ON sync_error(run)"]
         + (builtIn.listed + [.document]).map { kind in
             "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
         }

@@ -76,9 +76,7 @@ enum StoreFormat {
             guard try Schema.isEmpty(db) else { throw notOurs(path) }
             return
         }
-        guard application == Schema.applicationID else {
-            throw notOurs(path)
-        }
+        guard application == Schema.applicationID else { throw notOurs(path) }
         guard version <= Schema.version else {
             throw StoreError(
                 .newerVersion,
@@ -90,12 +88,9 @@ enum StoreFormat {
     /// A file that says nothing of its program is ours only if it is empty.
     ///
     /// - Parameter isReadOnly: the file can't be brought to this version's format.
-    /// - Returns: which version's format it has; 0 for an empty one.
-    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws -> Int32 {
+    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
         let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
-        guard try isMarked || Schema.isEmpty(db) else {
-            throw notOurs(path)
-        }
+        guard try isMarked || Schema.isEmpty(db) else { throw notOurs(path) }
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard !isReadOnly || version >= Schema.version else {
             throw StoreError(
@@ -103,6 +98,5 @@ enum StoreFormat {
                 "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."
             )
         }
-        return version
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// Statements that are prepared once for each connection, and found again by their text.
@@ -19,6 +18,11 @@ extension Database {
     /// The first column of each row.
     func texts(_ sql: String, _ arguments: StatementArguments = []) throws -> [String] {
         try String.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// The first column of each row, compared by its bytes.
+    func ids(_ sql: String, _ arguments: StatementArguments = []) throws -> Set<ExactText> {
+        try Set(texts(sql, arguments).map(ExactText.init))
     }
 
     /// The first column of the first row; `nil` also where there is no row.

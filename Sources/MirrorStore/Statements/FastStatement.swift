@@ -8,7 +8,7 @@ import GRDBSQLite
 /// check against the statement's parameters and its look-out for observers take longer than SQLite itself. Everything else
 /// uses GRDB's statements.
 ///
-/// Values are bound in the order of the calls; then ``run()`` changes rows, or ``next()`` reads one.
+/// Values are bound in the order of the calls; then ``run(_:)`` changes rows, or ``next()`` reads one.
 struct FastStatement: ~Copyable {
     private let handle: OpaquePointer
     /// Kept so that it isn't finalized when the connection drops its cached statements, as it does when the schema changes.
@@ -32,7 +32,7 @@ struct FastStatement: ~Copyable {
 
     // MARK: - Binding
 
-    mutating func bind(_ text: String) {
+    fileprivate mutating func bind(text: String) {
         bound += 1
         var text = text
         _ = text.withUTF8 { bytes in
@@ -44,42 +44,31 @@ struct FastStatement: ~Copyable {
         }
     }
 
-    mutating func bind(_ text: String?) {
-        if let text { bind(text) } else { bindNull() }
-    }
-
-    mutating func bind(_ number: Int64?) {
-        guard let number else { return bindNull() }
+    fileprivate mutating func bind(integer: Int64) {
         bound += 1
-        sqlite3_bind_int64(handle, bound, number)
+        sqlite3_bind_int64(handle, bound, integer)
     }
 
-    mutating func bind(_ number: Double?) {
-        guard let number else { return bindNull() }
+    fileprivate mutating func bind(real: Double) {
         bound += 1
-        sqlite3_bind_double(handle, bound, number)
+        sqlite3_bind_double(handle, bound, real)
     }
 
-    mutating func bind(_ values: [FieldValue]) {
-        for value in values {
-            switch value {
-            case .null: bindNull()
-            case .text(let text): bind(text)
-            case .integer(let number): bind(number)
-            case .real(let number): bind(number)
-            }
-        }
-    }
-
-    private mutating func bindNull() {
+    fileprivate mutating func bindNull() {
         bound += 1
         sqlite3_bind_null(handle, bound)
     }
 
+    /// Binds the next values.
+    mutating func bind<each Value: Bindable>(_ value: repeat each Value) {
+        repeat (each value).bind(to: &self)
+    }
+
     // MARK: - Running
 
-    /// Carries it out; it can be bound and run again.
-    mutating func run() throws {
+    /// Binds the last values, if there are any left, and carries it out; it can be bound and run again.
+    mutating func run<each Value: Bindable>(_ value: repeat each Value) throws {
+        bind(repeat each value)
         _ = try next()
         rewind()
     }
@@ -90,7 +79,7 @@ struct FastStatement: ~Copyable {
         bound = 0
     }
 
-    /// As ``run()``; `false`, and nothing done, if what it refers to isn't there (a foreign key).
+    /// As ``run(_:)``; `false`, and nothing done, if what it refers to isn't there (a foreign key).
     mutating func runIfReferredExists() throws -> Bool {
         defer { rewind() }
         do {
@@ -126,4 +115,40 @@ struct FastStatement: ~Copyable {
 
     /// Asks SQLite to copy what is bound (its `SQLITE_TRANSIENT`, a macro that isn't imported).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// What a ``FastStatement`` binds: one value, or several in their order.
+protocol Bindable {
+    func bind(to statement: inout FastStatement)
+}
+
+extension String: Bindable {
+    func bind(to statement: inout FastStatement) { statement.bind(text: self) }
+}
+
+extension Int64: Bindable {
+    func bind(to statement: inout FastStatement) { statement.bind(integer: self) }
+}
+
+extension Int: Bindable {
+    func bind(to statement: inout FastStatement) { statement.bind(integer: Int64(self)) }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+    func bind(to statement: inout FastStatement) {
+        if let self { self.bind(to: &statement) } else { statement.bindNull() }
+    }
+}
+
+extension [FieldValue]: Bindable {
+    func bind(to statement: inout FastStatement) {
+        for value in self {
+            switch value {
+            case .null: statement.bindNull()
+            case .text(let text): statement.bind(text: text)
+            case .integer(let number): statement.bind(integer: number)
+            case .real(let number): statement.bind(real: number)
+            }
+        }
+    }
 }

@@ -86,8 +86,7 @@ extension CatalogueStore {
             ]
         ).map { row in
             let isGhost: Bool = row[2], isLinked: Bool = row[3]
-            return Unlisted(
-                id: row[1], state: isGhost ? .ghost : isLinked ? .linked : .marked, known: row[4])
+            return Unlisted(id: row[1], state: isGhost ? .ghost : isLinked ? .linked : .marked, known: row[4])
         }
     }
 }

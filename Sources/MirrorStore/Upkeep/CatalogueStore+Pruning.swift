@@ -15,8 +15,8 @@ extension CatalogueStore {
                 "DELETE FROM pruned WHERE kind = 'show' AND \(isKept)",
                 StatementArguments(limit.map { [Self.text(of: $0)] } ?? []))
             guard db.changesCount > 0 else { return false }
-            try db.run("UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'shows'")
-            try db.run("DELETE FROM since WHERE kind = 'show'")
+            try ListWriter.unclean(.show, in: db)
+            try SinceWriter(db: db).forget([.show])
             return true
         }
     }
@@ -32,7 +32,7 @@ extension CatalogueStore {
     ///   - evidence: why, for the change log.
     /// - Returns: how many went.
     package func pruneShows(endedBefore limit: Date?, evidence: String, run: Int64) throws -> Int {
-        return try write { db in
+        try write { db in
             let log = try ChangeLog(self, db, run: run)
             try forgetReturned(db, run: run)
             guard let limit else { return 0 }
@@ -116,25 +116,21 @@ extension CatalogueStore {
 ///
 /// The list of their kind still names them. They are not fetched again while they are in the version that was pruned.
 enum Pruned {
-    static let kinds: Set<Kind> = [.show]
-
     /// The condition that the member `m` of a list was pruned, and that nothing of it, or only a restored copy, is in the
     /// row `o`.
     static func isOut(_ kind: Kind) -> String {
-        guard kinds.contains(kind) else { return "0" }
+        guard kind == .show else { return "0" }
         return "((o.id IS NULL OR o.ghost OR o.kept) AND EXISTS (SELECT 1 \(row(kind))))"
     }
 
     /// The same, in the very version that the list names: nothing has to be fetched.
     static func isLeftOut(_ kind: Kind) -> String {
-        guard kinds.contains(kind) else { return "0" }
+        guard kind == .show else { return "0" }
         return "((o.id IS NULL OR o.ghost OR o.kept) AND EXISTS (SELECT 1 \(row(kind)) AND p.etag = m.etag))"
     }
 
     /// The ETag of the version that was pruned.
-    static func etag(_ kind: Kind) -> String {
-        kinds.contains(kind) ? "(SELECT p.etag \(row(kind)))" : "NULL"
-    }
+    static func etag(_ kind: Kind) -> String { kind == .show ? "(SELECT p.etag \(row(kind)))" : "NULL" }
 
     private static func row(_ kind: Kind) -> String {
         "FROM pruned p WHERE p.kind = '\(kind.name)' AND p.id = m.id"

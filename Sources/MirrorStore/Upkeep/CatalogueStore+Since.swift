@@ -69,15 +69,13 @@ extension CatalogueStore {
     /// for what is referred to, was found through that alone, or was brought back by a person.
     package func unlisted(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
         try read { db in
-            return Set(
-                try db.texts(
-                    """
-                    SELECT j.value FROM json_each(?) j WHERE NOT EXISTS (
-                      SELECT 1 FROM "\(kind.table)" o
-                      WHERE o.id = j.value AND o.ghost = 0 AND o.linked = 0 AND o.kept = 0)
-                    """, [JSONValue.canonicalText(of: ids)]
-                ).map(
-                    ExactText.init))
+            try db.ids(
+                """
+                SELECT j.value FROM json_each(?) j WHERE NOT EXISTS (
+                  SELECT 1 FROM "\(kind.table)" o
+                  WHERE o.id = j.value AND o.ghost = 0 AND o.linked = 0 AND o.kept = 0)
+                """, [JSONValue.canonicalText(of: ids)]
+            )
         }
     }
 
@@ -86,14 +84,12 @@ extension CatalogueStore {
     package func listed(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
         let edits = kind.isEdited ? "AND o.sync_state = 'in_sync' AND o.deleted = 0" : ""
         return try read { db in
-            return Set(
-                try db.texts(
-                    """
-                    SELECT o.id FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
-                    WHERE o.ghost = 0 AND o.linked = 0 AND o.kept = 0 \(edits)
-                    """, [JSONValue.canonicalText(of: ids)]
-                ).map(
-                    ExactText.init))
+            try db.ids(
+                """
+                SELECT o.id FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
+                WHERE o.ghost = 0 AND o.linked = 0 AND o.kept = 0 \(edits)
+                """, [JSONValue.canonicalText(of: ids)]
+            )
         }
     }
 
@@ -102,21 +98,16 @@ extension CatalogueStore {
         try read { db in
             // What was made here is not there before the server has said so; what was pruned here is.
             let others =
-                switch kind {
-                case .album: "- (SELECT count(*) FROM album WHERE acknowledged = 0 AND kept = 0)"
-                case .show:
-                    """
-                    + (SELECT count(*) FROM pruned p LEFT JOIN show o ON o.id = p.id
-                      WHERE p.kind = 'show' AND p.gone = 0 AND (o.id IS NULL OR o.ghost OR o.kept))
-                    """
-                default: ""
-                }
-            let sql = """
-                SELECT (SELECT count(*) FROM "\(kind.table)") - (SELECT count(*) FROM "\(kind.table)" WHERE ghost = 1)
-                  - (SELECT count(*) FROM "\(kind.table)" WHERE kept = 1)
-                  - (SELECT count(*) FROM "\(kind.table)" WHERE linked = 1) \(others)
+                (kind.isEdited ? ["acknowledged = 0 AND kept = 0"] : []) + [
+                    "ghost = 1", "kept = 1", "linked = 1",
+                ]
+            let here = others.map { " - (SELECT count(*) FROM \"\(kind.table)\" WHERE \($0))" }.joined()
+            return try db.number(
                 """
-            return try db.number(sql) ?? 0
+                SELECT (SELECT count(*) FROM "\(kind.table)") \(here)
+                  + (SELECT count(*) FROM pruned p LEFT JOIN "\(kind.table)" o ON o.id = p.id
+                    WHERE p.kind = ? AND p.gone = 0 AND (o.id IS NULL OR o.ghost OR o.kept))
+                """, [kind.name]) ?? 0
         }
     }
 }

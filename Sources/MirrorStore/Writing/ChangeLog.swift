@@ -56,9 +56,7 @@ struct ChangeLog {
     }
 
     /// What the clock says, in whole seconds since 1970.
-    var now: Double {
-        Timestamp(clock).map { Double($0.seconds) } ?? .infinity
-    }
+    var now: Double { Timestamp(clock).map { Double($0.seconds) } ?? .infinity }
 
     enum Action: String { case create, update, delete }
 
@@ -67,8 +65,7 @@ struct ChangeLog {
         before: String? = nil, evidence: String? = nil
     ) throws {
         guard !isLoading || action == .delete else { return }
-        try noteAlways(
-            action, kind, id, owner: owner, list: list, before: before, evidence: evidence)
+        try noteAlways(action, kind, id, owner: owner, list: list, before: before, evidence: evidence)
     }
 
     func noteAlways(
@@ -76,16 +73,7 @@ struct ChangeLog {
         before: String? = nil, evidence: String? = nil
     ) throws {
         var row = try FastStatement(db, Self.insert)
-        row.bind(run)
-        row.bind(at)
-        row.bind(kind.name)
-        row.bind(id)
-        row.bind(owner)
-        row.bind(action.rawValue)
-        row.bind(list)
-        row.bind(before)
-        row.bind(evidence ?? self.evidence)
-        try row.run()
+        try row.run(run, at, kind.name, id, owner, action.rawValue, list, before, evidence ?? self.evidence)
     }
 
     /// Notes that a list under an object changed.
@@ -99,8 +87,7 @@ struct ChangeLog {
     func note(list: String, of owner: Owner, before: String, evidence: String? = nil) throws -> Bool {
         if isLoading { return false }
         let isNew = try created(owner.kind, owner.id)
-        try note(
-            .update, owner.kind, owner.id, list: list, before: isNew ? nil : before, evidence: evidence)
+        try note(.update, owner.kind, owner.id, list: list, before: isNew ? nil : before, evidence: evidence)
         return !isNew
     }
 

@@ -53,16 +53,13 @@ struct DocumentWriter {
                 UPDATE document SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")),
                   ghost = 0, refetch = 0, kept = 0, file_entry = NULL WHERE pk = ?
                 """)
-        row.bind(record.values)
-        row.bind(record.json)
-        row.bind(record.etag)
-        row.bind(record.served)
-        row.bind(EntityTag.strong(of: record.served ?? record.json))
+        row.bind(
+            record.values, record.json, record.etag, record.served,
+            EntityTag.strong(of: record.served ?? record.json))
         if let number {
             row.bind(number)
         } else {
-            row.bind(record.id)
-            row.bind(record.owner.id)
+            row.bind(record.id, record.owner.id)
         }
         try row.run()
     }

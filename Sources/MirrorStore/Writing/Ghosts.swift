@@ -14,8 +14,7 @@ struct Ghosts {
             INSERT INTO "\(kind.table)" (id, \(kind.titleColumn), ghost, refetch)
             VALUES (?, 'Inaccessible', 1, 1) ON CONFLICT (id) DO NOTHING
             """)
-        ghost.bind(id)
-        try ghost.run()
+        try ghost.run(id)
     }
 
     /// SQL: whether an object of the kind that may be a ghost has parts.
@@ -31,17 +30,15 @@ struct Ghosts {
 
     /// Removes the parts of ghosts that the kind's own list, complete in this run, doesn't name.
     private func removeParts(_ kind: Kind) throws {
-        let ghosts = try db.texts(
-            "SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(hasParts(kind)))")
+        let ghosts = try db.texts("SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(hasParts(kind)))")
         // Mostly there is none, and the list is not looked through.
         guard !ghosts.isEmpty else { return }
-        let listed = try Set(
-            db.texts(
-                """
-                SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
-                WHERE l.owner_kind = 'partner' AND l.name = ?
-                """, [kind.plural]
-            ).map(ExactText.init))
+        let listed = try db.ids(
+            """
+            SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+            WHERE l.owner_kind = 'partner' AND l.name = ?
+            """, [kind.plural]
+        )
         for id in ghosts where !listed.contains(ExactText(id)) { try Self.removeParts(of: kind, id, in: db) }
     }
 

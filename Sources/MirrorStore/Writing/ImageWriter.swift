@@ -86,15 +86,9 @@ struct ImageWriter {
         var seen = Set<ExactText>()
         for (position, image) in images.enumerated()
         where images.count == 1 || seen.insert(ExactText(image.id)).inserted {
-            insert.bind(image.id)
-            insert.bind(owner.id)
-            insert.bind(role.rawValue)
-            insert.bind(Int64(position))
-            insert.bind(image.values)
-            insert.bind(image.entry)
-            insert.bind(image.json)
-            insert.bind(image.served)
-            try insert.run()
+            try insert.run(
+                image.id, owner.id, role.rawValue, position, image.values, image.entry, image.json,
+                image.served)
         }
         for (position, id) in zip(images.count..., staying) {
             try db.run(

@@ -76,10 +76,7 @@ struct ObjectWriter {
         row.bind(record.values)
         if kind.hasLocation { row.bind(record.parts.location) }
         if kind.isListed { row.bind(Int64(record.isLinked ? 1 : 0)) }
-        row.bind(record.json)
-        row.bind(record.etag)
-        row.bind(record.served)
-        row.bind(record.servedETag)
+        row.bind(record.json, record.etag, record.served, record.servedETag)
         if isThere { row.bind(record.id) }
         try row.run()
     }
@@ -123,11 +120,7 @@ struct ObjectWriter {
         var insert = try FastStatement(
             log.db, "INSERT INTO \(table) (\(owner), artist_id, position) VALUES (?, ?, ?)")
         for (position, artist) in record.parts.artists.enumerated() {
-            try insert.runMakingGhosts(.artist, artist, in: log.db) {
-                $0.bind(record.id)
-                $0.bind(artist)
-                $0.bind(Int64(position))
-            }
+            try insert.runMakingGhosts(.artist, artist, in: log.db, record.id, artist, position)
         }
     }
 
@@ -136,26 +129,20 @@ struct ObjectWriter {
         guard !record.parts.editionSets.isEmpty else { return }
         var insert = try FastStatement(log.db, log.statements.insertEditionSet)
         for (position, set) in record.parts.editionSets.enumerated() {
-            insert.bind(record.id)
-            insert.bind(Int64(position))
-            insert.bind(set.id)
-            insert.bind(set.values)
-            insert.bind(set.json.canonicalText)
-            try insert.run()
+            try insert.run(record.id, position, set.id, set.values, set.json.canonicalText)
         }
     }
 }
 
 extension FastStatement {
     /// Carries out a statement that refers to an object; where that isn't stored, a ghost is made for it first.
-    mutating func runMakingGhosts(
-        _ kind: Kind, _ id: String, in db: Database, _ bind: (inout FastStatement) -> Void
+    mutating func runMakingGhosts<each Value: Bindable>(
+        _ kind: Kind, _ id: String, in db: Database, _ value: repeat each Value
     ) throws {
-        bind(&self)
+        bind(repeat each value)
         if try runIfReferredExists() { return }
         try Ghosts.ensure(kind, id, in: db)
-        bind(&self)
-        try run()
+        try run(repeat each value)
     }
 }
 

@@ -67,8 +67,7 @@ final class SlugChanges {
 
     func note(_ kind: Kind, _ id: String, before: String?, after: String?, isWritten: Bool = true) {
         guard kind.hasRivals else { return }
-        byKind[kind, default: []].append(
-            Change(id: id, before: before, after: after, isWritten: isWritten))
+        byKind[kind, default: []].append(Change(id: id, before: before, after: after, isWritten: isWritten))
     }
 
     func removeAll() { byKind = [:] }
@@ -87,9 +86,7 @@ struct RivalSettlement {
     func settle(but unsettled: Set<Kind> = []) throws {
         defer { log.slugs.removeAll() }
         for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.name < $1.key.name })
-        where !unsettled.contains(kind) {
-            try settle(kind, changes)
-        }
+        where !unsettled.contains(kind) { try settle(kind, changes) }
     }
 
     /// Settles every slug that more than one row of these kinds has. Nobody is taken to have held it before another: of those
