@@ -40,7 +40,8 @@ extension ObjectPage {
         if summary.kind == .show,
             let place = body.references("locations", single: "location").first ?? body["location_id"]?.idText
         {
-            fields.append(("location", try store.fetch(Location.self, id: place)?.name?.printable ?? place.printable))
+            fields.append(
+                ("location", try store.fetch(Location.self, id: place)?.name?.printable ?? place.printable))
         }
         var sections: [(heading: String, lines: [String])] = []
         func add<Entry>(

@@ -48,7 +48,9 @@ extension FuzzDoor {
         try enter(Document.self, object, copy)
         try enter(EditionSet.self, object, copy)
         if let image = try enter(ImageEntry.self, object, copy) {
-            for format in image.address.chosenFormats() + image.address.chosenFormats(wanted: ImageEntry.formats) {
+            for format in image.address.chosenFormats()
+                + image.address.chosenFormats(wanted: ImageEntry.formats)
+            {
                 _ = image.address.fileURL(format: format)
             }
         }
