@@ -25,7 +25,7 @@ struct StepFixture {
     }
 
     init(
-        extensions: Set<String> = [], clock: SessionClock = .system,
+        extensions: Set<String> = [], clock: SessionClock = .system, kinds: Kinds = .standard,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) throws {
         var options = SyncOptions()
@@ -33,7 +33,7 @@ struct StepFixture {
         folder = try TemporaryFolder()
         let mirror = try MirrorHome(path: folder.path).mirror("p")
         try mirror.prepare()
-        let store = try CatalogueStore.open(at: mirror.database)
+        let store = try CatalogueStore.open(at: mirror.database, kinds: kinds)
         let run = try store.beginRun("sync")
         let report = SyncReport(), written = Written()
         let now: @Sendable () -> Date = { Date(timeIntervalSince1970: 1_795_000_000) }

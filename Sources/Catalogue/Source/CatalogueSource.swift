@@ -31,11 +31,15 @@ public protocol CatalogueSource: Sendable {
     /// What changed of a kind at or after a time (RFC 3339), as a list; `nil` if that can't be asked.
     func changes(of kind: Kind, since time: String) -> Route?
 
+    /// Whether versions are ETags, so that a request may be made conditional by them. Default: `true`.
+    var versionsAreETags: Bool { get }
+
     /// When an object of a kind may be deleted here. Default: when a complete list lacks it.
     func deletion(of kind: Kind) -> DeletionRule
 }
 
 extension CatalogueSource {
+    public var versionsAreETags: Bool { true }
     public func page(_ number: Int, of kind: Kind) -> Route? { nil }
     public func objects(_ ids: [String], of kind: Kind) -> Route? { nil }
     public func changes(of kind: Kind, since time: String) -> Route? { nil }

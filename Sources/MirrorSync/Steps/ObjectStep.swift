@@ -52,8 +52,7 @@ package struct ObjectStep<Output: Sendable>: Step {
                 item, "\(error.status ?? 404) from \(operation.route.canonicalURL)", environment)
             return []
         } catch let error as HTTPError where error.code == .notFound {
-            environment.report.note { _ = $0.notFound[kind, default: []].insert(ExactText(item.id)) }
-            throw LastingFailure(cause: error)
+            throw notFound(item, error, environment)
         }
         try await environment.checkStaleness(
             of: answer, announced: item.announcedETag, known: item.known, kind, item.id, "it")
@@ -66,6 +65,8 @@ package struct ObjectStep<Output: Sendable>: Step {
         // Of what was pruned only a version that is another is taken in.
         if item.isPruned, let etag = response.etag, etag == item.known { return [] }
         guard let read = try environment.reading(operation, { try read(response, item, environment) }) else {
+            // What a list names and its own answer declares absent is like what isn't found.
+            guard item.origin != .listed else { throw notFound(item, HTTPError.absent(kind), environment) }
             try await noteInaccessible(
                 item, "absent in the answer of \(operation.route.canonicalURL)", environment)
             return []
@@ -100,6 +101,13 @@ package struct ObjectStep<Output: Sendable>: Step {
         }
         guard let json = found.json else { return nil }
         return (try kind.type.read(json, id: item.id, report: environment.report), found.version)
+    }
+
+    private func notFound(_ item: ObjectItem, _ error: HTTPError, _ environment: SyncEnvironment)
+        -> LastingFailure
+    {
+        environment.report.note { _ = $0.notFound[kind, default: []].insert(ExactText(item.id)) }
+        return LastingFailure(cause: error)
     }
 
     /// What is stored may be an earlier version than the server has: nothing is merged into it, and it is requested again.
@@ -145,7 +153,8 @@ package struct ObjectStep<Output: Sendable>: Step {
 
     private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> FetchOperation {
         FetchOperation(
-            environment.source.object(item.id, of: kind), known: item.known,
+            environment.source.object(item.id, of: kind),
+            known: environment.source.versionsAreETags ? item.known : nil,
             cache: item.mustReachServer || environment.needsEveryChange ? .noCache : .use,
             bodyLimit: FetchOperation.objectLimit, isReload: environment.options.full,
             subject: .object(
@@ -234,6 +243,12 @@ extension SyncEnvironment {
 extension HTTPError {
     /// Whether the server says of an object that it isn't there, or not for this login.
     var isInaccessible: Bool { [403, 404, 410].contains(status) }
+
+    /// For an object that its own answer declares absent.
+    static func absent(_ kind: Kind) -> HTTPError {
+        HTTPError(
+            .notFound, "The server's list names this \(kind.name), but the server says that there is none.")
+    }
 }
 
 extension Payload {

@@ -1,0 +1,213 @@
+import Catalogue
+import Foundation
+import MirrorStore
+import MirrorTesting
+import OperationTree
+import Testing
+
+@testable import MirrorSync
+
+/// A museum's export: a folder of JSON files. Its lists come in pages with a total and name versions; several objects may be
+/// requested at once; objects have no ETag, and a withdrawn one says so itself.
+private struct FolderSource: CatalogueSource {
+    var rule = DeletionRule.absence
+
+    private static let pageSize = 2
+
+    func list(of kind: Kind) -> ListRequest? {
+        kind == .artwork ? page(1, of: kind).map { ListRequest($0, isPaged: true) } : nil
+    }
+
+    func page(_ number: Int, of kind: Kind) -> Route? { Route("/\(kind.plural)-\(number).json") }
+
+    func readList(_ body: [UInt8], _ take: (ListElement) throws -> Void) throws -> ListAnswerInfo {
+        let answer = try JSONValue(parsing: body).objectValue
+        for item in answer?["items"]?.arrayValue ?? [] {
+            let object = item.objectValue
+            let entry = object?["number"]?.idText.map {
+                ListEntry(id: $0, etag: object?["version"]?.stringValue)
+            }
+            try take(ListElement(item, entry: entry))
+        }
+        return ListAnswerInfo(total: answer?["total"]?.numberValue?.intValue)
+    }
+
+    func object(_ id: String, of kind: Kind) -> Route { Route("/\(kind.name)-\(id).json") }
+
+    func objects(_ ids: [String], of kind: Kind) -> Route? {
+        Route("/\(kind.plural).json", query: [NameValue("numbers", ids.joined(separator: ","))])
+    }
+
+    func readObjects(_ body: [UInt8], of kind: Kind) throws -> [SourceObject] {
+        let answer = try JSONValue(parsing: body)
+        return (answer.arrayValue ?? [answer]).map { value in
+            var object = value.objectValue ?? [:]
+            guard object["withdrawn"] != .bool(true) else { return SourceObject(nil) }
+            let version = object.removeValue(forKey: "version")?.stringValue
+            object["id"] = object.removeValue(forKey: "number").map { .string($0.idText ?? "") }
+            return SourceObject(object, version: version)
+        }
+    }
+
+    var versionsAreETags: Bool { false }
+    func deletion(of kind: Kind) -> DeletionRule { rule }
+}
+
+@Suite("Another source of catalogues, by the same steps", .fewAtATime) struct CatalogueSourceTests {
+    private let fixture: StepFixture
+    private let folder: TemporaryFolder
+
+    init() throws {
+        fixture = try StepFixture { $0.media = false }
+        folder = try TemporaryFolder()
+    }
+
+    /// The tree of a source that has artworks and shows alone.
+    private static let tree = Tree<[PartnerID], SyncEnvironment>("Folder") {
+        SyncTree.artworks
+        SyncTree.shows
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+        fixture.transport.always("GET", "/\(name)", .text(text))
+    }
+
+    /// - Returns: the requests, and what was written.
+    private func sync(_ rule: DeletionRule = .absence) async throws -> (
+        requests: [String], writes: [String], Outcome
+    ) {
+        let environment = fixture.environment.taking(from: FolderSource(rule: rule))
+        let before = fixture.transport.lines.count
+        let run = Run(
+            Self.tree, input: [fixture.partner], environment: environment, mode: .synchronous,
+            configuration: RunConfiguration())
+        let outcome = await run.execute()
+        return (Array(fixture.transport.lines[before...]), try await fixture.commit(), outcome)
+    }
+
+    private func writeCatalogue() throws {
+        try write(
+            "artworks-1.json",
+            #"{"total":3,"items":[{"number":7,"version":"v1"},{"number":8,"version":"v1"}]}"#)
+        try write("artworks-2.json", #"{"total":3,"items":[{"number":9,"version":"v1"}]}"#)
+        for number in 7...9 {
+            try write("artwork-\(number).json", #"{"number":\#(number),"title":"Work \#(number)"}"#)
+        }
+    }
+
+    @Test func listsInPagesWithATotalAreReadUntilTheTotalAndProvedBySecondReading() async throws {
+        try writeCatalogue()
+        let (requests, writes, outcome) = try await sync()
+        #expect(
+            requests == [
+                "GET /artworks-1.json", "GET /artworks-2.json", "GET /artworks-1.json",
+                "GET /artworks-2.json",
+                "GET /artwork-7.json", "GET /artwork-8.json", "GET /artwork-9.json",
+            ])
+        #expect(writes == ["artwork 7 created", "artwork 8 created", "artwork 9 created"])
+        #expect(outcome.counts["show"]?.items == 0, "a kind without a list expands to nothing")
+        #expect(fixture.environment.report.current.complete == [.artwork])
+        #expect(try fixture.store.fetch(Artwork.self, id: "8")?.title == "Work 8")
+    }
+
+    @Test func aVersionVouchesForAnObjectThatHasNoETag() async throws {
+        try writeCatalogue()
+        _ = try await sync()
+        try write("artworks-2.json", #"{"total":3,"items":[{"number":9,"version":"v2"}]}"#)
+        try write("artwork-9.json", #"{"number":9,"title":"Another title"}"#)
+        let (requests, writes, _) = try await sync()
+        #expect(requests.filter { !$0.contains("artworks-") } == ["GET /artwork-9.json"])
+        #expect(writes == ["artwork 9 updated"])
+        #expect(
+            fixture.transport.requests.allSatisfy { $0.headers["If-None-Match"] == nil }, "no version is sent"
+        )
+    }
+
+    @Test func anObjectThatItsOwnAnswerDeclaresAbsentIsNotStored() async throws {
+        try writeCatalogue()
+        try write("artwork-8.json", #"{"number":8,"withdrawn":true}"#)
+        let (_, writes, _) = try await sync()
+        #expect(writes == ["artwork 7 created", "artwork 9 created"])
+        #expect(fixture.environment.report.current.notFound == [.artwork: [ExactText("8")]])
+    }
+
+    @Test(arguments: [DeletionRule.signal, .never])
+    func whereAbsenceProvesNothingNoListMayBeSwept(rule: DeletionRule) async throws {
+        try writeCatalogue()
+        let (_, writes, _) = try await sync(rule)
+        #expect(writes.count == 3)
+        #expect(fixture.environment.report.current.complete == [])
+    }
+
+    @Test func severalObjectsComeInOneAnswer() throws {
+        let source = FolderSource()
+        #expect(source.objects(["7", "8"], of: .artwork)?.canonicalURL == "/artworks.json?numbers=7%2C8")
+        let answer = #"[{"number":7,"version":"v1"},{"number":8,"withdrawn":true}]"#
+        #expect(
+            try source.readObjects(Array(answer.utf8), of: .artwork)
+                == [SourceObject(["id": "7"], version: "v1"), SourceObject(nil)])
+        #expect(source.changes(of: .artwork, since: "2026-01-01T00:00:00Z") == nil)
+    }
+}
+
+// MARK: - A new kind
+
+/// The first edit: a type that reads it.
+private struct Publication: Payload {
+    static let kind = "publication"
+    static let columns = Column.list("title")
+
+    let id: String
+    let json: JSONObject
+
+    init(_ json: JSONObject, warnings: inout [FieldWarning]) throws(PayloadError) {
+        guard let id = json["id"]?.idText else {
+            throw PayloadError(kind: Self.kind, message: "The publication has no id.")
+        }
+        (self.id, self.json) = (id, json)
+    }
+
+    var values: [FieldValue] { [json["title"]?.stringValue.map(FieldValue.text) ?? .null] }
+}
+
+/// The second: what it is called, and where it is.
+private let publication = Kind(
+    "publication", plural: "publications", read: Publication.self, isListed: true, titleColumn: "title")
+
+/// The third: its place among the kinds.
+private let kinds = Kinds(Kinds.standard.all + [publication])
+
+/// The fourth: a node.
+private let tree = Tree<[PartnerID], SyncEnvironment>("Publications") {
+    Node("publication", ObjectStep<Never>(leaf: publication))
+}
+
+@Suite("A new kind of object, in four edits", .fewAtATime) struct NewKindSyncTests {
+    @Test func isSynchronisedUpdatedAndSwept() async throws {
+        let fixture = try StepFixture(kinds: kinds) { $0.media = false }
+        func sync(_ list: String) async throws -> [String] {
+            fixture.transport.always("GET", "/partner/p/publications?ids=1&size=all", .text(list))
+            let run = Run(
+                tree, input: [fixture.partner], environment: fixture.environment, mode: .synchronous,
+                configuration: RunConfiguration())
+            #expect(await run.execute().isComplete)
+            let writes = try await fixture.commit()
+            var request = FinishRequest(run: fixture.environment.run)
+            request.mayDelete = true
+            request.kinds = fixture.environment.report.current.complete
+            _ = try fixture.store.finish(request)
+            return writes
+        }
+        for id in ["a", "b"] {
+            fixture.transport.always(
+                "GET", "/partner/p/publication/\(id)",
+                .text(#"{"id":"\#(id)","title":"Title \#(id)"}"#, etag: "\"1\""))
+        }
+        #expect(try await sync(#"["a","b"]"#) == ["publication a created", "publication b created"])
+        #expect(try fixture.store.counts()[publication] == 2)
+        #expect(try await sync(#"["b"]"#) == [])
+        #expect(try fixture.store.counts()[publication] == 1)
+        #expect(try fixture.store.find(publication, "b")?.summary.name == "Title b")
+    }
+}
