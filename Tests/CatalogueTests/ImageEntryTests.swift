@@ -47,14 +47,6 @@ import Testing
         #expect(entry.address.chosenFormats(wanted: wanted) == several)
     }
 
-    @Test func aPictureWithoutNormalizedIsStillProcessed() throws {
-        #expect(try image(#"{"id":"i","image_versions":["larger"]}"#).isProcessing)
-        #expect(try image(#"{"id":"i","image_versions":[]}"#).isProcessing)
-        #expect(try !image(#"{"id":"i","image_versions":["normalized"]}"#).isProcessing)
-        #expect(try !image(#"{"id":"i"}"#).isProcessing)
-        #expect(try image(#"{"id":"i"}"#).offeredFormats == [])
-    }
-
     @Test(
         arguments: [
             (#"{"id":"i","aspect_ratio":"1.25","original_width":1,"original_height":9}"#, 1.25),
@@ -64,11 +56,5 @@ import Testing
         ] as [(String, Double?)])
     func aspectRatioIsStatedElseHeightByWidth(text: String, ratio: Double?) throws {
         #expect(try image(text).aspectRatio == ratio)
-    }
-
-    @Test func digestInputFollowsTheEntryAndNotItsSpelling() throws {
-        let entry = try image(#"{"id":"i","caption":"c"}"#)
-        #expect(try image(#"{ "caption":"c", "id":"i" }"#).entryDigestInput == entry.entryDigestInput)
-        #expect(try image(#"{"id":"i","caption":"d"}"#).entryDigestInput != entry.entryDigestInput)
     }
 }

@@ -21,7 +21,7 @@ public struct ListScanner {
 
     private var state = State.start(marked: 0)
     /// Where the current element ends.
-    private var element = ElementBounds.none
+    private var element = ElementBounds()
     /// What came of the current element in earlier chunks.
     private var carry: [UInt8] = []
     /// Bytes in earlier chunks.
@@ -147,7 +147,7 @@ public struct ListScanner {
 
     private func parse(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONError) -> JSONValue {
         do {
-            return try JSONValue(inner: bytes)
+            return try JSONParser.read(bytes, passesMark: false).value
         } catch {
             // An element's bounds were found by its brackets, so what is wrong lies inside it.
             let code: JSONError.Code = error.code == .truncated ? .syntax : error.code
@@ -164,5 +164,72 @@ public struct ListScanner {
 
     private func error(_ code: JSONError.Code, at offset: Int, _ message: String) -> JSONError {
         JSONError(code, at: consumed + offset, message)
+    }
+}
+
+/// Finds where one element of a list ends, by quotation marks and brackets alone, across any number of chunks.
+///
+/// What lies inside is judged later by the parser; these bounds only have to be right for valid JSON, and to end
+/// somewhere for anything else.
+private struct ElementBounds {
+    /// Whether the last byte of the element was seen.
+    private(set) var isWhole = false
+    /// Brackets open; none in a string or a scalar.
+    private var depth = 0
+    private var inString = false
+    private var escaped = false
+
+    /// For before the first element.
+    init() {}
+
+    /// - Parameter first: the element's first byte, which is not among the bytes that ``advance(from:to:)`` sees.
+    ///   `nil` if no element begins so.
+    init?(first: UInt8) {
+        switch first {
+        case UInt8(ascii: "\""): inString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth = 1
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"): return nil
+        default: break
+        }
+    }
+
+    /// Goes to behind the element's last byte, and sets ``isWhole``, or to the end of the chunk.
+    mutating func advance(
+        from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8> {
+        var p = start
+        while p < end, !isWhole {
+            if inString {
+                p = escaped ? p : JSONText.plainRun(from: p, to: end)
+                guard p < end else { break }
+                if !escaped, p.pointee == UInt8(ascii: "\"") {
+                    inString = false
+                    isWhole = depth == 0
+                }
+                escaped = !escaped && p.pointee == UInt8(ascii: "\\")
+            } else if depth == 0 {
+                // What ends a scalar is none of it.
+                isWhole =
+                    p.pointee.isJSONSpace || p.pointee == UInt8(ascii: ",") || p.pointee == UInt8(ascii: "]")
+                if isWhole { break }
+            } else {
+                step(p.pointee)
+            }
+            p += 1
+        }
+        return p
+    }
+
+    /// A byte inside brackets and outside strings.
+    @inline(__always)
+    private mutating func step(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): inString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth -= 1
+            isWhole = depth == 0
+        default: break
+        }
     }
 }

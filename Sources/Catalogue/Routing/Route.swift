@@ -72,3 +72,14 @@ public struct Route: Sendable, Hashable {
         query.isEmpty ? path : path + "?" + FormBody.encode(query)
     }
 }
+
+/// A name and its value: an item of a query or form, or a header.
+public struct NameValue: Sendable, Hashable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
