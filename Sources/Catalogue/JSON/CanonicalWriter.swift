@@ -52,20 +52,14 @@ struct CanonicalWriter {
 
     private mutating func escape(_ byte: UInt8) {
         bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        default:
-            // Only control characters are left, so the first digit of the last two is 0 or 1.
-            write(plain: "u00")
-            bytes.append(UInt8(ascii: "0") + byte >> 4)
-            let digit = byte & 15
-            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        if let short = JSONText.escapes.first(where: { $0.byte == byte }) {
+            return bytes.append(short.letter)
         }
+        // Only control characters are left, so the first digit of the last two is 0 or 1.
+        write(plain: "u00")
+        bytes.append(UInt8(ascii: "0") + byte >> 4)
+        let digit = byte & 15
+        bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 
     /// Text that needs no quotation marks.

@@ -14,7 +14,7 @@ public struct JSONObject: Sendable {
     public private(set) var members: [Member]
     /// The bytes that the object was read from, as long as they are its canonical form: what a server of ours sends is,
     /// and need not be written anew.
-    private(set) var source: [UInt8]?
+    var source: [UInt8]?
 
     public init() { members = [] }
 
@@ -23,12 +23,6 @@ public struct JSONObject: Sendable {
         var builder = Builder(capacity: pairs.underestimatedCount)
         for (key, value) in pairs { builder.append(JSONKey(key), value) }
         self = builder.build()
-    }
-
-    /// An object as it was read from `source`, which is its canonical form.
-    init(_ object: JSONObject, source: [UInt8]) {
-        members = object.members
-        self.source = source
     }
 
     public var count: Int { members.count }

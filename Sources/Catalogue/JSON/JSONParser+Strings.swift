@@ -43,12 +43,6 @@ extension JSONParser {
         let byte = p.pointee
         p += 1
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "/"):
             isCanonical = false
             text.append(byte)
@@ -57,8 +51,11 @@ extension JSONParser {
             isCanonical = false
             text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
         default:
-            p -= 1
-            throw error(.syntax, "There is no such escape in JSON.")
+            guard let short = JSONText.escapes.first(where: { $0.letter == byte }) else {
+                p -= 1
+                throw error(.syntax, "There is no such escape in JSON.")
+            }
+            text.append(short.byte)
         }
     }
 

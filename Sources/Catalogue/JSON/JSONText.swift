@@ -1,5 +1,12 @@
 /// Byte-level facts of JSON's grammar that reading, writing and scanning share.
 enum JSONText {
+    /// Bytes that have an escape of two characters, and the second of these.
+    static let escapes: [(byte: UInt8, letter: UInt8)] = [
+        (UInt8(ascii: "\""), UInt8(ascii: "\"")), (0x0A, UInt8(ascii: "n")),
+        (UInt8(ascii: "\\"), UInt8(ascii: "\\")), (0x0D, UInt8(ascii: "r")), (0x09, UInt8(ascii: "t")),
+        (0x08, UInt8(ascii: "b")), (0x0C, UInt8(ascii: "f")),
+    ]
+
     /// The first byte from `p` on that cannot stand as it is inside a string: a quotation mark, a backslash or a
     /// control character; `end` if there is none.
     @inline(__always)

@@ -114,8 +114,9 @@ extension JSONValue {
             try JSONParser.read(UnsafeRawBufferPointer(buffer))
         }
         self = value
-        if isCanonical, case .object(let object) = value {
-            self = .object(JSONObject(object, source: bytes))
+        if isCanonical, case .object(var object) = value {
+            object.source = bytes
+            self = .object(object)
         }
     }
 

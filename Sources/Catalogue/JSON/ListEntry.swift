@@ -31,11 +31,11 @@ public struct ListEntry: Sendable, Hashable {
     /// Reads an element of a list.
     /// - Throws: ``PayloadError`` if it has no id. That is a fault of the element, not of the list.
     public init(_ element: JSONValue) throws(PayloadError) {
+        let id = try Self.id(of: element)
         guard case .object(let members) = element else {
-            self.init(id: try Self.id(of: element))
+            self.init(id: id)
             return
         }
-        let id = try Self.id(of: element)
         let lists = members["lists"]?.objectValue.map { lists in
             Dictionary(
                 lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } },

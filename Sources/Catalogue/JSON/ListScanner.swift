@@ -22,7 +22,7 @@ public struct ListScanner {
     private var state = State.start(marked: 0)
     /// Where the current element ends.
     private var element = ElementBounds()
-    /// What came of the current element in earlier chunks.
+    /// What came of the current element.
     private var carry: [UInt8] = []
     /// Bytes in earlier chunks.
     private var consumed = 0
@@ -75,15 +75,20 @@ public struct ListScanner {
         guard let base = bytes.baseAddress else { return }
         let end = base + bytes.count
         var p = base
-        var first = base
         while p < end {
             switch state {
             case .inElement:
+                let first = p
                 p = element.advance(from: p, to: end)
-                try checkSize(p - first, at: p - base)
+                guard carry.count + (p - first) <= elementLimit else {
+                    throw error(
+                        .elementTooLarge, at: p - base,
+                        "An element of the list is larger than \(elementLimit) bytes.")
+                }
+                carry.append(contentsOf: UnsafeBufferPointer(start: first, count: p - first))
                 guard element.isWhole else { continue }
                 state = .afterElement
-                try emit(first, p, offset: first - base, receive)
+                try emit(end: consumed + (p - base), receive)
             case .start(let marked) where p.pointee == ByteOrderMark.bytes[marked]:
                 state = marked + 1 < ByteOrderMark.length ? .start(marked: marked + 1) : .beforeArray
                 p += 1
@@ -95,12 +100,9 @@ public struct ListScanner {
                 p += 1
             default:
                 try step(p.pointee, at: p - base)
-                first = p
+                if case .inElement = state { carry.append(p.pointee) }
                 p += 1
             }
-        }
-        if case .inElement = state {
-            carry.append(contentsOf: UnsafeBufferPointer(start: first, count: end - first))
         }
     }
 
@@ -112,54 +114,32 @@ public struct ListScanner {
             throw error(.notAnArray, at: offset, "A list was expected, and something else came.")
         case (.beforeFirst, UInt8(ascii: "]")), (.afterElement, UInt8(ascii: "]")): state = .done
         case (.afterElement, UInt8(ascii: ",")): state = .beforeElement
-        case (.beforeFirst, _), (.beforeElement, _): try begin(byte, at: offset)
+        case (.beforeFirst, _), (.beforeElement, _):
+            guard let bounds = ElementBounds(first: byte) else {
+                throw error(.syntax, at: offset, "An element of the list is missing.")
+            }
+            (element, state) = (bounds, .inElement)
         case (.done, _): throw error(.trailingGarbage, at: offset, "Something follows the list.")
         default: throw error(.syntax, at: offset, "A comma or the closing bracket was expected in the list.")
         }
     }
 
-    private mutating func begin(_ byte: UInt8, at offset: Int) throws(JSONError) {
-        guard let bounds = ElementBounds(first: byte) else {
-            throw error(.syntax, at: offset, "An element of the list is missing.")
-        }
-        element = bounds
-        state = .inElement
-    }
-
-    private mutating func emit(
-        _ first: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, offset: Int,
-        _ receive: (JSONValue) throws -> Void
-    ) throws {
-        let value: JSONValue
-        if carry.isEmpty {
-            value = try parse(UnsafeRawBufferPointer(start: first, count: end - first), at: consumed + offset)
-        } else {
-            let before = carry.count
-            carry.append(contentsOf: UnsafeBufferPointer(start: first, count: end - first))
-            defer { carry.removeAll(keepingCapacity: carry.count <= 1 << 16) }
-            value = try carry.withUnsafeBufferPointer { bytes throws(JSONError) in
-                try parse(UnsafeRawBufferPointer(bytes), at: consumed + offset - before)
+    /// Parses the element in ``carry``, and hands it out.
+    /// - Parameter end: where it ends, in the list.
+    private mutating func emit(end: Int, _ receive: (JSONValue) throws -> Void) throws {
+        let start = end - carry.count
+        defer { carry.removeAll(keepingCapacity: carry.count <= 1 << 16) }
+        let value = try carry.withUnsafeBytes { bytes throws(JSONError) in
+            do throws(JSONError) {
+                return try JSONParser.read(bytes, passesMark: false).value
+            } catch {
+                // An element's bounds were found by its brackets, so what is wrong lies inside it.
+                let code: JSONError.Code = error.code == .truncated ? .syntax : error.code
+                throw JSONError(code, at: start + error.offset, error.message)
             }
         }
         count += 1
         try receive(value)
-    }
-
-    private func parse(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONError) -> JSONValue {
-        do {
-            return try JSONParser.read(bytes, passesMark: false).value
-        } catch {
-            // An element's bounds were found by its brackets, so what is wrong lies inside it.
-            let code: JSONError.Code = error.code == .truncated ? .syntax : error.code
-            throw JSONError(code, at: offset + error.offset, error.message)
-        }
-    }
-
-    private func checkSize(_ size: Int, at offset: Int) throws(JSONError) {
-        guard carry.count + size <= elementLimit else {
-            throw error(
-                .elementTooLarge, at: offset, "An element of the list is larger than \(elementLimit) bytes.")
-        }
     }
 
     private func error(_ code: JSONError.Code, at offset: Int, _ message: String) -> JSONError {

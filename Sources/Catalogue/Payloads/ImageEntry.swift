@@ -68,22 +68,17 @@ package struct ImageAddress: Sendable, Hashable {
     /// - Parameter wanted: format names; `nil` means `larger`, else the largest offered.
     /// - Returns: those of `wanted` that are offered, each once; for `nil` at most one.
     public func chosenFormats(wanted: [String]? = nil) -> [String] {
-        guard let wanted else { return [chosenFormat()].compactMap(\.self) }
+        guard let wanted else {
+            let offered = versions ?? [ImageEntry.defaultFormat]
+            if offered.contains(ImageEntry.defaultFormat) { return [ImageEntry.defaultFormat] }
+            // Of formats that we don't know, none is known to be large.
+            return [offered.max { Self.rank($0) < Self.rank($1) }].compactMap(\.self)
+        }
         var chosen: [String] = []
         for format in wanted where !chosen.contains(format) {
             if versions?.contains(format) ?? true { chosen.append(format) }
         }
         return chosen
-    }
-
-    /// The one format to fetch: of those wanted, or of all for `nil`, `larger` if it is offered, else the largest.
-    /// `nil` if nothing suits.
-    public func chosenFormat(wanted: [String]? = nil) -> String? {
-        var candidates = versions ?? wanted ?? [ImageEntry.defaultFormat]
-        if let wanted { candidates.removeAll { !wanted.contains($0) } }
-        if candidates.contains(ImageEntry.defaultFormat) { return ImageEntry.defaultFormat }
-        // Of formats that we don't know, none is known to be large.
-        return candidates.max { Self.rank($0) < Self.rank($1) }
     }
 
     private static func rank(_ format: String) -> Int { ImageEntry.formats.firstIndex(of: format) ?? -1 }
@@ -108,14 +103,12 @@ package struct ImageAddress: Sendable, Hashable {
 
     /// Behind scheme and authority, if there are any.
     private static func pathStart(of address: Substring) -> Substring.Index {
-        if address.hasPrefix("//") { return authorityEnd(address.dropFirst(2)) }
-        guard let colon = address.firstIndex(of: ":"), !address[..<colon].contains("/"),
-            address[colon...].hasPrefix("://")
-        else { return address.startIndex }
-        return authorityEnd(address[colon...].dropFirst(3))
-    }
-
-    private static func authorityEnd(_ rest: Substring) -> Substring.Index {
-        rest.firstIndex(of: "/") ?? rest.endIndex
+        guard let slashes = address.firstRange(of: "//") else { return address.startIndex }
+        let scheme = address[..<slashes.lowerBound]
+        guard scheme.isEmpty || scheme.firstIndex(of: ":") == scheme.indices.last && !scheme.contains("/")
+        else {
+            return address.startIndex
+        }
+        return address[slashes.upperBound...].firstIndex(of: "/") ?? address.endIndex
     }
 }

@@ -20,8 +20,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Any offset is taken, `t`, `z` and a space for `T` too (RFC 3339 section 5.6), fractions of any length, an offset
     /// without its colon, and no offset at all, or a date alone, as UTC. A leap second is the second after it.
     public init?(_ text: String) {
-        var text = text
-        guard let result = text.withUTF8({ Self.read($0) }) else { return nil }
+        guard let result = Self.read(text) else { return nil }
         self = result
     }
 
@@ -35,8 +34,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return a > b
     }
 
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-        var reader = DigitReader(bytes)
+    private static func read(_ text: String) -> Timestamp? {
+        var reader = DigitReader(rest: text.utf8[...])
         guard let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
             let day = reader.digits(2)
         else { return nil }
@@ -157,40 +156,32 @@ package struct CalendarDate: Sendable, Hashable {
 
 /// Steps through the bytes of a timestamp.
 private struct DigitReader {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var index = 0
+    var rest: Substring.UTF8View
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-    var isAtEnd: Bool { index == bytes.count }
+    var isAtEnd: Bool { rest.isEmpty }
 
     mutating func skip(_ scalar: UnicodeScalar) -> Bool {
-        guard index < bytes.count, bytes[index] == UInt8(ascii: scalar) else { return false }
-        index += 1
+        guard rest.first == UInt8(ascii: scalar) else { return false }
+        rest.removeFirst()
         return true
     }
 
     mutating func digits(_ count: Int) -> Int? {
-        guard index + count <= bytes.count else { return nil }
-        var value = 0
-        for _ in 0..<count {
-            guard bytes[index].isASCIIDigit else { return nil }
-            value = value * 10 + Int(bytes[index] - UInt8(ascii: "0"))
-            index += 1
-        }
-        return value
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        rest.removeFirst(count)
+        return Self.number(digits)
     }
 
     /// Nanoseconds; digits beyond the ninth are dropped.
     mutating func fraction() -> Int? {
-        var value = 0
-        var scale = 100_000_000
-        let first = index
-        while index < bytes.count, bytes[index].isASCIIDigit {
-            value += Int(bytes[index] - UInt8(ascii: "0")) * scale
-            scale /= 10
-            index += 1
-        }
-        return index > first ? value : nil
+        let digits = rest.prefix(while: \.isASCIIDigit)
+        rest.removeFirst(digits.count)
+        let nano = digits.prefix(9)
+        return nano.isEmpty ? nil : (nano.count..<9).reduce(Self.number(nano)) { number, _ in number * 10 }
+    }
+
+    private static func number(_ digits: Substring.UTF8View) -> Int {
+        digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 }

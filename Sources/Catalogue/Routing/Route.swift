@@ -60,12 +60,8 @@ public struct Route: Sendable, Hashable {
         return root + canonicalURL
     }
 
-    /// By name. Mostly they are written so, which one look tells.
     static func sorted(_ query: [NameValue]) -> [NameValue] {
-        let isSorted = query.indices.dropFirst().allSatisfy {
-            !UTF8Order.precedes(query[$0].name, query[$0 - 1].name)
-        }
-        return isSorted ? query : query.sorted { UTF8Order.precedes($0.name, $1.name) }
+        query.sorted { UTF8Order.precedes($0.name, $1.name) }
     }
 
     static func url(_ path: String, _ query: [NameValue]) -> String {
