@@ -3,6 +3,8 @@ struct CanonicalWriter {
     /// What was written so far.
     private(set) var bytes: [UInt8] = []
 
+    init() { bytes.reserveCapacity(512) }
+
     mutating func write(_ value: JSONValue) {
         switch value {
         case .null: write(plain: "null")

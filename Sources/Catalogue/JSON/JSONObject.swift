@@ -13,7 +13,7 @@ public struct JSONObject: Sendable {
     /// Sorted by key, each key once.
     public private(set) var members: [Member]
     /// The bytes that the object was read from, as long as they are its canonical form: what a server of ours sends is,
-    /// and need not be written anew.
+    /// and need not be written again.
     var source: [UInt8]?
 
     public init() { members = [] }
@@ -141,7 +141,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 /// The name of a member, with its first bytes at hand.
 ///
 /// Members are looked up by binary search, and nearly every step of one is decided by the first eight bytes: compared
-/// as one number they cost no call and no look at the text.
+/// as one number they cost no call and no access to the text.
 struct JSONKey: Sendable {
     let text: String
     /// The first eight bytes as a number, most significant first; zeros behind the end of a shorter text.

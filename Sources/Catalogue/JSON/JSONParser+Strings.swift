@@ -4,15 +4,11 @@ extension JSONParser {
     mutating func string() throws(JSONError) -> String {
         p += 1
         let first = p
-        var bits: UInt64 = 0
-        p = JSONText.plainRun(from: p, to: end, bits: &bits)
+        p = JSONText.plainRun(from: p, to: end)
         guard p < end else { throw truncated() }
         guard p.pointee == UInt8(ascii: "\"") else { return try escapedString(from: first) }
-        let bytes = UnsafeBufferPointer(start: first, count: p - first)
         p += 1
-        // ASCII is always valid; the bits of what follows the string can only make this look closer than it must.
-        return JSONText.isASCII(bits)
-            ? String(decoding: bytes, as: UTF8.self) : try validated(bytes, from: first)
+        return try validated(UnsafeBufferPointer(start: first, count: p - 1 - first), from: first)
     }
 
     /// A string with escapes: runs of plain bytes and what the escapes stand for.

@@ -53,7 +53,9 @@ struct JSONParser {
             var complete: JSONValue
             switch p.pointee {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                guard depth < Self.maximumDepth else { throw tooDeep() }
+                guard depth < Self.maximumDepth else {
+                    throw error(.tooDeep, "The JSON is nested deeper than \(Self.maximumDepth) levels.")
+                }
                 // An object of the API has about twenty members, what lies inside it a handful.
                 var container = Container(
                     isObject: p.pointee == UInt8(ascii: "{"), capacity: depth == 0 ? 24 : 4)
@@ -184,10 +186,6 @@ struct JSONParser {
     }
 
     func truncated() -> JSONError { error(.truncated, "The JSON ends in the middle of a value.") }
-
-    private func tooDeep() -> JSONError {
-        error(.tooDeep, "The JSON is nested deeper than \(Self.maximumDepth) levels.")
-    }
 }
 
 /// An array or object that is still being read.

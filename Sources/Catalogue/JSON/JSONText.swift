@@ -9,22 +9,13 @@ enum JSONText {
 
     /// The first byte from `p` on that cannot stand as it is inside a string: a quotation mark, a backslash or a
     /// control character; `end` if there is none.
+    ///
+    /// Looks at eight bytes at a time.
     @inline(__always)
     static func plainRun(from p: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
-        var bits: UInt64 = 0
-        return plainRun(from: p, to: end, bits: &bits)
-    }
-
-    /// The same, with every byte of the run added to `bits`, and perhaps a few from behind it. Looks at eight bytes at
-    /// a time.
-    @inline(__always)
-    static func plainRun(
-        from p: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, bits: inout UInt64
-    ) -> UnsafePointer<UInt8> {
         var p = p
         while end - p >= 8 {
             let word = UInt64(littleEndian: UnsafeRawPointer(p).loadUnaligned(as: UInt64.self))
-            bits |= word
             let hits =
                 zeroes(word ^ 0x2222_2222_2222_2222) | zeroes(word ^ 0x5C5C_5C5C_5C5C_5C5C) | controls(word)
             if hits != 0 { return p + hits.trailingZeroBitCount / 8 }
@@ -33,15 +24,10 @@ enum JSONText {
         while p < end {
             let byte = p.pointee
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return p }
-            bits |= UInt64(byte)
             p += 1
         }
         return p
     }
-
-    /// Whether no byte outside of ASCII was added to `bits`.
-    @inline(__always)
-    static func isASCII(_ bits: UInt64) -> Bool { bits & 0x8080_8080_8080_8080 == 0 }
 
     /// Has bit 7 of a byte set where that byte is zero. Only the lowest such byte is certain, and only it is used.
     @inline(__always)

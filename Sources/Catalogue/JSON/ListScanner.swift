@@ -28,7 +28,7 @@ public struct ListScanner {
     private var consumed = 0
     private var failure: JSONError?
 
-    /// - Parameter elementLimit: the largest element in bytes, 16 MiB unless told.
+    /// - Parameter elementLimit: the largest element in bytes. Default: 16 MiB.
     public init(elementLimit: Int = 16 << 20) { self.elementLimit = elementLimit }
 
     /// Takes the next chunk and calls `receive` for every element that ends in it, in order.
@@ -54,7 +54,7 @@ public struct ListScanner {
         try bytes.withUnsafeBytes { try feed($0, receive) }
     }
 
-    /// Says that no more comes.
+    /// Ends the list: no more bytes follow.
     /// - Throws: ``JSONError`` if the list was not whole, or was no list.
     public mutating func finish() throws(JSONError) {
         if let failure { throw failure }
@@ -188,7 +188,7 @@ private struct ElementBounds {
                 }
                 escaped = !escaped && p.pointee == UInt8(ascii: "\\")
             } else if depth == 0 {
-                // What ends a scalar is none of it.
+                // The byte behind a scalar ends it and is not part of it.
                 isWhole =
                     p.pointee.isJSONSpace || p.pointee == UInt8(ascii: ",") || p.pointee == UInt8(ascii: "]")
                 if isWhole { break }

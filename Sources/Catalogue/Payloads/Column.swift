@@ -46,7 +46,7 @@ public struct Column: Sendable {
         }
     }
 
-    /// The type that SQLite is told.
+    /// The type of the column in SQLite.
     public var type: String {
         switch fieldType {
         case .text, .loose, .any, .texts: "TEXT"

@@ -46,16 +46,11 @@ public struct FieldReader {
         return Int(number)
     }
 
-    public mutating func object(_ name: String) -> JSONObject? {
-        let found = fields.json[name]
-        if case .object(let object)? = found { return object }
-        warnUnlessAbsent(found, name, "object")
-        return nil
-    }
+    public mutating func object(_ name: String) -> JSONObject? { field(name, "object", \.objectValue) }
 
     /// The ids in an array of ids or of objects that have one; in order, each once.
     public mutating func ids(_ name: String) -> [String]? {
-        guard let elements = array(name) else { return nil }
+        guard let elements = field(name, "array", \.arrayValue) else { return nil }
         var result: [String] = []
         var seen: Set<[UInt8]> = []
         for (index, element) in elements.enumerated() {
@@ -74,7 +69,7 @@ public struct FieldReader {
 
     /// The parts in an array of objects; one that can't be read is left out with a warning.
     public mutating func parts<Part: Payload>(_ name: String, _ type: Part.Type) -> [Part] {
-        guard let elements = array(name) else { return [] }
+        guard let elements = field(name, "array", \.arrayValue) else { return [] }
         var result: [Part] = []
         result.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
@@ -87,11 +82,12 @@ public struct FieldReader {
         return result
     }
 
-    private mutating func array(_ name: String) -> [JSONValue]? {
-        let found = fields.json[name]
-        if case .array(let elements)? = found { return elements }
-        warnUnlessAbsent(found, name, "array")
-        return nil
+    private mutating func field<Value>(
+        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) -> Value? {
+        let found = fields.json[name], value = found.flatMap(read)
+        if value == nil { warnUnlessAbsent(found, name, expected) }
+        return value
     }
 
     // MARK: One value

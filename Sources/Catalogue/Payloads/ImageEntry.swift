@@ -9,7 +9,7 @@ public struct ImageEntry: Payload {
         """)
     /// The known formats from the smallest to the largest.
     public static let formats = ["square", "medium", "larger", "normalized"]
-    /// The format that is kept unless others are asked for.
+    /// The format that is stored unless others are requested.
     public static let defaultFormat = "larger"
 
     public let fields: FieldValues

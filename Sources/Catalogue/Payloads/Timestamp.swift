@@ -28,12 +28,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
-    /// Whether the text `left` says a later time than `right`; `nil` if either can't be read.
-    public static func isLater(_ left: String, than right: String) -> Bool? {
-        guard let a = Timestamp(left), let b = Timestamp(right) else { return nil }
-        return a > b
-    }
-
     private static func read(_ text: String) -> Timestamp? {
         var reader = DigitReader(rest: text.utf8[...])
         guard let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),

@@ -30,7 +30,7 @@ public struct Route: Sendable, Hashable {
     public let query: [NameValue]
     public let headers: [NameValue]
     public let body: Body?
-    /// Which list this request asks for: the same for every way of asking (`validators`, pages). `nil` if it is none.
+    /// The list that is requested: the same for every way of requesting it (`validators`, pages). `nil` if it is none.
     public let listURL: String?
 
     /// - Parameters:
@@ -49,7 +49,7 @@ public struct Route: Sendable, Hashable {
         self.listURL = listURL
     }
 
-    /// The path with its encoded query, relative to the anchor: the canonical URL of what a `GET` asks for.
+    /// The path with its encoded query, relative to the anchor: the canonical URL of what a `GET` requests.
     public var canonicalURL: String { Self.url(path, query) }
 
     /// The whole URL under a base that ends in `/api/v1`.

@@ -44,7 +44,7 @@ public struct Router: Sendable, Hashable {
 
     // MARK: Writes
 
-    /// Says when the mirror was last used (`last_folio_access`, RFC 3339).
+    /// Records when the mirror was last used (`last_folio_access`, RFC 3339).
     public func partnerFlags(key: String = "last_folio_access", value: String) -> Route {
         let form = [NameValue("key", key), NameValue("value", value)]
         return Route("\(root)/partner_flags", .put, body: .form(form))
@@ -125,7 +125,7 @@ public struct Router: Sendable, Hashable {
 }
 
 extension Router {
-    /// How a list is asked for.
+    /// How a list is requested.
     public enum ListForm: Sendable, Hashable {
         /// The whole list of ids in one answer.
         case ids
@@ -150,7 +150,7 @@ extension Router {
             query: [NameValue("page", String(number)), NameValue("size", String(size))])
     }
 
-    /// A list that an object has. Pictures are listed in pages alone: their first is asked for by `ids`.
+    /// A list that an object has. Pictures are only listed in pages; `ids` requests the first.
     public func list(_ list: ObjectList, of owner: Owner, _ form: ListForm = .ids) -> Route {
         switch list {
         case .artworks where owner.kind == .location:
