@@ -20,15 +20,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Any offset is taken, `t`, `z` and a space for `T` too (RFC 3339 section 5.6), fractions of any length, an offset
     /// without its colon, and no offset at all, or a date alone, as UTC. A leap second is the second after it.
     public init?(_ text: String) {
-        guard let result = Self.read(text) else { return nil }
-        self = result
-    }
-
-    public static func < (left: Timestamp, right: Timestamp) -> Bool {
-        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
-    }
-
-    private static func read(_ text: String) -> Timestamp? {
         var reader = DigitReader(rest: text.utf8[...])
         guard let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
             let day = reader.digits(2)
@@ -36,7 +27,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         let date = CalendarDate(year: year, month: month, day: day)
         guard date.exists else { return nil }
         let days = date.daysSince1970
-        if reader.isAtEnd { return Timestamp(seconds: days * 86400) }
+        if reader.isAtEnd {
+            self.init(seconds: days * 86_400)
+            return
+        }
         guard reader.skip("T") || reader.skip("t") || reader.skip(" "), let hour = reader.digits(2),
             reader.skip(":"), let minute = reader.digits(2), reader.skip(":"), let second = reader.digits(2),
             hour < 24, minute < 60, second <= 60
@@ -46,9 +40,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             guard let fraction = reader.fraction() else { return nil }
             nanoseconds = fraction
         }
-        guard let offset = offset(&reader), reader.isAtEnd else { return nil }
-        return Timestamp(
-            seconds: days * 86400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
+        guard let offset = Self.offset(&reader), reader.isAtEnd else { return nil }
+        self.init(
+            seconds: days * 86_400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
     /// Seconds east of UTC.
