@@ -54,9 +54,10 @@ struct ShowPeriodTests {
 
     @Test func itIsReadFromAShow() throws {
         var warnings: [FieldWarning] = []
-        let show = try Show(
-            ["id": "s", "start_at": "2026-03-01", "end_at": "2026-03-31", "status": "upcoming"],
-            warnings: &warnings)
+        let json: JSONObject = [
+            "id": "s", "start_at": "2026-03-01", "end_at": "2026-03-31", "status": "upcoming",
+        ]
+        let show = try Show(json, warnings: &warnings)
         #expect(
             ShowPeriod(show) == ShowPeriod(startAt: "2026-03-01", endAt: "2026-03-31", status: "upcoming"))
         let period = ShowPeriod(show)

@@ -206,7 +206,7 @@ private let tree = Tree<[PartnerID], SyncEnvironment>("Publications") {
         }
         #expect(try await sync(#"["a","b"]"#) == ["publication a created", "publication b created"])
         #expect(try fixture.store.counts()[publication] == 2)
-        #expect(try await sync(#"["b"]"#) == [])
+        #expect(try await sync(#"["b"]"#) == ["publication b unchanged"])
         #expect(try fixture.store.counts()[publication] == 1)
         #expect(try fixture.store.find(publication, "b")?.summary.name == "Title b")
     }

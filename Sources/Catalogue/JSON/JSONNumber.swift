@@ -49,29 +49,19 @@ public struct JSONNumber: Sendable {
 
     /// Sign, digits without zeros at either end, and the power of ten behind them. Zero is `+0e0`.
     private struct Decimal: Hashable {
-        var isNegative: Bool
-        var digits: [UInt8]
-        var exponent: Int
+        private(set) var isNegative: Bool
+        private(set) var digits: [UInt8]
+        private(set) var exponent: Int
 
         /// `nil` where the exponent does not fit into an `Int`.
         init?(_ lexeme: String) {
-            isNegative = false
-            digits = []
-            exponent = 0
-            var exponentText: [UInt8] = []
-            var inFraction = false
-            var inExponent = false
-            for byte in lexeme.utf8 {
-                switch byte {
-                case _ where inExponent: exponentText.append(byte)
-                case UInt8(ascii: "-"): isNegative = true
-                case UInt8(ascii: "."): inFraction = true
-                case UInt8(ascii: "e"), UInt8(ascii: "E"): inExponent = true
-                default:
-                    if inFraction { exponent -= 1 }
-                    if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
-                }
-            }
+            let parts = lexeme.utf8.split { $0 | 0x20 == UInt8(ascii: "e") }
+            isNegative = parts[0].first == UInt8(ascii: "-")
+            let mantissa = parts[0].drop { $0 == UInt8(ascii: "-") }.split(separator: UInt8(ascii: "."))
+            let fraction = mantissa.dropFirst().first
+            digits = Array(
+                (Array(mantissa[0]) + (fraction.map(Array.init) ?? [])).drop { $0 == UInt8(ascii: "0") })
+            exponent = -(fraction?.count ?? 0)
             while digits.last == UInt8(ascii: "0") {
                 digits.removeLast()
                 exponent += 1
@@ -80,8 +70,8 @@ public struct JSONNumber: Sendable {
                 (isNegative, digits, exponent) = (false, [UInt8(ascii: "0")], 0)
                 return
             }
-            guard inExponent else { return }
-            guard let written = Int(String(decoding: exponentText, as: UTF8.self)) else { return nil }
+            guard parts.count > 1 else { return }
+            guard let written = Int(String(parts[1]) ?? "") else { return nil }
             let (sum, overflow) = exponent.addingReportingOverflow(written)
             guard !overflow else { return nil }
             exponent = sum

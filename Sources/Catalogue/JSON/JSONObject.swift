@@ -13,8 +13,8 @@ public struct JSONObject: Sendable {
     /// Sorted by key, each key once.
     public private(set) var members: [Member]
     /// The bytes that the object was read from, as long as they are its canonical form: what a server of ours sends is,
-    /// and need not be written anew.
-    private(set) var source: [UInt8]?
+    /// and need not be written again.
+    var source: [UInt8]?
 
     public init() { members = [] }
 
@@ -25,12 +25,6 @@ public struct JSONObject: Sendable {
         self = builder.build()
     }
 
-    /// An object as it was read from `source`, which is its canonical form.
-    init(_ object: JSONObject, source: [UInt8]) {
-        members = object.members
-        self.source = source
-    }
-
     public var count: Int { members.count }
     public var isEmpty: Bool { members.isEmpty }
 
@@ -39,52 +33,43 @@ public struct JSONObject: Sendable {
 
     /// The value of a key; `nil` where there is none. Assigning `nil` removes the member.
     public subscript(key: String) -> JSONValue? {
-        get { JSONKey.withBytes(of: key) { value(of: JSONKey.Sought($0)) } }
+        get { self[JSONKey(key)] }
         set {
+            let key = JSONKey(key)
             let (index, found) = position(of: key)
             if newValue != nil || found { source = nil }
             switch (newValue, found) {
             case (let value?, true): members[index].value = value
-            case (let value?, false): members.insert(Member(name: JSONKey(key), value: value), at: index)
+            case (let value?, false): members.insert(Member(name: key, value: value), at: index)
             case (nil, true): members.remove(at: index)
             case (nil, false): break
             }
         }
     }
 
-    /// The value of a key that is written in the code, whose bytes are at hand.
-    subscript(field key: StaticString) -> JSONValue? {
-        value(of: JSONKey.Sought(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)))
-    }
-
     /// Takes out the value of a key.
     @discardableResult
     public mutating func removeValue(forKey key: String) -> JSONValue? {
-        let (index, found) = position(of: key)
-        guard found else { return nil }
-        source = nil
-        return members.remove(at: index).value
+        defer { self[key] = nil }
+        return self[key]
     }
 
-    private func position(of key: String) -> (index: Int, found: Bool) {
-        JSONKey.withBytes(of: key) { Self.position(of: JSONKey.Sought($0), in: members) }
-    }
-
+    /// The value of a key that was made before.
     @inline(__always)
-    private func value(of key: JSONKey.Sought) -> JSONValue? {
-        let (index, found) = Self.position(of: key, in: members)
+    subscript(key: JSONKey) -> JSONValue? {
+        let (index, found) = position(of: key)
         return found ? members[index].value : nil
     }
 
     /// A binary search: where the key is, or where it would be.
-    private static func position(of key: JSONKey.Sought, in members: [Member]) -> (index: Int, found: Bool) {
+    private func position(of key: JSONKey) -> (index: Int, found: Bool) {
         // Borrowed as a buffer, so that looking at a key costs no reference counting.
         members.withUnsafeBufferPointer { members in
             var low = 0
             var high = members.count
             while low < high {
                 let middle = (low + high) / 2
-                let order = members[middle].name.compare(key)
+                let order = JSONKey.compare(members[middle].name, key)
                 if order == 0 { return (middle, true) }
                 if order < 0 { low = middle + 1 } else { high = middle }
             }
@@ -92,35 +77,24 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Collects members as they come. Sorted input costs one comparison each.
+    /// Collects members as they come. Sorted input costs one comparison each, any other is sorted at the end.
     struct Builder {
         private var members: [Member] = []
-        private var isSorted = true
         /// Whether the members came in their order, each key once.
         private(set) var cameInOrder = true
 
         init(capacity: Int) { if capacity > 0 { members.reserveCapacity(capacity) } }
 
         mutating func append(_ key: JSONKey, _ value: JSONValue) {
-            let member = Member(name: key, value: value)
-            guard isSorted, let last = members.indices.last,
-                JSONKey.compare(members[last].name, key) >= 0
-            else { return members.append(member) }
-            cameInOrder = false
-            guard members.count <= 64 else {
-                // Beyond this, inserting one by one would be quadratic.
-                isSorted = false
-                return members.append(member)
+            if let last = members.indices.last, JSONKey.compare(members[last].name, key) >= 0 {
+                cameInOrder = false
             }
-            let (index, found) = JSONKey.withBytes(of: key.text) {
-                JSONObject.position(of: JSONKey.Sought($0), in: members)
-            }
-            if found { members[index].value = value } else { members.insert(member, at: index) }
+            members.append(Member(name: key, value: value))
         }
 
         consuming func build() -> JSONObject {
             var object = JSONObject()
-            object.members = isSorted ? members : Self.sorted(members)
+            object.members = cameInOrder ? members : Self.sorted(members)
             return object
         }
 
@@ -162,4 +136,45 @@ extension JSONObject: Hashable {
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+}
+
+/// The name of a member, with its first bytes at hand.
+///
+/// Members are looked up by binary search, and nearly every step of one is decided by the first eight bytes: compared
+/// as one number they cost no call and no access to the text.
+struct JSONKey: Sendable {
+    let text: String
+    /// The first eight bytes as a number, most significant first; zeros behind the end of a shorter text.
+    private let start: UInt64
+
+    init(_ text: String) {
+        self.text = text
+        start = text.withBytes(Self.start)
+    }
+
+    /// - Parameter bytes: those of the text, where they are at hand.
+    init(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) {
+        self.text = text
+        start = Self.start(of: bytes)
+    }
+
+    /// Negative, zero or positive, in the order of ``UTF8Order``.
+    @inline(__always)
+    static func compare(_ left: JSONKey, _ right: JSONKey) -> Int {
+        if left.start != right.start { return left.start < right.start ? -1 : 1 }
+        // A zero may be a byte of the text or stand for none, so equal starts say nothing of unequal lengths.
+        let count = left.text.utf8.count
+        if count <= 8, count == right.text.utf8.count { return 0 }
+        return UTF8Order.compare(left.text, right.text)
+    }
+
+    @inline(__always)
+    private static func start(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        if bytes.count >= 8 {
+            return UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self))
+        }
+        var start: UInt64 = 0
+        for byte in bytes { start = start &<< 8 | UInt64(byte) }
+        return start << UInt64(64 - 8 * bytes.count)
+    }
 }

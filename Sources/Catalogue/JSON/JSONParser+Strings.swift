@@ -4,15 +4,11 @@ extension JSONParser {
     mutating func string() throws(JSONError) -> String {
         p += 1
         let first = p
-        var bits: UInt64 = 0
-        p = JSONText.plainRun(from: p, to: end, bits: &bits)
+        p = JSONText.plainRun(from: p, to: end)
         guard p < end else { throw truncated() }
         guard p.pointee == UInt8(ascii: "\"") else { return try escapedString(from: first) }
-        let bytes = UnsafeBufferPointer(start: first, count: p - first)
         p += 1
-        // ASCII is always valid; the bits of what follows the string can only make this look closer than it must.
-        return JSONText.isASCII(bits)
-            ? String(decoding: bytes, as: UTF8.self) : try validated(bytes, from: first)
+        return try validated(UnsafeBufferPointer(start: first, count: p - 1 - first), from: first)
     }
 
     /// A string with escapes: runs of plain bytes and what the escapes stand for.
@@ -43,12 +39,6 @@ extension JSONParser {
         let byte = p.pointee
         p += 1
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "/"):
             isCanonical = false
             text.append(byte)
@@ -57,8 +47,11 @@ extension JSONParser {
             isCanonical = false
             text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
         default:
-            p -= 1
-            throw error(.syntax, "There is no such escape in JSON.")
+            guard let short = JSONText.escapes.first(where: { $0.letter == byte }) else {
+                p -= 1
+                throw error(.syntax, "There is no such escape in JSON.")
+            }
+            text.append(short.byte)
         }
     }
 
@@ -95,11 +88,48 @@ extension JSONParser {
     private func validated(
         _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>
     ) throws(JSONError) -> String {
-        guard let text = UTF8Order.text(bytes) else { throw invalidUTF8(first) }
+        guard let text = UTF8Order.text(bytes) else {
+            throw JSONError(.invalidUTF8, at: first - start, "A string in the JSON is not valid UTF-8.")
+        }
         return text
     }
+}
 
-    private func invalidUTF8(_ first: UnsafePointer<UInt8>) -> JSONError {
-        JSONError(.invalidUTF8, at: first - start, "A string in the JSON is not valid UTF-8.")
+/// Why bytes could not be read as JSON, or a list as a list.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of thing is wrong; callers decide by this, never by the message.
+    public enum Code: Sendable, Hashable {
+        /// The bytes do not follow the grammar of RFC 8259.
+        case syntax
+        /// The bytes end in the middle of a value.
+        case truncated
+        /// A string is not valid UTF-8.
+        case invalidUTF8
+        /// Something follows the value.
+        case trailingGarbage
+        /// Arrays and objects are nested deeper than the limit.
+        case tooDeep
+        /// A list was expected, and something else came: `null`, an object, a page of HTML, nothing.
+        case notAnArray
+        /// One element of a list is larger than the limit.
+        case elementTooLarge
+    }
+
+    public let code: Code
+    /// Where in the input, in bytes from its start.
+    public let offset: Int
+    /// One sentence without any of the input's text.
+    public let message: String
+
+    init(_ code: Code, at offset: Int, _ message: String) {
+        self.code = code
+        self.offset = offset
+        self.message = message
+    }
+
+    /// The sentence, with the place in it: `The JSON ends in the middle of a value (at byte 21).`
+    public var description: String {
+        message.hasSuffix(".")
+            ? "\(message.dropLast()) (at byte \(offset))." : "\(message) (at byte \(offset))"
     }
 }

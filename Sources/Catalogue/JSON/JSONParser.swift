@@ -10,21 +10,31 @@ struct JSONParser {
     var isCanonical = true
 
     /// `bytes` must stay valid as long as the parser is used.
-    init(start: UnsafePointer<UInt8>, count: Int) {
+    private init(start: UnsafePointer<UInt8>, count: Int) {
         self.start = start
         self.end = start + count
         self.p = start
     }
 
-    /// Passes over a byte order mark at the start (RFC 8259, section 8.1): it is none of the text.
-    mutating func skipMark() {
-        guard ByteOrderMark.begins(UnsafeRawBufferPointer(start: p, count: end - p)) else { return }
-        isCanonical = false
-        p += ByteOrderMark.length
+    /// Reads the one value that `bytes` hold, and says whether they are its canonical form.
+    /// - Parameter passesMark: whether a byte order mark may stand at the start (RFC 8259, section 8.1).
+    static func read(
+        _ bytes: UnsafeRawBufferPointer, passesMark: Bool = true
+    ) throws(JSONError) -> (value: JSONValue, isCanonical: Bool) {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else {
+            throw JSONError(.truncated, at: 0, "There is no JSON: the input is empty.")
+        }
+        var parser = JSONParser(start: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        if passesMark, ByteOrderMark.begins(bytes) {
+            parser.isCanonical = false
+            parser.p += ByteOrderMark.length
+        }
+        let value = try parser.document()
+        return (value, parser.isCanonical)
     }
 
     /// The one value that the input holds, white space around it aside.
-    mutating func document() throws(JSONError) -> JSONValue {
+    private mutating func document() throws(JSONError) -> JSONValue {
         skipSpace()
         let result = try value()
         skipSpace()
@@ -43,7 +53,9 @@ struct JSONParser {
             var complete: JSONValue
             switch p.pointee {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                guard depth < Self.maximumDepth else { throw tooDeep() }
+                guard depth < Self.maximumDepth else {
+                    throw error(.tooDeep, "The JSON is nested deeper than \(Self.maximumDepth) levels.")
+                }
                 // An object of the API has about twenty members, what lies inside it a handful.
                 var container = Container(
                     isObject: p.pointee == UInt8(ascii: "{"), capacity: depth == 0 ? 24 : 4)
@@ -174,17 +186,13 @@ struct JSONParser {
     }
 
     func truncated() -> JSONError { error(.truncated, "The JSON ends in the middle of a value.") }
-
-    private func tooDeep() -> JSONError {
-        error(.tooDeep, "The JSON is nested deeper than \(Self.maximumDepth) levels.")
-    }
 }
 
 /// An array or object that is still being read.
 private struct Container {
     let isObject: Bool
     /// The name of the member whose value comes next.
-    var key = JSONKey()
+    var key = JSONKey("")
     private var elements: [JSONValue] = []
     private var members: JSONObject.Builder
 

@@ -95,3 +95,62 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
         self = .object(JSONObject(elements))
     }
 }
+
+extension JSONValue {
+    /// Reads the one JSON value that `bytes` hold, white space around it and a byte order mark before it aside.
+    ///
+    /// Nesting beyond 512 levels, invalid UTF-8 and anything behind the value are refused. Of members with one key the
+    /// last wins; a lone surrogate in a `\u` escape reads as U+FFFD.
+    /// - Throws: ``JSONError`` with the offset in bytes.
+    public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        self = try JSONParser.read(bytes).value
+    }
+
+    /// Reads the one JSON value that `bytes` hold; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    ///
+    /// An object in canonical form keeps `bytes`, and is written again at no cost.
+    public init(parsing bytes: [UInt8]) throws(JSONError) {
+        let (value, isCanonical) = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+            try JSONParser.read(UnsafeRawBufferPointer(buffer))
+        }
+        self = value
+        if isCanonical, case .object(var object) = value {
+            object.source = bytes
+            self = .object(object)
+        }
+    }
+
+    /// Reads the one JSON value that `text` holds; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    public init(parsing text: String) throws(JSONError) {
+        self = try text.withBytes { bytes in
+            Result { () throws(JSONError) in try JSONValue(parsing: UnsafeRawBufferPointer(bytes)) }
+        }.get()
+    }
+
+    /// The one canonical form of the value in UTF-8: members sorted by key, no white space, the fewest escapes, numbers
+    /// as they were written.
+    ///
+    /// Equal bytes in, equal bytes out, on every machine: entity tags are digests of these bytes.
+    public var canonicalBytes: [UInt8] {
+        if case .object(let object) = self, let source = object.source { return source }
+        var writer = CanonicalWriter()
+        writer.write(self)
+        return writer.bytes
+    }
+
+    /// ``canonicalBytes`` as text.
+    public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
+
+    /// An array of strings, as text: what SQL functions such as `json_each` take.
+    package static func canonicalText(of strings: [String]) -> String {
+        JSONValue.array(strings.map(JSONValue.string)).canonicalText
+    }
+}
+
+extension JSONObject {
+    /// The canonical form of the object; see ``JSONValue/canonicalBytes``.
+    public var canonicalBytes: [UInt8] { JSONValue.object(self).canonicalBytes }
+
+    /// ``canonicalBytes`` as text.
+    public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
+}

@@ -21,14 +21,14 @@ public struct ListScanner {
 
     private var state = State.start(marked: 0)
     /// Where the current element ends.
-    private var element = ElementBounds.none
-    /// What came of the current element in earlier chunks.
+    private var element = ElementBounds()
+    /// What came of the current element.
     private var carry: [UInt8] = []
     /// Bytes in earlier chunks.
     private var consumed = 0
     private var failure: JSONError?
 
-    /// - Parameter elementLimit: the largest element in bytes, 16 MiB unless told.
+    /// - Parameter elementLimit: the largest element in bytes. Default: 16 MiB.
     public init(elementLimit: Int = 16 << 20) { self.elementLimit = elementLimit }
 
     /// Takes the next chunk and calls `receive` for every element that ends in it, in order.
@@ -54,7 +54,7 @@ public struct ListScanner {
         try bytes.withUnsafeBytes { try feed($0, receive) }
     }
 
-    /// Says that no more comes.
+    /// Ends the list: no more bytes follow.
     /// - Throws: ``JSONError`` if the list was not whole, or was no list.
     public mutating func finish() throws(JSONError) {
         if let failure { throw failure }
@@ -75,15 +75,20 @@ public struct ListScanner {
         guard let base = bytes.baseAddress else { return }
         let end = base + bytes.count
         var p = base
-        var first = base
         while p < end {
             switch state {
             case .inElement:
+                let first = p
                 p = element.advance(from: p, to: end)
-                try checkSize(p - first, at: p - base)
+                guard carry.count + (p - first) <= elementLimit else {
+                    throw error(
+                        .elementTooLarge, at: p - base,
+                        "An element of the list is larger than \(elementLimit) bytes.")
+                }
+                carry.append(contentsOf: UnsafeBufferPointer(start: first, count: p - first))
                 guard element.isWhole else { continue }
                 state = .afterElement
-                try emit(first, p, offset: first - base, receive)
+                try emit(end: consumed + (p - base), receive)
             case .start(let marked) where p.pointee == ByteOrderMark.bytes[marked]:
                 state = marked + 1 < ByteOrderMark.length ? .start(marked: marked + 1) : .beforeArray
                 p += 1
@@ -95,12 +100,9 @@ public struct ListScanner {
                 p += 1
             default:
                 try step(p.pointee, at: p - base)
-                first = p
+                if case .inElement = state { carry.append(p.pointee) }
                 p += 1
             }
-        }
-        if case .inElement = state {
-            carry.append(contentsOf: UnsafeBufferPointer(start: first, count: end - first))
         }
     }
 
@@ -112,57 +114,102 @@ public struct ListScanner {
             throw error(.notAnArray, at: offset, "A list was expected, and something else came.")
         case (.beforeFirst, UInt8(ascii: "]")), (.afterElement, UInt8(ascii: "]")): state = .done
         case (.afterElement, UInt8(ascii: ",")): state = .beforeElement
-        case (.beforeFirst, _), (.beforeElement, _): try begin(byte, at: offset)
+        case (.beforeFirst, _), (.beforeElement, _):
+            guard let bounds = ElementBounds(first: byte) else {
+                throw error(.syntax, at: offset, "An element of the list is missing.")
+            }
+            (element, state) = (bounds, .inElement)
         case (.done, _): throw error(.trailingGarbage, at: offset, "Something follows the list.")
         default: throw error(.syntax, at: offset, "A comma or the closing bracket was expected in the list.")
         }
     }
 
-    private mutating func begin(_ byte: UInt8, at offset: Int) throws(JSONError) {
-        guard let bounds = ElementBounds(first: byte) else {
-            throw error(.syntax, at: offset, "An element of the list is missing.")
-        }
-        element = bounds
-        state = .inElement
-    }
-
-    private mutating func emit(
-        _ first: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, offset: Int,
-        _ receive: (JSONValue) throws -> Void
-    ) throws {
-        let value: JSONValue
-        if carry.isEmpty {
-            value = try parse(UnsafeRawBufferPointer(start: first, count: end - first), at: consumed + offset)
-        } else {
-            let before = carry.count
-            carry.append(contentsOf: UnsafeBufferPointer(start: first, count: end - first))
-            defer { carry.removeAll(keepingCapacity: carry.count <= 1 << 16) }
-            value = try carry.withUnsafeBufferPointer { bytes throws(JSONError) in
-                try parse(UnsafeRawBufferPointer(bytes), at: consumed + offset - before)
+    /// Parses the element in ``carry``, and hands it out.
+    /// - Parameter end: where it ends, in the list.
+    private mutating func emit(end: Int, _ receive: (JSONValue) throws -> Void) throws {
+        let start = end - carry.count
+        defer { carry.removeAll(keepingCapacity: carry.count <= 1 << 16) }
+        let value = try carry.withUnsafeBytes { bytes throws(JSONError) in
+            do throws(JSONError) {
+                return try JSONParser.read(bytes, passesMark: false).value
+            } catch {
+                // An element's bounds were found by its brackets, so what is wrong lies inside it.
+                let code: JSONError.Code = error.code == .truncated ? .syntax : error.code
+                throw JSONError(code, at: start + error.offset, error.message)
             }
         }
         count += 1
         try receive(value)
     }
 
-    private func parse(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JSONError) -> JSONValue {
-        do {
-            return try JSONValue(inner: bytes)
-        } catch {
-            // An element's bounds were found by its brackets, so what is wrong lies inside it.
-            let code: JSONError.Code = error.code == .truncated ? .syntax : error.code
-            throw JSONError(code, at: offset + error.offset, error.message)
-        }
-    }
-
-    private func checkSize(_ size: Int, at offset: Int) throws(JSONError) {
-        guard carry.count + size <= elementLimit else {
-            throw error(
-                .elementTooLarge, at: offset, "An element of the list is larger than \(elementLimit) bytes.")
-        }
-    }
-
     private func error(_ code: JSONError.Code, at offset: Int, _ message: String) -> JSONError {
         JSONError(code, at: consumed + offset, message)
+    }
+}
+
+/// Finds where one element of a list ends, by quotation marks and brackets alone, across any number of chunks.
+///
+/// What lies inside is judged later by the parser; these bounds only have to be right for valid JSON, and to end
+/// somewhere for anything else.
+private struct ElementBounds {
+    /// Whether the last byte of the element was seen.
+    private(set) var isWhole = false
+    /// Brackets open; none in a string or a scalar.
+    private var depth = 0
+    private var inString = false
+    private var escaped = false
+
+    /// For before the first element.
+    init() {}
+
+    /// - Parameter first: the element's first byte, which is not among the bytes that ``advance(from:to:)`` sees.
+    ///   `nil` if no element begins so.
+    init?(first: UInt8) {
+        switch first {
+        case UInt8(ascii: "\""): inString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth = 1
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"): return nil
+        default: break
+        }
+    }
+
+    /// Goes to behind the element's last byte, and sets ``isWhole``, or to the end of the chunk.
+    mutating func advance(
+        from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8> {
+        var p = start
+        while p < end, !isWhole {
+            if inString {
+                p = escaped ? p : JSONText.plainRun(from: p, to: end)
+                guard p < end else { break }
+                if !escaped, p.pointee == UInt8(ascii: "\"") {
+                    inString = false
+                    isWhole = depth == 0
+                }
+                escaped = !escaped && p.pointee == UInt8(ascii: "\\")
+            } else if depth == 0 {
+                // The byte behind a scalar ends it and is not part of it.
+                isWhole =
+                    p.pointee.isJSONSpace || p.pointee == UInt8(ascii: ",") || p.pointee == UInt8(ascii: "]")
+                if isWhole { break }
+            } else {
+                step(p.pointee)
+            }
+            p += 1
+        }
+        return p
+    }
+
+    /// A byte inside brackets and outside strings.
+    @inline(__always)
+    private mutating func step(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): inString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth -= 1
+            isWhole = depth == 0
+        default: break
+        }
     }
 }

@@ -20,23 +20,11 @@ package enum UTF8Order {
 
     /// Negative, zero or positive, as `memcmp`.
     package static func compare(_ left: String, _ right: String) -> Int {
-        let fast = left.utf8.withContiguousStorageIfAvailable { a in
-            right.utf8.withContiguousStorageIfAvailable { b in compare(a, b) }
-        }
-        if let result = fast, let result { return result }
-        // Only strings bridged from Objective-C are not contiguous.
-        return Array(left.utf8).withUnsafeBufferPointer { a in
-            Array(right.utf8).withUnsafeBufferPointer { b in compare(a, b) }
-        }
+        left.withBytes { a in right.withBytes { b in compare(a, b) } }
     }
 
     package static func hash(_ text: String, into hasher: inout Hasher) {
-        let done: Void? = text.utf8.withContiguousStorageIfAvailable {
-            hasher.combine(bytes: UnsafeRawBufferPointer($0))
-        }
-        if done == nil {
-            Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) }
-        }
+        text.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 
@@ -46,8 +34,7 @@ package enum UTF8Order {
     /// then, the bytes differ.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
-        let isValid = text.utf8.withContiguousStorageIfAvailable { compare($0, bytes) == 0 }
-        return isValid ?? false ? text : nil
+        return text.withBytes { compare($0, bytes) == 0 } ? text : nil
     }
 
     @inline(__always)
@@ -64,6 +51,12 @@ package enum UTF8Order {
 }
 
 extension String {
+    /// Calls `body` with the text's bytes. Only strings bridged from Objective-C have to be copied for it.
+    @inline(__always)
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
+    }
+
     /// Whether there is nothing but white space in it.
     package var isBlank: Bool {
         for byte in utf8 {

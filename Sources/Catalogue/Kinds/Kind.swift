@@ -40,30 +40,14 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     ///   - type: reads the kind; its columns are the table's.
     ///   - isListed: whether the partner has such a list. Default: it has none.
     ///   - lists: those that each object has. Documents and pictures are stored for built-in kinds only.
+    ///   - hasOwnPictures: whether an object's own JSON names pictures.
     ///   - titleColumn: the column that names an object to a person. Default: `name`.
     public init(
         _ name: String, plural: String, read type: any Payload.Type, isListed: Bool = false,
-        lists: [ObjectList] = [], isUnderPartner: Bool = true, titleColumn: String = "name",
-        typicalBytes: Double = 1_000
-    ) {
-        self.name = name
-        self.plural = plural
-        self.type = type
-        self.isListed = isListed
-        self.lists = lists
-        self.isUnderPartner = isUnderPartner
-        self.titleColumn = titleColumn
-        self.typicalBytes = typicalBytes
-        imageRoles = lists.compactMap(\.imageRole)
-        (isPart, isEdited, hasArtists, hasLocation) = (false, false, false, false)
-    }
-
-    /// The built-in kinds have more to say than an app's.
-    fileprivate init(
-        _ name: String, plural: String, _ type: any Payload.Type, isListed: Bool = true,
-        lists: [ObjectList] = [], ownPictures: [ImageRole] = [], isUnderPartner: Bool = true,
+        lists: [ObjectList] = [], hasOwnPictures: Bool = false, isUnderPartner: Bool = true,
         isPart: Bool = false, isEdited: Bool = false, hasArtists: Bool = false, hasLocation: Bool = false,
-        titleColumn: String = "name", typicalBytes: Double
+        titleColumn: String = "name",
+        typicalBytes: Double = 1_000
     ) {
         self.name = name
         self.plural = plural
@@ -77,7 +61,7 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
         self.hasLocation = hasLocation
         self.titleColumn = titleColumn
         self.typicalBytes = typicalBytes
-        imageRoles = ownPictures + lists.compactMap(\.imageRole)
+        imageRoles = (hasOwnPictures ? [.picture] : []) + lists.compactMap(\.imageRole)
     }
 
     public var description: String { name }
@@ -88,24 +72,27 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
 
 extension Kind {
     public static let partner = Kind(
-        "partner", plural: "partners", Partner.self, isListed: false, typicalBytes: 800)
+        "partner", plural: "partners", read: Partner.self, typicalBytes: 800)
     public static let user = Kind(
-        "user", plural: "users", User.self, isListed: false, isUnderPartner: false, typicalBytes: 150)
+        "user", plural: "users", read: User.self, isUnderPartner: false, typicalBytes: 150)
     public static let location = Kind(
-        "location", plural: "locations", Location.self, lists: [.artworks], typicalBytes: 250)
+        "location", plural: "locations", read: Location.self, isListed: true, lists: [.artworks],
+        typicalBytes: 250)
     public static let artist = Kind(
-        "artist", plural: "artists", Artist.self, lists: [.documents], isUnderPartner: false,
-        typicalBytes: 700)
+        "artist", plural: "artists", read: Artist.self, isListed: true, lists: [.documents],
+        isUnderPartner: false, typicalBytes: 700)
     public static let artwork = Kind(
-        "artwork", plural: "artworks", Artwork.self, ownPictures: [.picture], isUnderPartner: false,
-        hasArtists: true, titleColumn: "title", typicalBytes: 1_500)
+        "artwork", plural: "artworks", read: Artwork.self, isListed: true, hasOwnPictures: true,
+        isUnderPartner: false, hasArtists: true, titleColumn: "title", typicalBytes: 1_500)
     public static let album = Kind(
-        "album", plural: "albums", Album.self, lists: [.artworks], isEdited: true, typicalBytes: 250)
+        "album", plural: "albums", read: Album.self, isListed: true, lists: [.artworks], isEdited: true,
+        typicalBytes: 250)
     public static let show = Kind(
-        "show", plural: "shows", Show.self, lists: [.artworks, .documents, .installationShots, .cover],
-        hasArtists: true, hasLocation: true, typicalBytes: 900)
+        "show", plural: "shows", read: Show.self, isListed: true,
+        lists: [.artworks, .documents, .installationShots, .cover], hasArtists: true, hasLocation: true,
+        typicalBytes: 900)
     public static let document = Kind(
-        "document", plural: "documents", Document.self, isListed: false, isPart: true, titleColumn: "title",
+        "document", plural: "documents", read: Document.self, isPart: true, titleColumn: "title",
         typicalBytes: 300)
 }
 
@@ -136,17 +123,31 @@ extension Kind {
     package func has(column name: String) -> Bool { columns.contains { $0.name == name } }
 }
 
-/// A column of a kind's table, called like the field that it holds.
-public struct Column: Sendable, Hashable {
-    public let name: String
-    /// The type that SQLite is told.
-    public let type: String
+/// The kinds that a mirror holds, each before those that refer to it.
+public struct Kinds: Sendable {
+    /// All kinds, in the order in which they are stored.
+    public let all: [Kind]
+    /// Those that a partner lists.
+    public let listed: [Kind]
+    private let byName: [String: Kind]
 
-    /// Columns from words such as `width:REAL`; without a type they hold text.
-    public static func list(_ words: String) -> [Column] {
-        words.split(whereSeparator: \.isWhitespace).map { word in
-            let parts = word.split(separator: ":")
-            return Column(name: String(parts[0]), type: parts.count > 1 ? String(parts[1]) : "TEXT")
-        }
+    public init(_ all: [Kind]) {
+        self.all = all
+        listed = all.filter(\.isListed)
+        byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
+
+    /// The kind of that name, if there is one.
+    public subscript(_ name: String) -> Kind? { byName[name] }
+
+    /// The kind whose objects are read as a type: `.artwork` for `Artwork.self`.
+    public func kind(of type: any Payload.Type) -> Kind? { all.first { $0.type == type } }
+
+    /// Those that stand for themselves, each with a table whose key is its id.
+    package var objects: [Kind] { all.filter { !$0.isPart } }
+
+    /// The built-in kinds.
+    public static let standard = Kinds([
+        .partner, .user, .location, .artist, .artwork, .album, .show, .document,
+    ])
 }

@@ -28,13 +28,7 @@ package enum ImageRole: String, Sendable, Hashable {
     case picture, installation, cover
 
     /// The list that holds such pictures; those of an artwork stand in its own JSON.
-    package var list: ObjectList? {
-        switch self {
-        case .picture: nil
-        case .installation: .installationShots
-        case .cover: .cover
-        }
-    }
+    package var list: ObjectList? { ObjectList.allCases.first { $0.imageRole == self } }
 }
 
 /// An object, by its kind and id: what a list, a document, or a picture belongs to.

@@ -1,39 +1,47 @@
 /// A group of artworks that the partner made.
 public struct Album: Payload {
     public static let kind = "album"
-    public static let columns = Column.list(
-        """
-        slug name description private:INTEGER updated_at
-        """)
+    public static let columns = Column.list("slug name description private:flag updated_at")
 
-    public let id: String
-    public let json: JSONObject
-
-    public let slug: String?
-    public let name: String?
-    public let description: String?
-    public let isPrivate: Bool?
-    public let updatedAt: String?
-
+    public let fields: FieldValues
     /// Its artworks, in order and each once, where the server sends them inline; `nil` if it doesn't.
     public let artworkIDs: [String]?
 
-    public init(_ json: JSONObject, warnings: inout [FieldWarning]) throws(PayloadError) {
-        var read = try FieldReader(json, kind: Self.kind)
-        id = read.id
-        self.json = json
-        slug = read.text("slug")
-        name = read.text("name")
-        description = read.text("description")
-        isPrivate = read.flag("private")
-        updatedAt = read.text("updated_at")
+    public init(_ read: inout FieldReader) {
+        fields = read.fields
         artworkIDs = read.ids("artwork_ids")
-        warnings += read.warnings
     }
 
-    public var values: [FieldValue] {
-        [
-            .init(slug), .init(name), .init(description), .init(isPrivate), .init(updatedAt),
-        ]
+    public var slug: String? { text("slug") }
+    public var name: String? { text("name") }
+    public var description: String? { text("description") }
+    public var isPrivate: Bool? { flag("private") }
+    public var updatedAt: String? { text("updated_at") }
+}
+
+/// What a person changes of an album's own fields; every other field stays as it is.
+package struct AlbumChange: Sendable, Hashable {
+    /// In UTF-8 bytes: what servers of ours take.
+    package static let longestName = 1_000
+    package static let longestDescription = 65_536
+
+    /// `nil` leaves a field as it is.
+    package var name: String?
+    /// An empty text takes the description away.
+    package var description: String?
+    package var isPrivate: Bool?
+
+    package init(name: String? = nil, description: String? = nil, isPrivate: Bool? = nil) {
+        self.name = name
+        self.description = description
+        self.isPrivate = isPrivate
+    }
+
+    package func applied(to json: JSONObject) -> JSONObject {
+        var album = json
+        if let name { album["name"] = .string(name) }
+        if let description { album["description"] = description.isEmpty ? nil : .string(description) }
+        if let isPrivate { album["private"] = .bool(isPrivate) }
+        return album
     }
 }

@@ -1,96 +1,60 @@
-/// Reads fields out of an object as tolerantly as the API asks, and collects what it could not take.
-struct FieldReader {
-    let kind: String
-    let id: String
-    let json: JSONObject
+/// Reads an object's fields as tolerantly as the API asks, and collects what it could not take.
+///
+/// The columns are read first, in one loop; then a ``Payload`` reads what has no column.
+public struct FieldReader {
+    /// The object's id, its JSON, and the values of its columns.
+    public internal(set) var fields: FieldValues
+    private let kind: String
     private(set) var warnings: [FieldWarning] = []
 
     /// - Throws: ``PayloadError`` if the object has no id.
-    init(_ json: JSONObject, kind: String) throws(PayloadError) {
-        guard let id = json[field: "id"]?.idText else {
+    init(_ json: JSONObject, kind: String, columns: [Column]) throws(PayloadError) {
+        guard let id = json["id"]?.idText else {
             throw PayloadError(kind: kind, message: "The \(kind) has no id.")
         }
         self.kind = kind
-        self.id = id
-        self.json = json
-    }
-
-    mutating func text(_ name: StaticString) -> String? { text(json[field: name], name.description) }
-
-    /// A text for which a number will do, as it is spelled: the API leaves the type of these open.
-    mutating func looseText(_ name: StaticString) -> String? {
-        looseText(json[field: name], name.description)
-    }
-
-    /// A text, or anything structured as its canonical JSON.
-    mutating func anyText(_ name: StaticString) -> String? {
-        let value = json[field: name]
-        switch value {
-        case .array?, .object?: return value?.canonicalText
-        default: return looseText(value, name.description)
+        fields = FieldValues(id: id, json: json)
+        fields.values.reserveCapacity(columns.count)
+        // Fields of one inner object stand side by side, so that it is looked up and judged once.
+        var parent: String?, inner: JSONObject?
+        for column in columns {
+            var found: JSONValue?
+            if let key = column.parent {
+                if parent != key.text { (parent, inner) = (key.text, object(key.text)) }
+                found = inner?[column.key]
+            } else {
+                found = json[column.key]
+            }
+            fields.values.append(value(found, column.fieldType, column.path))
         }
     }
+
+    // MARK: What has no column
 
     /// An id beside the object's own: a text, or a number as it is spelled.
-    mutating func reference(_ name: StaticString) -> String? { looseText(name) }
-
-    mutating func integer(_ name: StaticString) -> Int? {
-        let value = json[field: name]
-        guard let integer = value?.looseNumber?.intValue else {
-            return absent(value, name.description, "integer")
-        }
-        return integer
+    public mutating func reference(_ name: String) -> String? {
+        reference(fields.json[name], name)
     }
 
-    mutating func real(_ name: StaticString) -> Double? { real(json[field: name], name.description) }
-
-    mutating func flag(_ name: StaticString) -> Bool? {
-        let found = json[field: name]
-        if case .bool(let value)? = found { return value }
-        return absent(found, name.description, "boolean")
+    /// The id in an object that is a field: `artist`.
+    public mutating func id(of name: String) -> String? {
+        reference(object(name)?["id"], "\(name).id")
     }
 
-    mutating func object(_ name: StaticString) -> JSONObject? {
-        let found = json[field: name]
-        if case .object(let object)? = found { return object }
-        return absent(found, name.description, "object")
+    public mutating func integer(_ name: String) -> Int? {
+        guard case .integer(let number) = value(fields.json[name], .integer, name) else { return nil }
+        return Int(number)
     }
 
-    /// A member of an object that is a field: `dimensions.in`.
-    mutating func text(_ name: StaticString, in object: JSONObject?, of field: StaticString) -> String? {
-        text(object?[field: name], "\(field).\(name)")
-    }
-
-    mutating func reference(_ name: StaticString, in object: JSONObject?, of field: StaticString) -> String? {
-        looseText(object?[field: name], "\(field).\(name)")
-    }
-
-    mutating func real(_ name: StaticString, in object: JSONObject?, of field: StaticString) -> Double? {
-        real(object?[field: name], "\(field).\(name)")
-    }
-
-    mutating func array(_ name: StaticString) -> [JSONValue]? {
-        let found = json[field: name]
-        if case .array(let elements)? = found { return elements }
-        return absent(found, name.description, "array")
-    }
-
-    mutating func texts(_ name: StaticString) -> [String]? {
-        guard let elements = array(name) else { return nil }
-        var result: [String] = []
-        for (index, element) in elements.enumerated() {
-            if let text = text(element, "\(name)[\(index)]") { result.append(text) }
-        }
-        return result
-    }
+    public mutating func object(_ name: String) -> JSONObject? { field(name, "object", \.objectValue) }
 
     /// The ids in an array of ids or of objects that have one; in order, each once.
-    mutating func ids(_ name: StaticString) -> [String]? {
-        guard let elements = array(name) else { return nil }
+    public mutating func ids(_ name: String) -> [String]? {
+        guard let elements = field(name, "array", \.arrayValue) else { return nil }
         var result: [String] = []
         var seen: Set<[UInt8]> = []
         for (index, element) in elements.enumerated() {
-            guard let id = element.objectValue?[field: "id"]?.idText ?? element.idText else {
+            guard let id = element.objectValue?["id"]?.idText ?? element.idText else {
                 warn("\(name)[\(index)]", expected: "object with an id", found: element)
                 continue
             }
@@ -104,8 +68,8 @@ struct FieldReader {
     }
 
     /// The parts in an array of objects; one that can't be read is left out with a warning.
-    mutating func parts<Part: Payload>(_ name: StaticString, _ type: Part.Type) -> [Part] {
-        guard let elements = array(name) else { return [] }
+    public mutating func parts<Part: Payload>(_ name: String, _ type: Part.Type) -> [Part] {
+        guard let elements = field(name, "array", \.arrayValue) else { return [] }
         var result: [Part] = []
         result.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
@@ -118,40 +82,80 @@ struct FieldReader {
         return result
     }
 
-    private mutating func text(_ value: JSONValue?, _ name: @autoclosure () -> String) -> String? {
-        if case .string(let text)? = value { return text.isBlank ? nil : text }
-        return absent(value, name(), "text")
+    private mutating func field<Value>(
+        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) -> Value? {
+        let found = fields.json[name], value = found.flatMap(read)
+        if value == nil { warnUnlessAbsent(found, name, expected) }
+        return value
     }
 
-    private mutating func looseText(_ value: JSONValue?, _ name: @autoclosure () -> String) -> String? {
-        if case .number(let number)? = value { return number.lexeme }
-        return text(value, name())
+    // MARK: One value
+
+    private mutating func reference(_ found: JSONValue?, _ name: @autoclosure () -> String) -> String? {
+        if case .text(let id) = value(found, .loose, name()) { id } else { nil }
     }
 
-    private mutating func real(_ value: JSONValue?, _ name: @autoclosure () -> String) -> Double? {
-        guard let number = value?.looseNumber?.doubleValue, number.isFinite else {
-            return absent(value, name(), "number")
-        }
-        return number
-    }
-
-    /// Nothing; with a warning unless there really is nothing there.
+    /// What a field says; nothing, and a warning, if it is not what the API says that it is.
     ///
     /// Names are put together only for a warning: most fields that a payload may have are absent.
-    private mutating func absent<Value>(
-        _ value: JSONValue?, _ name: @autoclosure () -> String, _ expected: String
-    ) -> Value? {
-        switch value {
+    private mutating func value(
+        _ found: JSONValue?, _ type: Column.FieldType, _ name: @autoclosure () -> String
+    ) -> FieldValue {
+        switch (type, found) {
+        case (_, nil), (_, .null?): return .null
+        case (_, .string(let text)?) where text.isBlank: return .null
+        case (.text, .string(let text)?), (.loose, .string(let text)?), (.any, .string(let text)?):
+            return .text(text)
+        case (.loose, .number(let number)?), (.any, .number(let number)?): return .text(number.lexeme)
+        case (.any, .array?), (.any, .object?): return found.map { .text($0.canonicalText) } ?? .null
+        case (.flag, .bool(let flag)?): return .integer(flag ? 1 : 0)
+        case (.integer, _):
+            if let number = found?.looseNumber?.intValue { return .integer(Int64(number)) }
+        case (.real, _):
+            if let number = found?.looseNumber?.doubleValue, number.isFinite { return .real(number) }
+        case (.texts, .array(let elements)?):
+            return .text(JSONValue.canonicalText(of: texts(elements, name())))
+        default: break
+        }
+        warnUnlessAbsent(found, name(), type.expected)
+        return .null
+    }
+
+    private mutating func texts(_ elements: [JSONValue], _ name: String) -> [String] {
+        elements.enumerated().compactMap { index, element in
+            if case .text(let text) = value(element, .text, "\(name)[\(index)]") { text } else { nil }
+        }
+    }
+
+    // MARK: Warnings
+
+    private mutating func warnUnlessAbsent(
+        _ found: JSONValue?, _ name: @autoclosure () -> String, _ expected: String
+    ) {
+        switch found {
         case nil, .null?: break
         case .string(let text)? where text.isBlank: break
-        case let value?: warn(name(), expected: expected, found: value)
+        case let found?: warn(name(), expected: expected, found: found)
         }
-        return nil
     }
 
     private mutating func warn(_ field: String, expected: String, found value: JSONValue) {
         warnings.append(
-            FieldWarning(kind: kind, id: id, field: field, expected: expected, found: value.typeName))
+            FieldWarning(kind: kind, id: fields.id, field: field, expected: expected, found: value.typeName))
+    }
+}
+
+extension Column.FieldType {
+    /// The type in the words of ``FieldWarning``.
+    fileprivate var expected: String {
+        switch self {
+        case .text, .loose, .any: "text"
+        case .integer: "integer"
+        case .real: "number"
+        case .flag: "boolean"
+        case .texts: "array"
+        }
     }
 }
 

@@ -3,57 +3,112 @@ public struct ImageEntry: Payload {
     public static let kind = "image"
     public static let columns = Column.list(
         """
-        image_url image_versions is_default:INTEGER caption aspect_ratio:REAL original_width:INTEGER
-        original_height:INTEGER max_tiled_width:INTEGER max_tiled_height:INTEGER tile_size:INTEGER
-        tile_base_url tile_format tile_overlap:INTEGER
+        image_url image_versions:texts is_default:flag caption aspect_ratio:real original_width:integer
+        original_height:integer max_tiled_width:integer max_tiled_height:integer tile_size:integer
+        tile_base_url tile_format tile_overlap:integer
         """)
+    /// The known formats from the smallest to the largest.
+    public static let formats = ["square", "medium", "larger", "normalized"]
+    /// The format that is stored unless others are requested.
+    public static let defaultFormat = "larger"
 
-    public let id: String
-    public let json: JSONObject
-
-    public let imageURL: String?
-    public let imageVersions: [String]?
-    public let isDefault: Bool?
+    public let fields: FieldValues
     public let position: Int?
-    public let caption: String?
-    /// The `aspect_ratio` that the server states; see ``aspectRatio``.
-    public let statedAspectRatio: Double?
-    public let originalWidth: Int?
-    public let originalHeight: Int?
-    public let maxTiledWidth: Int?
-    public let maxTiledHeight: Int?
-    public let tileSize: Int?
-    public let tileBaseURL: String?
-    public let tileFormat: String?
-    public let tileOverlap: Int?
 
-    public init(_ json: JSONObject, warnings: inout [FieldWarning]) throws(PayloadError) {
-        var read = try FieldReader(json, kind: Self.kind)
-        id = read.id
-        self.json = json
-        imageURL = read.text("image_url")
-        imageVersions = read.texts("image_versions")
-        isDefault = read.flag("is_default")
+    /// Without an `aspect_ratio`, it is original height by original width, as the API defines it.
+    public init(_ read: inout FieldReader) {
+        if case .null = read.fields.values[Self.ratio],
+            case .integer(let width) = read.fields.values[Self.width], width > 0,
+            case .integer(let height) = read.fields.values[Self.height], height > 0
+        {
+            read.fields.values[Self.ratio] = .real(Double(height) / Double(width))
+        }
+        fields = read.fields
         position = read.integer("position")
-        caption = read.text("caption")
-        statedAspectRatio = read.real("aspect_ratio")
-        originalWidth = read.integer("original_width")
-        originalHeight = read.integer("original_height")
-        maxTiledWidth = read.integer("max_tiled_width")
-        maxTiledHeight = read.integer("max_tiled_height")
-        tileSize = read.integer("tile_size")
-        tileBaseURL = read.text("tile_base_url")
-        tileFormat = read.text("tile_format")
-        tileOverlap = read.integer("tile_overlap")
-        warnings += read.warnings
     }
 
-    public var values: [FieldValue] {
-        [
-            .init(imageURL), .init(json: imageVersions), .init(isDefault), .init(caption),
-            .init(aspectRatio), .init(originalWidth), .init(originalHeight), .init(maxTiledWidth),
-            .init(maxTiledHeight), .init(tileSize), .init(tileBaseURL), .init(tileFormat),
-            .init(tileOverlap),
-        ]
+    /// The places of columns: pictures are what there is most of.
+    private static let (ratio, width, height) = (
+        place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height")
+    )
+
+    private static func place(of column: String) -> Int { columns.prefix { $0.name != column }.count }
+
+    public var imageURL: String? { text("image_url") }
+    public var caption: String? { text("caption") }
+    /// The height divided by the width.
+    public var aspectRatio: Double? { real("aspect_ratio") }
+    public var originalWidth: Int? { integer("original_width") }
+    public var originalHeight: Int? { integer("original_height") }
+
+    /// The formats that the server offers; `nil` where it doesn't say, empty where nothing is processed yet.
+    public var imageVersions: [String]? {
+        json["image_versions"]?.arrayValue?.compactMap(\.stringValue).filter { !$0.isBlank }
+    }
+
+    /// Where its files are.
+    package var address: ImageAddress { ImageAddress(template: imageURL, versions: imageVersions) }
+}
+
+/// Where the files of a picture are: a template of their addresses, and the formats that the server offers.
+package struct ImageAddress: Sendable, Hashable {
+    /// An address whose last path component is the file of some format; `nil` if there is none.
+    package let template: String?
+    /// The offered formats; `nil` if the server doesn't say.
+    package let versions: [String]?
+
+    package init(template: String?, versions: [String]?) {
+        self.template = template
+        self.versions = versions
+    }
+
+    /// The formats to fetch.
+    ///
+    /// Where the server doesn't say what it offers, what is wanted is simply tried.
+    /// - Parameter wanted: format names; `nil` means `larger`, else the largest offered.
+    /// - Returns: those of `wanted` that are offered, each once; for `nil` at most one.
+    public func chosenFormats(wanted: [String]? = nil) -> [String] {
+        guard let wanted else {
+            let offered = versions ?? [ImageEntry.defaultFormat]
+            if offered.contains(ImageEntry.defaultFormat) { return [ImageEntry.defaultFormat] }
+            // Of formats that we don't know, none is known to be large.
+            return [offered.max { Self.rank($0) < Self.rank($1) }].compactMap(\.self)
+        }
+        var chosen: [String] = []
+        for format in wanted where !chosen.contains(format) {
+            if versions?.contains(format) ?? true { chosen.append(format) }
+        }
+        return chosen
+    }
+
+    private static func rank(_ format: String) -> Int { ImageEntry.formats.firstIndex(of: format) ?? -1 }
+
+    /// Where a format's bytes are: `image_url` with the last component of its path replaced by `{format}.jpg`.
+    ///
+    /// Only that component is replaced, so a query stays; a fragment, which is never sent, goes. The result is
+    /// relative to the base where `image_url` is; `nil` where there is none.
+    public func fileURL(format: String) -> String? {
+        guard let template else { return nil }
+        let file = PercentEncoding.encode(format) + ".jpg"
+        let address = template.prefix { $0 != "#" }
+        let path = address.prefix { $0 != "?" }
+        let query = address[path.endIndex...]
+        let pathStart = Self.pathStart(of: path)
+        guard let slash = path[pathStart...].lastIndex(of: "/") else {
+            // An absolute address without any path lacks even the slash.
+            return pathStart == path.startIndex ? file + query : "\(path)/\(file)\(query)"
+        }
+        return "\(path[...slash])\(file)\(query)"
+    }
+
+    /// Behind scheme and authority, if there are any.
+    private static func pathStart(of address: Substring) -> Substring.Index {
+        guard let slashes = address.firstRange(of: "//") else { return address.startIndex }
+        let scheme = address[..<slashes.lowerBound]
+        guard scheme.isEmpty || scheme.firstIndex(of: ":") == scheme.indices.last && !scheme.contains("/")
+        else {
+            return address.startIndex
+        }
+        return address[slashes.upperBound...].firstIndex(of: "/") ?? address.endIndex
     }
 }

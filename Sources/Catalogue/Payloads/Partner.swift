@@ -1,78 +1,68 @@
 /// A gallery or museum whose catalogue is mirrored.
-///
-/// `partner_flags` has no column: what was written there is write-only for clients.
 public struct Partner: Payload {
     public static let kind = "partner"
     public static let columns = Column.list(
         """
-        slug name website email type artworks_count:INTEGER artists_count:INTEGER
-        partner_show_documents_count:INTEGER artist_documents_count:INTEGER region contract_type
-        relative_size:REAL founding_partner:INTEGER default_profile_id
-        default_profile_public:INTEGER subscription_plans_names admin_id admin_name admin_email
+        slug name website email type artworks_count:integer artists_count:integer
+        partner_show_documents_count:integer artist_documents_count:integer region contract_type
+        relative_size:real founding_partner:flag default_profile_id:loose
+        default_profile_public:flag subscription_plans_names:texts admin.id:loose admin.name admin.email
         """)
 
-    public let id: String
-    public let json: JSONObject
-
-    public let slug: String?
-    public let name: String?
-    public let website: String?
-    public let email: String?
-    public let type: String?
-    public let artworksCount: Int?
-    public let artistsCount: Int?
-    public let partnerShowDocumentsCount: Int?
-    public let artistDocumentsCount: Int?
-    public let region: String?
-    public let contractType: String?
-    public let relativeSize: Double?
-    public let foundingPartner: Bool?
-    public let defaultProfileID: String?
-    public let defaultProfilePublic: Bool?
-    public let subscriptionPlansNames: [String]?
-    public let adminID: String?
-    public let adminName: String?
-    public let adminEmail: String?
-    /// Flags by name, where a server sends them at all.
+    public let fields: FieldValues
+    /// Flags by name, where a server sends them at all. They have no column: what is written there is write-only for clients.
     public let partnerFlags: JSONObject?
 
-    public init(_ json: JSONObject, warnings: inout [FieldWarning]) throws(PayloadError) {
-        var read = try FieldReader(json, kind: Self.kind)
-        id = read.id
-        self.json = json
-        slug = read.text("slug")
-        name = read.text("name")
-        website = read.text("website")
-        email = read.text("email")
-        type = read.text("type")
-        artworksCount = read.integer("artworks_count")
-        artistsCount = read.integer("artists_count")
-        partnerShowDocumentsCount = read.integer("partner_show_documents_count")
-        artistDocumentsCount = read.integer("artist_documents_count")
-        region = read.text("region")
-        contractType = read.text("contract_type")
-        relativeSize = read.real("relative_size")
-        foundingPartner = read.flag("founding_partner")
-        defaultProfileID = read.reference("default_profile_id")
-        defaultProfilePublic = read.flag("default_profile_public")
-        subscriptionPlansNames = read.texts("subscription_plans_names")
-        let admin = read.object("admin")
-        adminID = read.reference("id", in: admin, of: "admin")
-        adminName = read.text("name", in: admin, of: "admin")
-        adminEmail = read.text("email", in: admin, of: "admin")
+    public init(_ read: inout FieldReader) {
+        fields = read.fields
         partnerFlags = read.object("partner_flags")
-        warnings += read.warnings
     }
 
     public func served(of partner: String) -> JSONObject? { ServingForm.partner(json) }
 
-    public var values: [FieldValue] {
-        [
-            .init(slug), .init(name), .init(website), .init(email), .init(type), .init(artworksCount),
-            .init(artistsCount), .init(partnerShowDocumentsCount), .init(artistDocumentsCount),
-            .init(region), .init(contractType), .init(relativeSize), .init(foundingPartner),
-            .init(defaultProfileID), .init(defaultProfilePublic), .init(json: subscriptionPlansNames),
-            .init(adminID), .init(adminName), .init(adminEmail),
-        ]
-    }
+    public var slug: String? { text("slug") }
+    public var name: String? { text("name") }
+    public var website: String? { text("website") }
+    public var email: String? { text("email") }
+    public var region: String? { text("region") }
+    public var artworksCount: Int? { integer("artworks_count") }
+    public var artistsCount: Int? { integer("artists_count") }
+}
+
+/// Who the mirror is logged in as.
+public struct User: Payload {
+    public static let kind = "user"
+    public static let columns = Column.list("name type email")
+
+    public let fields: FieldValues
+
+    public init(_ read: inout FieldReader) { fields = read.fields }
+
+    public var name: String? { text("name") }
+    public var type: String? { text("type") }
+    public var email: String? { text("email") }
+}
+
+/// A place where artworks and shows are.
+public struct Location: Payload {
+    public static let kind = "location"
+    public static let columns = Column.list(
+        """
+        slug name address address_2 city state postal_code:loose country phone:loose geo_point.lat:real
+        geo_point.lng:real
+        """)
+
+    public let fields: FieldValues
+
+    public init(_ read: inout FieldReader) { fields = read.fields }
+
+    public var slug: String? { text("slug") }
+    public var name: String? { text("name") }
+    public var address: String? { text("address") }
+    public var city: String? { text("city") }
+    public var country: String? { text("country") }
+    /// Degrees north.
+    public var latitude: Double? { real("geo_point_lat") }
+    /// Degrees east.
+    public var longitude: Double? { real("geo_point_lng") }
 }

@@ -20,30 +20,17 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Any offset is taken, `t`, `z` and a space for `T` too (RFC 3339 section 5.6), fractions of any length, an offset
     /// without its colon, and no offset at all, or a date alone, as UTC. A leap second is the second after it.
     public init?(_ text: String) {
-        var text = text
-        guard let result = text.withUTF8({ Self.read($0) }) else { return nil }
-        self = result
-    }
-
-    public static func < (left: Timestamp, right: Timestamp) -> Bool {
-        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
-    }
-
-    /// Whether the text `left` says a later time than `right`; `nil` if either can't be read.
-    public static func isLater(_ left: String, than right: String) -> Bool? {
-        guard let a = Timestamp(left), let b = Timestamp(right) else { return nil }
-        return a > b
-    }
-
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-        var reader = DigitReader(bytes)
+        var reader = DigitReader(rest: text.utf8[...])
         guard let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
             let day = reader.digits(2)
         else { return nil }
         let date = CalendarDate(year: year, month: month, day: day)
         guard date.exists else { return nil }
         let days = date.daysSince1970
-        if reader.isAtEnd { return Timestamp(seconds: days * 86400) }
+        if reader.isAtEnd {
+            self.init(seconds: days * 86_400)
+            return
+        }
         guard reader.skip("T") || reader.skip("t") || reader.skip(" "), let hour = reader.digits(2),
             reader.skip(":"), let minute = reader.digits(2), reader.skip(":"), let second = reader.digits(2),
             hour < 24, minute < 60, second <= 60
@@ -53,9 +40,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             guard let fraction = reader.fraction() else { return nil }
             nanoseconds = fraction
         }
-        guard let offset = offset(&reader), reader.isAtEnd else { return nil }
-        return Timestamp(
-            seconds: days * 86400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
+        guard let offset = Self.offset(&reader), reader.isAtEnd else { return nil }
+        self.init(
+            seconds: days * 86_400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
     /// Seconds east of UTC.
@@ -69,42 +60,120 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
+extension Timestamp {
+    /// As many calendar months earlier, in UTC, at the same time of day.
+    ///
+    /// A day that the month doesn't have becomes its last: three months before 31 May is 28 or 29 February.
+    /// - Parameter months: negative for later.
+    public func earlier(months: Int) -> Timestamp {
+        let day = CalendarDate.floor(seconds, by: 86_400)
+        var date = CalendarDate(daysSince1970: day)
+        let month = date.year * 12 + date.month - 1 - months
+        date.year = CalendarDate.floor(month, by: 12)
+        date.month = month - date.year * 12 + 1
+        date.day = min(date.day, CalendarDate.length(of: date.month, in: date.year))
+        return Timestamp(seconds: seconds + (date.daysSince1970 - day) * 86_400, nanoseconds: nanoseconds)
+    }
+
+    /// RFC 3339 in UTC to the millisecond, the rest cut off: `2026-01-31T12:00:00.000Z`. For the years 0 to 9999 all have
+    /// the same length, and compare as texts as they do as times.
+    public var text: String {
+        let day = CalendarDate.floor(seconds, by: 86_400), second = seconds - day * 86_400
+        let date = CalendarDate(daysSince1970: day)
+        var text = ""
+        for (number, width, end) in [
+            (date.year, 4, "-"), (date.month, 2, "-"), (date.day, 2, "T"), (second / 3600, 2, ":"),
+            (second / 60 % 60, 2, ":"), (second % 60, 2, "."), (nanoseconds / 1_000_000, 3, "Z"),
+        ] {
+            let digits = String(number)
+            text += String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits + end
+        }
+        return text
+    }
+}
+
+/// A day of the proleptic Gregorian calendar.
+package struct CalendarDate: Sendable, Hashable {
+    package var year: Int
+    /// 1 to 12.
+    package var month: Int
+    package var day: Int
+
+    package init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// The day that is `days` days after 1970-01-01; a negative number counts back.
+    ///
+    /// Counted in eras of 400 years that begin in March, so that the leap day comes last.
+    package init(daysSince1970 days: Int) {
+        let fromMarch = days + 719_468
+        let era = Self.floor(fromMarch, by: 146_097), ofEra = fromMarch - era * 146_097
+        let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * ofYear + 2) / 153
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        day = ofYear - (153 * monthFromMarch + 2) / 5 + 1
+    }
+
+    package var daysSince1970: Int {
+        let shifted = month > 2 ? year : year - 1
+        let era = Self.floor(shifted, by: 400), yearOfEra = shifted - era * 400
+        let ofYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + ofYear - 719_468
+    }
+
+    /// Whether the calendar has this day.
+    package var exists: Bool {
+        (1...12).contains(month) && (1...Self.length(of: month, in: year)).contains(day)
+    }
+
+    /// Days of a month.
+    static func length(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The quotient, rounded down for negative numbers too.
+    static func floor(_ number: Int, by divisor: Int) -> Int {
+        number >= 0 ? number / divisor : (number + 1) / divisor - 1
+    }
+}
+
 /// Steps through the bytes of a timestamp.
 private struct DigitReader {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var index = 0
+    var rest: Substring.UTF8View
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-    var isAtEnd: Bool { index == bytes.count }
+    var isAtEnd: Bool { rest.isEmpty }
 
     mutating func skip(_ scalar: UnicodeScalar) -> Bool {
-        guard index < bytes.count, bytes[index] == UInt8(ascii: scalar) else { return false }
-        index += 1
+        guard rest.first == UInt8(ascii: scalar) else { return false }
+        rest.removeFirst()
         return true
     }
 
     mutating func digits(_ count: Int) -> Int? {
-        guard index + count <= bytes.count else { return nil }
-        var value = 0
-        for _ in 0..<count {
-            guard bytes[index].isASCIIDigit else { return nil }
-            value = value * 10 + Int(bytes[index] - UInt8(ascii: "0"))
-            index += 1
-        }
-        return value
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        rest.removeFirst(count)
+        return Self.number(digits)
     }
 
     /// Nanoseconds; digits beyond the ninth are dropped.
     mutating func fraction() -> Int? {
-        var value = 0
-        var scale = 100_000_000
-        let first = index
-        while index < bytes.count, bytes[index].isASCIIDigit {
-            value += Int(bytes[index] - UInt8(ascii: "0")) * scale
-            scale /= 10
-            index += 1
-        }
-        return index > first ? value : nil
+        let digits = rest.prefix(while: \.isASCIIDigit)
+        rest.removeFirst(digits.count)
+        let nano = digits.prefix(9)
+        return nano.isEmpty ? nil : (nano.count..<9).reduce(Self.number(nano)) { number, _ in number * 10 }
+    }
+
+    private static func number(_ digits: Substring.UTF8View) -> Int {
+        digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 }

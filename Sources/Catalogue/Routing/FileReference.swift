@@ -4,14 +4,14 @@ public enum FileReference {
     public static func picture(artwork: String, image: String, format: String = ImageEntry.defaultFormat)
         -> String
     {
-        picture(in: "artwork/", artwork, image, format)
+        picture(in: "artwork", artwork, image, format)
     }
 
     /// A cover or installation shot: `show/{s}/image/{i}/larger.jpg`.
     public static func picture(show: String, image: String, format: String = ImageEntry.defaultFormat)
         -> String
     {
-        picture(in: "show/", show, image, format)
+        picture(in: "show", show, image, format)
     }
 
     /// A document: `partner/{p}/show/{s}/document/{d}/file/{filename}`, or under `artist`.
@@ -26,16 +26,7 @@ public enum FileReference {
     private static func picture(in place: String, _ owner: String, _ image: String, _ format: String)
         -> String
     {
-        var text = place
-        // Room for ids as they usually are: the text is made for every picture of every artwork.
-        text.reserveCapacity(96)
-        text += encode(owner)
-        text += "/image/"
-        text += encode(image)
-        text += "/"
-        text += encode(format)
-        text += ".jpg"
-        return text
+        "\(place)/\(encode(owner))/image/\(encode(image))/\(encode(format)).jpg"
     }
 
     private static func encode(_ text: String) -> String { PercentEncoding.encode(text) }

@@ -42,43 +42,9 @@ public struct RequestTarget: Sendable, Hashable {
     /// Decodes a whole target such as a ``Route/canonicalURL``.
     public static func parse(_ target: String) -> RequestTarget? {
         let path = target.prefix { $0 != "?" }
-        return parse(path: String(path), query: path.endIndex == target.endIndex ? nil : query(target, path))
-    }
-
-    private static func query(_ target: String, _ path: Substring) -> String {
-        String(target[path.endIndex...].dropFirst())
+        return parse(path: String(path), query: String(target[path.endIndex...].dropFirst()))
     }
 
     /// The last value of a name in the query.
     public subscript(name: String) -> String? { query.last { UTF8Order.equal($0.name, name) }?.value }
-}
-
-/// The shape of a path, such as `/partner/:partner/show/:show/artworks`.
-public struct RoutePattern: Sendable, Hashable {
-    private enum Part: Sendable, Hashable {
-        case word(String)
-        case value
-    }
-
-    public let template: String
-    private let parts: [Part]
-
-    /// - Parameter template: segments; one that begins with a colon takes any value.
-    public init(_ template: String) {
-        self.template = template
-        parts = template.split(separator: "/").map { $0.hasPrefix(":") ? .value : .word(String($0)) }
-    }
-
-    /// The values in their order if the segments have this shape, else `nil`.
-    public func match(_ segments: some Collection<String>) -> [String]? {
-        guard segments.count == parts.count else { return nil }
-        var values: [String] = []
-        for (part, segment) in zip(parts, segments) {
-            switch part {
-            case .word(let word): if !UTF8Order.equal(word, segment) { return nil }
-            case .value: values.append(segment)
-            }
-        }
-        return values
-    }
 }

@@ -30,7 +30,7 @@ public struct Route: Sendable, Hashable {
     public let query: [NameValue]
     public let headers: [NameValue]
     public let body: Body?
-    /// Which list this request asks for: the same for every way of asking (`validators`, pages). `nil` if it is none.
+    /// The list that is requested: the same for every way of requesting it (`validators`, pages). `nil` if it is none.
     public let listURL: String?
 
     /// - Parameters:
@@ -49,7 +49,7 @@ public struct Route: Sendable, Hashable {
         self.listURL = listURL
     }
 
-    /// The path with its encoded query, relative to the anchor: the canonical URL of what a `GET` asks for.
+    /// The path with its encoded query, relative to the anchor: the canonical URL of what a `GET` requests.
     public var canonicalURL: String { Self.url(path, query) }
 
     /// The whole URL under a base that ends in `/api/v1`.
@@ -60,15 +60,22 @@ public struct Route: Sendable, Hashable {
         return root + canonicalURL
     }
 
-    /// By name. Mostly they are written so, which one look tells.
     static func sorted(_ query: [NameValue]) -> [NameValue] {
-        let isSorted = query.indices.dropFirst().allSatisfy {
-            !UTF8Order.precedes(query[$0].name, query[$0 - 1].name)
-        }
-        return isSorted ? query : query.sorted { UTF8Order.precedes($0.name, $1.name) }
+        query.sorted { UTF8Order.precedes($0.name, $1.name) }
     }
 
     static func url(_ path: String, _ query: [NameValue]) -> String {
         query.isEmpty ? path : path + "?" + FormBody.encode(query)
+    }
+}
+
+/// A name and its value: an item of a query or form, or a header.
+public struct NameValue: Sendable, Hashable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
     }
 }

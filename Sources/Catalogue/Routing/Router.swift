@@ -44,7 +44,7 @@ public struct Router: Sendable, Hashable {
 
     // MARK: Writes
 
-    /// Says when the mirror was last used (`last_folio_access`, RFC 3339).
+    /// Records when the mirror was last used (`last_folio_access`, RFC 3339).
     public func partnerFlags(key: String = "last_folio_access", value: String) -> Route {
         let form = [NameValue("key", key), NameValue("value", value)]
         return Route("\(root)/partner_flags", .put, body: .form(form))
@@ -121,6 +121,72 @@ public struct Router: Sendable, Hashable {
         Route("\(root)/digest", query: [NameValue("prefix", prefix)])
     }
 
-    func encode(_ id: String) -> String { PercentEncoding.encode(id) }
-    func underPartner(_ rest: String) -> String { root + rest }
+    private func encode(_ id: String) -> String { PercentEncoding.encode(id) }
+}
+
+extension Router {
+    /// How a list is requested.
+    public enum ListForm: Sendable, Hashable {
+        /// The whole list of ids in one answer.
+        case ids
+        /// The whole list of ids with ETags (`validators` extension).
+        case validators
+        /// A page of full objects, from 1.
+        case page(Int)
+    }
+
+    /// The partner's own list of a kind.
+    /// - Parameter includesPrivate: `private=true`, for locations where the server knows it.
+    public func list(_ kind: Kind, _ form: ListForm = .ids, includesPrivate: Bool = false) -> Route {
+        let query = includesPrivate ? [NameValue("private", "true")] : []
+        return listRoute("\(root)/\(kind.plural)", form, query)
+    }
+
+    /// A page of full objects of the partner's own list, of another size than usual: servers have limits of their own.
+    /// - Parameter number: from 1.
+    public func page(_ number: Int, of kind: Kind, size: Int) -> Route {
+        Route(
+            "\(root)/\(kind.plural)",
+            query: [NameValue("page", String(number)), NameValue("size", String(size))])
+    }
+
+    /// A list that an object has. Pictures are only listed in pages; `ids` requests the first.
+    public func list(_ list: ObjectList, of owner: Owner, _ form: ListForm = .ids) -> Route {
+        switch list {
+        case .artworks where owner.kind == .location:
+            return listRoute(
+                "\(root)/artworks/all", form, [NameValue("partner_location_id", owner.id)])
+        case .artworks, .documents:
+            // All of these lists stand under the partner, also those of kinds that don't.
+            let path = "\(root)/\(owner.kind.name)/\(encode(owner.id))/\(list.rawValue)"
+            return listRoute(path, form)
+        case .installationShots, .cover:
+            let path = "/partner_show/\(encode(owner.id))/images"
+            let role = [NameValue("default", list == .cover ? "1" : "0")]
+            let page = if case .page(let number) = form { number } else { 1 }
+            return Route(path, query: role + Self.page(page), listURL: Route.url(path, role))
+        }
+    }
+
+    /// Everything of a kind that changed at or after `timestamp` (RFC 3339).
+    public func since(_ kind: Kind, _ timestamp: String) -> Route {
+        Route("\(root)/\(kind.plural)", query: [NameValue("since", timestamp)])
+    }
+
+    private func listRoute(_ path: String, _ form: ListForm, _ query: [NameValue] = []) -> Route {
+        let whole = query + Self.wholeList
+        let asked =
+            switch form {
+            case .ids: whole
+            case .validators: whole + [NameValue("validators", "1")]
+            case .page(let number): query + Self.page(number)
+            }
+        return Route(path, query: asked, listURL: Route.url(path, Route.sorted(whole)))
+    }
+
+    private static let wholeList = [NameValue("ids", "1"), NameValue("size", "all")]
+
+    private static func page(_ number: Int) -> [NameValue] {
+        [NameValue("page", String(number)), NameValue("size", String(pageSize))]
+    }
 }
