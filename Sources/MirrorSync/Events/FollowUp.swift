@@ -40,7 +40,7 @@ struct FollowUp: Sendable {
         let outcome = await context.environment(applier, options, report: report)
             .run(SyncTree.files, on: owners).execute()
         try await applier.flush()
-        try tell(SyncEnding.problems(of: outcome), report)
+        try tell(RunFinisher.problems(of: outcome), report)
         if !outcome.failures.isEmpty { context.files.putOff(owners, at: context.setting.clock.now()) }
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }

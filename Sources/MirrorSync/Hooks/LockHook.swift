@@ -1,7 +1,7 @@
 import Catalogue
 import MirrorStore
 
-/// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent (``LentFiles``).
+/// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent (``SharedConnections``).
 struct LockHook: SyncHook {
     let name = "lock"
 

@@ -61,7 +61,7 @@ package enum SyncHooks {
             } catch {
                 // The log, which comes later, has it too.
                 summary.problems.append(
-                    Problem(what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error)))
+                    Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)"))
             }
             if hook.belongsToRun { summary.seconds += context.now().timeIntervalSince(began) }
         }
@@ -94,7 +94,7 @@ package final class HookContext: Sendable {
     package let onChange: OnChangeCommand?
     package let keepAwake: KeepAwake?
     package let freeSpace: FreeSpace
-    let lent: LentFiles?
+    let lent: SharedConnections?
     package let now: @Sendable () -> Date
     /// Takes the run lock; a watch has one for all that it does.
     let takeLock: @Sendable (MirrorFolder) throws -> RunHold
@@ -114,7 +114,7 @@ package final class HookContext: Sendable {
 
     package init(
         command: String, partner: String, folder: MirrorFolder, onChange: OnChangeCommand? = nil,
-        keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system, lent: LentFiles? = nil,
+        keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system, lent: SharedConnections? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         takeLock: @escaping @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) },
         admit: @escaping @Sendable (CatalogueStore) throws -> Void = { _ in }

@@ -6,7 +6,7 @@ import OperationTree
 
 /// What follows the tree of a plan: deletions, samples, and the sums.
 struct PlanEnding: Sendable {
-    let ending: SyncEnding
+    let ending: RunFinisher
     let plan: PlanRecorder
     let folder: MirrorFolder
     /// Why the partner could not be identified.
@@ -22,14 +22,14 @@ struct PlanEnding: Sendable {
             let isCancelled = failure is CancellationError
             return try ending.summary(
                 isCancelled ? .cancelled : .failed, problems: problems, guarded: [],
-                failure: isCancelled ? nil : SyncEnding.message(failure), cause: isCancelled ? nil : failure)
+                failure: isCancelled ? nil : "\(failure)", cause: isCancelled ? nil : failure)
         }
         switch ending.outcome?.state {
         case nil, .cancelled:
             return try ending.summary(.cancelled, problems: problems, guarded: [], failure: nil, cause: nil)
         case .failed(let error):
             return try ending.summary(
-                .failed, problems: problems, guarded: [], failure: SyncEnding.message(error), cause: error)
+                .failed, problems: problems, guarded: [], failure: "\(error)", cause: error)
         case .complete, .partial:
             break
         }

@@ -73,7 +73,7 @@ extension Sync {
             let isAsked = try await isFeedAsked(environment, origin)
             if !isAsked { recorder.note(requests: 1, confirmations: 1) }
         }
-        let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
+        let ending = RunFinisher(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanEnding(
             ending: ending, plan: recorder, folder: folder, failure: failure, snapshot: snapshot
         )

@@ -10,8 +10,8 @@ import Synchronization
 /// no row stands without the entry it was made from, and the names of downloaded files, so that no row stands without its
 /// file: a group waits for the disk once, however many pictures it has. A write that fails alone is reported and left out; a store that
 /// can't be written ends the run.
-package final class Applier: Sendable {
-    package typealias Observer = @Sendable (Write, WriteEffect) -> Void
+final class Applier: Sendable {
+    typealias Observer = @Sendable (Write, WriteEffect) -> Void
     private let store: CatalogueStore
     private let run: Int64
     private let flushCache: @Sendable () -> Void
@@ -53,7 +53,7 @@ package final class Applier: Sendable {
     /// - Parameters:
     ///   - files: where downloaded files are; `nil` where there are none.
     ///   - check: called last in each transaction; where it throws, nothing was written, and the run fails.
-    package init(
+    init(
         store: CatalogueStore, run: Int64, report: SyncReport, now: @escaping @Sendable () -> Date,
         files: FileStore? = nil,
         flushCache: @escaping @Sendable () -> Void = {}, check: @escaping @Sendable () throws -> Void = {},
@@ -72,7 +72,7 @@ package final class Applier: Sendable {
     /// Takes in a write; it is committed with those around it.
     ///
     /// - Throws: ``SyncError`` once the store could not be written.
-    package func submit(_ write: Write) async throws {
+    func submit(_ write: Write) async throws {
         let time = now(), bytes = write.bytes
         while true {
             let duty: Duty = try state.withLock { state in
@@ -95,7 +95,7 @@ package final class Applier: Sendable {
     }
 
     /// Commits what waits for longer than it should; called from time to time while nothing comes in.
-    package func flushIfDue() async throws {
+    func flushIfDue() async throws {
         let time = now()
         let duty: Duty = try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -105,7 +105,7 @@ package final class Applier: Sendable {
     }
 
     /// Commits everything that was submitted so far.
-    package func flush() async throws {
+    func flush() async throws {
         while true {
             let duty: Duty = try state.withLock { state in
                 if let failure = state.failure { throw failure }

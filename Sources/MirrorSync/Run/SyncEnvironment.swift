@@ -10,21 +10,21 @@ import MirrorStore
 /// copy that stands for the partner (``identified(as:extensions:)``), and a tree with one that says where its objects come from.
 package struct SyncEnvironment: Sendable {
     /// The partner's slug, as given.
-    package let partner: String
-    package let store: CatalogueStore
-    package let files: FileStore
-    package let report: SyncReport
-    package let options: SyncOptions
-    package let run: Int64
-    package let now: @Sendable () -> Date
+    let partner: String
+    let store: CatalogueStore
+    let files: FileStore
+    let report: SyncReport
+    let options: SyncOptions
+    let run: Int64
+    let now: @Sendable () -> Date
     /// Sends what the steps request. A dry run has one that sends little.
-    package let sender: any RequestSender
+    let sender: any RequestSender
     /// Stores what the steps submit. A dry run has one that stores nothing.
-    package let applier: any WriteReceiver
+    let applier: any WriteReceiver
     /// Files that are being fetched or were.
-    package let downloads: SharedDownloads
+    let downloads: SharedDownloads
     /// Whether the mirror was of another server before, so that none of its validators counts.
-    package let originChanged: Bool
+    let originChanged: Bool
     let freeSpace: FreeSpace
     let logger: Logger
     /// Called once the server has shown itself as the one that was meant.
@@ -35,21 +35,21 @@ package struct SyncEnvironment: Sendable {
     let breaker = ObjectBreaker()
 
     /// Where the catalogue comes from.
-    package private(set) var source: any CatalogueSource
+    private(set) var source: any CatalogueSource
     /// The Partner API's addresses; the partner's id is the slug until it is known.
-    package private(set) var router: Router
+    private(set) var router: Router
     /// What the server offers beside the plain API.
-    package private(set) var extensions: Set<String> = []
+    private(set) var extensions: Set<String> = []
     /// Where the objects of a kind come from; by default from the server's list.
-    package private(set) var objects: [Kind: ObjectSource] = [:]
+    private(set) var objects: [Kind: ObjectSource] = [:]
     /// Whether a snapshot was just taken in, so that nothing can have changed unseen.
-    package private(set) var isJustLoaded = false
+    private(set) var isJustLoaded = false
     /// Whether the objects are ones that no list names (ghosts), which prove nothing of any list.
-    package private(set) var isUnlisted = false
+    private(set) var isUnlisted = false
     /// Whether the mirror has lists at all: without any, looking one up is waste.
-    package var hasLists: Bool
+    var hasLists: Bool
 
-    package init(
+    init(
         partner: String, store: CatalogueStore, files: FileStore, sender: any RequestSender,
         applier: any WriteReceiver, report: SyncReport, options: SyncOptions, run: Int64,
         hasLists: Bool = true, originChanged: Bool = false, freeSpace: FreeSpace = .system,
@@ -75,14 +75,14 @@ package struct SyncEnvironment: Sendable {
         source = PartnerSource(router)
     }
 
-    package var session: InterceptableSession { sender.session }
+    var session: InterceptableSession { sender.session }
     /// The partner's id, once it is identified.
-    package var partnerID: String { router.partnerID }
-    package var hasValidators: Bool { extensions.contains("validators") }
-    package var kinds: Kinds { store.kinds }
+    var partnerID: String { router.partnerID }
+    var hasValidators: Bool { extensions.contains("validators") }
+    var kinds: Kinds { store.kinds }
 
     /// The environment for a partner that was identified.
-    package func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {
+    func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {
         var environment = self
         environment.router = Router(partner: id)
         environment.extensions = extensions
@@ -91,14 +91,14 @@ package struct SyncEnvironment: Sendable {
     }
 
     /// The same, with another source of objects.
-    package func taking(from source: any CatalogueSource) -> SyncEnvironment {
+    func taking(from source: any CatalogueSource) -> SyncEnvironment {
         var environment = self
         environment.source = source
         return environment
     }
 
     /// The environment for a tree, whose objects come from where it says.
-    package func feeding(
+    func feeding(
         _ objects: [Kind: ObjectSource], isJustLoaded: Bool = false, isUnlisted: Bool = false
     ) -> SyncEnvironment {
         var environment = self

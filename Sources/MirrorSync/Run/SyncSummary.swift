@@ -104,7 +104,7 @@ public struct SyncSummary: Sendable {
     /// The summary of a run that could not begin or go on.
     public init(partner: String, failure error: any Error) {
         self.init(partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
-        failure = SyncEnding.message(error)
+        failure = "\(error)"
         cause = error
         for kind in Kinds.standard.all { objects[kind.name] = Count() }
     }
@@ -156,7 +156,7 @@ public struct SyncSummary: Sendable {
 }
 
 extension DeleteGuard.Intent {
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "kind": .string(name), "held": .integer(held), "listed": .integer(listed),
             "deletions": .integer(deletions),

@@ -3,7 +3,7 @@ import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
 package enum SyncTree {
-    package typealias Objects = Node<PartnerID, SyncEnvironment>
+    typealias Objects = Node<PartnerID, SyncEnvironment>
 
     /// The whole sync.
     package static let tree = Tree<String, SyncEnvironment>("Sync", PartnerStep()) {
@@ -17,13 +17,13 @@ package enum SyncTree {
     }
 
     /// Objects that are known by their ids, with all that is under them: what something refers to, or a feed named.
-    package static let objects = Tree<[PartnerID], SyncEnvironment>("Ghosts") {
+    static let objects = Tree<[PartnerID], SyncEnvironment>("Ghosts") {
         listed
         albums
     }
 
     /// Files that are to be fetched for objects that are stored.
-    package static let files = Tree<[Owner], SyncEnvironment>("Files") {
+    static let files = Tree<[Owner], SyncEnvironment>("Files") {
         Node("pictures", StoredPicturesStep()) { pictures }
         Node("documents", StoredDocumentsStep()) { documentFiles }
     }
@@ -31,25 +31,25 @@ package enum SyncTree {
     // MARK: - Shared sub-trees
 
     /// What a partner lists, but for albums, which wait for what was edited here.
-    package static var listed: [Objects] { [locations, artists, artworks, shows] }
+    static var listed: [Objects] { [locations, artists, artworks, shows] }
 
-    package static var locations: Objects {
+    static var locations: Objects {
         Node("location", ObjectStep(.location)) {
             Node("location artworks", MembersStep(of: .location))
         }
     }
 
-    package static var artists: Objects {
+    static var artists: Objects {
         Node("artist", ObjectStep(.artist)) {
             Node("artist documents", DocumentsStep()) { documentFiles }
         }
     }
 
-    package static var artworks: Objects {
+    static var artworks: Objects {
         Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
     }
 
-    package static var shows: Objects {
+    static var shows: Objects {
         Node("show", ObjectStep(.show)) {
             Node("show artworks", MembersStep(of: .show))
             Node("show documents", DocumentsStep()) { documentFiles }
@@ -58,15 +58,15 @@ package enum SyncTree {
         }
     }
 
-    package static var albums: Objects {
+    static var albums: Objects {
         Node("album", ObjectStep(.album)) {
             Node("album artworks", MembersStep(of: .album))
         }
     }
 
     /// One shared node: what several objects name is fetched once a run.
-    package static let pictures = Node("image", ImageStep(), lane: .media)
-    package static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
+    static let pictures = Node("image", ImageStep(), lane: .media)
+    static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
 extension SyncEnvironment {

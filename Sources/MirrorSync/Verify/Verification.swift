@@ -40,7 +40,7 @@ public struct Verification: Sendable {
             summary.outcome = .cancelled
         } catch {
             summary.outcome = .failed
-            summary.failure = SyncEnding.message(error)
+            summary.failure = "\(error)"
             summary.cause = error
         }
         try held.letGo()
@@ -103,7 +103,7 @@ public struct Verification: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            (summary.failure, summary.cause) = (SyncEnding.message(error), error)
+            (summary.failure, summary.cause) = ("\(error)", error)
         }
     }
 

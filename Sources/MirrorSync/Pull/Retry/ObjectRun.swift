@@ -11,9 +11,9 @@ import Synchronization
 /// | fewer | these objects failed |
 ///
 /// An object failed if the server answered 5xx or nothing. Any other answer, 404 included, is one of a server that works.
-package struct ObjectRun: Sendable, Hashable {
-    package static let inARow = 20
-    package static let window = 100
+struct ObjectRun: Sendable, Hashable {
+    static let inARow = 20
+    static let window = 100
 
     private var row = 0
     /// Whether each of the last ones failed, as a ring.
@@ -21,14 +21,14 @@ package struct ObjectRun: Sendable, Hashable {
     private var next = 0
     private var failed = 0
     /// How many were answered.
-    package private(set) var answered = 0
+    private(set) var answered = 0
 
-    package init() {}
+    init() {}
 
     /// Notes how an object's request ended.
     ///
     /// - Returns: whether the server is in trouble.
-    package mutating func note(failed isFailure: Bool) -> Bool {
+    mutating func note(failed isFailure: Bool) -> Bool {
         row = isFailure ? row + 1 : 0
         if !isFailure { answered += 1 }
         if recent.count < Self.window {

@@ -8,7 +8,7 @@ import OperationTree
 /// lists, and asked for again once a day, since no list tells when it changes. What the server doesn't have, or doesn't
 /// show, is tried again after 24 hours, and is no failure. Rows that are marked for refetching are fetched as well,
 /// where no list of the run leads to them. Nothing is sent where there is nothing to fetch.
-package struct GhostFetch: Sendable {
+struct GhostFetch: Sendable {
     let environment: SyncEnvironment
     /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
     let mayDelete: Bool
@@ -19,18 +19,18 @@ package struct GhostFetch: Sendable {
     /// Lists that the end of the same run kept as they are, and has reported.
     let held: [HeldList]
 
-    package struct Report: Sendable {
+    struct Report: Sendable {
         /// What failed otherwise than by not being there: it makes the run partial.
-        package var problems: [Problem] = []
-        package var furtherProblems = 0
+        var problems: [Problem] = []
+        var furtherProblems = 0
         /// Objects that were asked for.
-        package var asked = 0
-        package var updatedByList: [Kind: Set<String>] = [:]
+        var asked = 0
+        var updatedByList: [Kind: Set<String>] = [:]
         /// What the guard kept of lists under what was fetched.
-        package var objections: [DeleteGuard.Intent] = []
-        package var intended = 0
+        var objections: [DeleteGuard.Intent] = []
+        var intended = 0
 
-        package init() {}
+        init() {}
     }
 
     /// What was found may refer to what is not here either: so many times a run.
@@ -38,7 +38,7 @@ package struct GhostFetch: Sendable {
     /// Of each kind in one round; what is left waits for the next.
     static let most = 5_000
 
-    package init(
+    init(
         _ environment: SyncEnvironment, mayDelete: Bool = true, keepsEmptied: Bool = false,
         asked: [Kind: Set<ExactText>] = [:], held: [HeldList] = []
     ) {
@@ -52,7 +52,7 @@ package struct GhostFetch: Sendable {
     /// Fetches, and joins the memberships of what was fetched.
     ///
     /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
-    package func run() async throws -> Report {
+    func run() async throws -> Report {
         var report = Report()
         var asked = asked
         var reported = held.reduce(into: [Owner: Set<String>]()) { $0[$1.owner, default: []].insert($1.name) }
@@ -69,7 +69,7 @@ package struct GhostFetch: Sendable {
     }
 
     private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [GivenItem]] {
-        // A list that only the end of the run asked for (``SecondLook``) led to nothing that is marked.
+        // A list that only the end of the run asked for (``RelistMissing``) led to nothing that is marked.
         try environment.store.ghostsToFetch(
             environment.kinds.listed, run: environment.run, walked: environment.report.current.walked,
             limit: Self.most, asked: asked
@@ -84,7 +84,7 @@ package struct GhostFetch: Sendable {
     ) async throws {
         let outcome = await environment.fetch(due, isUnlisted: true)
         try await environment.applier.flush()
-        report.problems += SyncEnding.problems(of: outcome)
+        report.problems += RunFinisher.problems(of: outcome)
         report.furtherProblems += outcome.furtherFailures
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }

@@ -5,7 +5,7 @@ import MirrorStore
 import OperationTree
 
 /// What follows the tree: second thoughts about what was not found, the Deleter, and the summary.
-struct SyncEnding: Sendable {
+struct RunFinisher: Sendable {
     let environment: SyncEnvironment
     /// `nil` if the tree did not run.
     let outcome: OperationTree.Outcome?
@@ -111,12 +111,12 @@ struct SyncEnding: Sendable {
     }
 
     /// What is left of what failed after a second look at what was not found.
-    private func afterSecondLook() async throws -> SecondLook.Result {
+    private func afterSecondLook() async throws -> RelistMissing.Result {
         let state = environment.report.current
         guard !state.notFound.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
-            return SecondLook.Result(problems: failures())
+            return RelistMissing.Result(problems: failures())
         }
-        return try await SecondLook(
+        return try await RelistMissing(
             environment: environment.identified(as: partner, extensions: state.extensions)
         ).run(after: failures())
     }

@@ -8,7 +8,7 @@ import OperationTree
 /// What is no longer named then is a deletion, and no failure. What is named only now, as an object that got another id
 /// meanwhile, is fetched in this run: of a run that is called complete, all is here that its lists name. That may not be found
 /// either, so there are ``rounds``.
-struct SecondLook {
+struct RelistMissing {
     let environment: SyncEnvironment
 
     struct Result: Sendable {
@@ -118,7 +118,7 @@ struct SecondLook {
         if let error = outcome.error { throw error }
         // Not to be found at first, some are by now.
         result.settle(kind, Set(members.map { ExactText($0.id) }))
-        result.problems += SyncEnding.problems(of: outcome)
+        result.problems += RunFinisher.problems(of: outcome)
         result.furtherFailures += outcome.furtherFailures
         result.outcomes.append(outcome)
     }
