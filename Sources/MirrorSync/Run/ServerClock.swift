@@ -28,7 +28,26 @@ enum ServerClock {
 }
 
 extension SyncEnvironment {
-    /// Takes down what an answer says of the server's clock. Where that went back, dates of before that lie ahead of it are
+    /// What the server's clock says, as far as it is known.
+    func serverTime() throws -> Date {
+        now().addingTimeInterval(try report.current.clockOffset ?? rememberedClockOffset())
+    }
+
+    /// How far the server's clock is ahead, in seconds: as measured in this run, and as remembered from earlier ones.
+    func clockOffsets() throws -> (now: Double, before: Double)? {
+        try report.current.clockOffset.map { ($0, try rememberedClockOffset()) }
+    }
+
+    func rememberClock() throws {
+        guard let (now, before) = try clockOffsets(), abs(now - before) >= 2 else { return }
+        try store.set(.clockOffset, to: String(Int(now.rounded())))
+    }
+
+    private func rememberedClockOffset() throws -> Double {
+        try store.fact(.clockOffset).flatMap { Double($0) } ?? 0
+    }
+
+    /// Notes what an answer says of the server's clock. Where that went back, dates of before that lie ahead of it are
     /// forgotten: of what the server says from now on nothing is older than they.
     ///
     /// - Throws: ``SyncError`` if the store can't be written.
@@ -45,46 +64,43 @@ extension SyncEnvironment {
         }
         report.note { $0.isClockSettled = true }
     }
-}
 
-/// How old answers are: what a run takes for current, and the server's clock.
-extension SyncReport {
-    /// What an answer that was kept may keep from being seen.
-    fileprivate struct Doubt {
-        /// Whether its kind's list, should it be unchanged, no longer tells that all that is under it is here.
-        var isUnclean: Bool
-        /// How far the next pull has to go back, where that is news.
-        var since: Timestamp?
-    }
-
-    /// Weighs an answer about something of a kind, which a cache had kept, against what the server has just said to have.
+    /// Notes what follows from an answer that something on the way had kept, and that may be older than what the server has.
     ///
-    /// One that is another version is older, which is told. Where nothing was said of the version, whatever changed since the
-    /// answer was made may be missing.
+    /// One that is another version is older, which is reported. Where nothing was said of the version, whatever changed since
+    /// the answer was made may be missing.
     ///
     /// - Parameters:
-    ///   - announced: the ETag that the server said; `nil` if it said none.
-    ///   - known: the ETag that the request named as held.
-    ///   - what: for a person: `it`, `its documents`.
-    ///   - date: its `Date`, or when it was received where it has none (RFC 9110, section 6.6.1).
-    fileprivate func weigh(
-        _ fetched: Fetched, announced: String?, known: String? = nil, of kind: Kind, _ id: String,
-        _ what: String, date: Date
-    ) -> Doubt {
-        if fetched.isStale(announced: announced, known: known) {
-            stale(kind, id, what)
-            return Doubt(isUnclean: true)
+    ///   - announced: the ETag that the server is known to have; `nil` if it said none.
+    ///   - known: the ETag that the request named as stored.
+    ///   - what: the answer, for a message: `its artworks`.
+    func checkStaleness(
+        of fetched: Fetched, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,
+        _ what: String
+    ) async throws {
+        guard fetched.isKept else { return }
+        let isStale = fetched.isStale(announced: announced, known: known)
+        if isStale { report.stale(kind, id, what) }
+        guard isStale || announced == nil else { return }
+        // When it was received, where it has no `Date` (RFC 9110, section 6.6.1).
+        let madeAt = fetched.madeAt(date: try fetched.head.date ?? serverTime())
+        let (isUnclean, isOldest) = report.note { state in
+            guard !isStale else { return (true, false) }
+            let isOldest = madeAt < state.oldest[kind] ?? .infinity
+            if isOldest { state.oldest[kind] = madeAt }
+            return (madeAt < state.listDates[kind] ?? .infinity, isOldest)
         }
-        guard announced == nil else { return Doubt(isUnclean: false) }
-        let madeAt = fetched.madeAt(date: date)
-        return note { state in
-            let isUnclean = madeAt < state.listDates[kind] ?? .infinity
-            guard madeAt < state.oldest[kind] ?? .infinity else { return Doubt(isUnclean: isUnclean) }
-            state.oldest[kind] = madeAt
-            return Doubt(isUnclean: isUnclean, since: SinceRule.reaching(back: madeAt))
+        guard !isUnlisted else { return }
+        if isUnclean, hasValidators, report.note({ $0.unclean.insert(kind).inserted }) {
+            try await applier.submit(.unclean(kind: kind))
+        }
+        if isOldest {
+            try await applier.submit(.mayLack(kind: kind, since: SinceRule.reaching(back: madeAt).text))
         }
     }
+}
 
+extension SyncReport {
     /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
     /// just said to have.
     func stale(_ kind: Kind, _ id: String, _ what: String) {
@@ -109,29 +125,6 @@ extension SyncReport {
     func measured(_ date: Date, at now: Date) {
         let offset = date.timeIntervalSince(now)
         note { $0.clockOffset = max($0.clockOffset ?? offset, offset) }
-    }
-}
-
-extension SyncEnvironment {
-    /// Notes what follows from an answer that something on the way had kept, and that may be older than what the server has.
-    ///
-    /// - Parameters:
-    ///   - announced: the ETag that the server is known to have.
-    ///   - what: the answer, for a message: `its artworks`.
-    func checkStaleness(
-        of fetched: Fetched, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,
-        _ what: String
-    ) async throws {
-        guard fetched.isKept else { return }
-        let doubt = report.weigh(
-            fetched, announced: announced, known: known, of: kind, id, what,
-            date: try fetched.head.date ?? serverTime())
-        guard !isUnlisted else { return }
-        if doubt.isUnclean, hasValidators, report.note({ $0.unclean.insert(kind).inserted }) {
-            try await applier.submit(.unclean(kind: kind))
-        }
-        guard let since = doubt.since else { return }
-        try await applier.submit(.mayLack(kind: kind, since: since.text))
     }
 }
 

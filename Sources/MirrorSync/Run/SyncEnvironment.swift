@@ -13,68 +13,50 @@ package struct SyncEnvironment: Sendable {
     let partner: String
     let store: CatalogueStore
     let files: FileStore
-    let report: SyncReport
-    let options: SyncOptions
-    let run: Int64
-    let now: @Sendable () -> Date
     /// Sends what the steps request. A dry run has one that sends little.
     let sender: any RequestSender
     /// Stores what the steps submit. A dry run has one that stores nothing.
     let applier: any WriteReceiver
-    /// Files that are being fetched or were.
-    let downloads: SharedDownloads
+    let report: SyncReport
+    let options: SyncOptions
+    let run: Int64
+    /// Whether the mirror has lists at all: without any, looking one up is waste.
+    var hasLists = true
     /// Whether the mirror was of another server before, so that none of its validators counts.
-    let originChanged: Bool
-    let freeSpace: FreeSpace
-    let logger: Logger
+    var originChanged = false
+    var freeSpace = FreeSpace.system
+    /// Files that are being fetched or were.
+    var downloads = SharedDownloads()
+    var logger = Logger(label: "mirror.sync")
+    let now: @Sendable () -> Date
     /// Called once the server has shown itself as the one that was meant.
-    let recognised: @Sendable () throws -> Void
+    var recognised: @Sendable () throws -> Void = {}
     /// The user, requested once a run for all who need it.
     let me = SharedAnswer()
     /// Stops the tree when the server fails one object after the other.
     let breaker = ObjectBreaker()
 
-    /// Where the catalogue comes from.
-    private(set) var source: any CatalogueSource
-    /// The Partner API's addresses; the partner's id is the slug until it is known.
-    private(set) var router: Router
-    /// What the server offers beside the plain API.
-    private(set) var extensions: Set<String> = []
+    /// What the partner's id makes of the rest; `nil` until it is identified.
+    private(set) var identity: Identity?
     /// Where the objects of a kind come from; by default from the server's list.
     private(set) var objects: [Kind: ObjectSource] = [:]
     /// Whether a snapshot was just taken in, so that nothing can have changed unseen.
     private(set) var isJustLoaded = false
     /// Whether the objects are ones that no list names (ghosts), which prove nothing of any list.
     private(set) var isUnlisted = false
-    /// Whether the mirror has lists at all: without any, looking one up is waste.
-    var hasLists: Bool
 
-    init(
-        partner: String, store: CatalogueStore, files: FileStore, sender: any RequestSender,
-        applier: any WriteReceiver, report: SyncReport, options: SyncOptions, run: Int64,
-        hasLists: Bool = true, originChanged: Bool = false, freeSpace: FreeSpace = .system,
-        downloads: SharedDownloads = SharedDownloads(), logger: Logger = Logger(label: "mirror.sync"),
-        now: @escaping @Sendable () -> Date, recognised: @escaping @Sendable () throws -> Void = {}
-    ) {
-        self.partner = partner
-        self.store = store
-        self.files = files
-        self.sender = sender
-        self.applier = applier
-        self.report = report
-        self.options = options
-        self.run = run
-        self.hasLists = hasLists
-        self.originChanged = originChanged
-        self.freeSpace = freeSpace
-        self.downloads = downloads
-        self.logger = logger
-        self.now = now
-        self.recognised = recognised
-        router = Router(partner: partner)
-        source = PartnerSource(router)
+    struct Identity: Sendable {
+        let router: Router
+        var source: any CatalogueSource
+        let extensions: Set<String>
     }
 
+    /// The Partner API's addresses; the partner's id is the slug until it is known.
+    var router: Router { identity?.router ?? Router(partner: partner) }
+    /// Where the catalogue comes from.
+    var source: any CatalogueSource { identity?.source ?? PartnerSource(router) }
+    /// What the server offers beside the plain API.
+    var extensions: Set<String> { identity?.extensions ?? [] }
     var session: InterceptableSession { sender.session }
     /// The partner's id, once it is identified.
     var partnerID: String { router.partnerID }
@@ -84,16 +66,9 @@ package struct SyncEnvironment: Sendable {
     /// The environment for a partner that was identified.
     func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {
         var environment = self
-        environment.router = Router(partner: id)
-        environment.extensions = extensions
-        environment.source = PartnerSource(environment.router, extensions: extensions)
-        return environment
-    }
-
-    /// The same, with another source of objects.
-    func taking(from source: any CatalogueSource) -> SyncEnvironment {
-        var environment = self
-        environment.source = source
+        let router = Router(partner: id)
+        environment.identity = Identity(
+            router: router, source: PartnerSource(router, extensions: extensions), extensions: extensions)
         return environment
     }
 
@@ -153,28 +128,6 @@ extension SyncEnvironment {
     }
 
     func forget(_ route: Route) { session.cache?.forget([route]) }
-
-    /// What the server's clock says, as far as it is known.
-    func serverTime() throws -> Date {
-        let offset = try report.current.clockOffset ?? rememberedClockOffset()
-        return now().addingTimeInterval(offset)
-    }
-
-    /// How far the server's clock is ahead, in seconds: as measured in this run, and as remembered from earlier ones.
-    func clockOffsets() throws -> (now: Double, before: Double)? {
-        guard let measured = report.current.clockOffset else { return nil }
-        return (measured, try rememberedClockOffset())
-    }
-
-    func rememberClock() throws {
-        guard let measured = report.current.clockOffset, abs(try measured - rememberedClockOffset()) >= 2
-        else { return }
-        try store.set(.clockOffset, to: String(Int(measured.rounded())))
-    }
-
-    private func rememberedClockOffset() throws -> Double {
-        try store.fact(.clockOffset).flatMap { Double($0) } ?? 0
-    }
 
     /// Extensions that are used, and so remembered.
     private static let usedExtensions: Set<String> = [
