@@ -135,7 +135,7 @@ struct PageFetch: Sendable {
             // says so.
             writes.add(.refetch(kind: kind, id: id))
         }
-        collected.problems += RunFinisher.problems(of: outcome).enumerated().filter { place, _ in
+        collected.problems += outcome.problems(environment.kinds).enumerated().filter { place, _ in
             !Self.isGone(outcome.failures[place].error)
         }.map(\.element)
         guard outcome.furtherFailures > 0 else { return }

@@ -21,21 +21,16 @@ struct PlanEnding: Sendable {
         if let failure {
             let isCancelled = failure is CancellationError
             return try ending.summary(
-                isCancelled ? .cancelled : .failed, problems: problems, guarded: [],
-                failure: isCancelled ? nil : "\(failure)", cause: isCancelled ? nil : failure)
+                isCancelled ? .cancelled : .failed, problems: problems,
+                failure: isCancelled ? nil : failure)
         }
         switch ending.outcome?.state {
-        case nil, .cancelled:
-            return try ending.summary(.cancelled, problems: problems, guarded: [], failure: nil, cause: nil)
-        case .failed(let error):
-            return try ending.summary(
-                .failed, problems: problems, guarded: [], failure: "\(error)", cause: error)
-        case .complete, .partial:
-            break
+        case nil, .cancelled: return try ending.summary(.cancelled, problems: problems)
+        case .failed(let error): return try ending.summary(.failed, problems: problems, failure: error)
+        case .complete, .partial: break
         }
         let outcome: SyncSummary.Outcome = problems.isEmpty && ending.isWhole ? .complete : .partial
-        var summary = try ending.summary(
-            outcome, problems: problems, guarded: [], failure: nil, cause: nil)
+        var summary = try ending.summary(outcome, problems: problems)
         // The sample's own requests come last: what was sent before them is what a sync would send as well.
         let sent = summary.requests
         var sample: PlanSampling.Result?

@@ -196,7 +196,7 @@ struct PullLoop {
         if outcome == .complete, origin.isNew { try environment.store.set(.newOrigin, to: nil) }
         var summary = try ending.summary(
             outcome, problems: state == .ended ? settlement.problems : ending.failures(),
-            guarded: settlement.report.objections, failure: failure.map { "\($0)" }, cause: failure)
+            guarded: settlement.report.objections, failure: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
         summary.updatedByList = settlement.report.updatedByList
         summary.relocated = settlement.report.relocated

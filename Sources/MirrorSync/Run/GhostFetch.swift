@@ -84,7 +84,7 @@ struct GhostFetch: Sendable {
     ) async throws {
         let outcome = await environment.fetch(due, isUnlisted: true)
         try await environment.applier.flush()
-        report.problems += RunFinisher.problems(of: outcome)
+        report.problems += outcome.problems(environment.kinds)
         report.furtherProblems += outcome.furtherFailures
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }

@@ -118,7 +118,7 @@ struct RelistMissing {
         if let error = outcome.error { throw error }
         // Not to be found at first, some are by now.
         result.settle(kind, Set(members.map { ExactText($0.id) }))
-        result.problems += RunFinisher.problems(of: outcome)
+        result.problems += outcome.problems(environment.kinds)
         result.furtherFailures += outcome.furtherFailures
         result.outcomes.append(outcome)
     }

@@ -4,7 +4,7 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// What follows the tree: second thoughts about what was not found, the Deleter, and the summary.
+/// What follows the tree: lists that named what was not found are requested again, the Deleter, and the summary.
 struct RunFinisher: Sendable {
     let environment: SyncEnvironment
     /// `nil` if the tree did not run.
@@ -39,16 +39,15 @@ struct RunFinisher: Sendable {
         loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
-        let look = try await afterSecondLook()
+        let relisted = try await relistMissing()
         var request = try request()
         request.since = since
         request.keepsEmptied = refresh != nil
         request.loaded = loaded
-        let verdict = refresh?.verdict(on: outcome, look.outcomes, environment.report.current)
-        let obstacle = verdict?.obstacle
-        let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
+        let verdict = refresh?.verdict(on: outcome, relisted.outcomes, environment.report.current)
+        let isCovered = refresh == nil ? relisted.isClean && isWhole : verdict?.obstacle == nil
         if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
-        request.settled = refresh == nil && isCovered ? Set(Kinds.standard.listed) : request.kinds
+        request.settled = refresh == nil && isCovered ? Set(environment.kinds.listed) : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
@@ -57,11 +56,11 @@ struct RunFinisher: Sendable {
         // What the guard stops, it says itself.
         let isSwept = report.objections.isEmpty && request.mayDelete
         let held = ProblemList(isSwept ? report.held.compactMap(\.problem) : [])
-        let hasCursor = request.cursor != nil && isSwept
         return Settlement(
-            problems: look.problems + held.problems, furtherProblems: look.furtherFailures + held.further,
-            report: report, hasCursor: hasCursor, obstacle: obstacle, lacking: verdict?.lacking ?? [],
-            failures: verdict?.failures)
+            problems: relisted.problems + held.problems,
+            furtherProblems: relisted.furtherFailures + held.further, report: report,
+            hasCursor: request.cursor != nil && isSwept, obstacle: verdict?.obstacle,
+            lacking: verdict?.lacking ?? [], failures: verdict?.failures)
     }
 
     /// How a run that came to its end ended.
@@ -92,7 +91,7 @@ struct RunFinisher: Sendable {
     }
 
     func failures() -> [Problem] {
-        (outcome.map(Self.problems) ?? []).map { problem in
+        (outcome?.problems(environment.kinds) ?? []).map { problem in
             guard problem.what == "list", let error = problem.id.flatMap({ abandoned[$0] }) else {
                 return problem
             }
@@ -100,18 +99,8 @@ struct RunFinisher: Sendable {
         }
     }
 
-    /// What failed in a tree's run, each in a sentence.
-    static func problems(of outcome: OperationTree.Outcome) -> [Problem] {
-        outcome.failures.map { failure in
-            let kind = kind(ofNode: failure.node)
-            return Problem(
-                what: word(for: failure), kind: kind, id: failure.item ?? failure.list,
-                message: message(failure.error))
-        }
-    }
-
-    /// What is left of what failed after a second look at what was not found.
-    private func afterSecondLook() async throws -> RelistMissing.Result {
+    /// What is left of what failed, once the lists were requested again that named what was not found.
+    private func relistMissing() async throws -> RelistMissing.Result {
         let state = environment.report.current
         guard !state.notFound.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
             return RelistMissing.Result(problems: failures())
@@ -142,39 +131,33 @@ struct RunFinisher: Sendable {
     // MARK: - Summary
 
     func summary(
-        _ outcome: SyncSummary.Outcome, problems: [Problem], guarded: [DeleteGuard.Intent], failure: String?,
-        cause: (any Error)?
+        _ outcome: SyncSummary.Outcome, problems: [Problem], guarded: [DeleteGuard.Intent] = [],
+        failure: (any Error)? = nil
     ) throws -> SyncSummary {
         let state = environment.report.current
         var summary = SyncSummary(partner: environment.partner, outcome: outcome)
         summary.origin = origin.base
-        summary.failure = failure
-        summary.cause = cause
+        summary.failure = failure.map { "\($0)" }
+        summary.cause = failure
         summary.problems = problems + state.problems.filter { !$0.isNotice }
         summary.furtherProblems = (self.outcome?.furtherFailures ?? 0) + state.furtherProblems
         summary.guarded = guarded
         summary.requests = environment.session.statistics
         summary.vouched = state.vouched
-        summary.inaccessible = state.inaccessible.values.reduce(0, +)
+        summary.inaccessible = state.inaccessible
         summary.unavailable = try environment.store.unavailableFiles()
         summary.forecast = state.forecast
+        let failed = problems.reduce(into: [:]) { $0["\($1.what) \($1.kind ?? "")", default: 0] += 1 }
         let changes = try environment.store.changeCounts(run: environment.run)
-        for kind in Kinds.standard.all {
-            var count = SyncSummary.Count()
-            count.listed = state.listed[kind] ?? 0
-            count.created = changes[kind]?.created ?? 0
-            count.updated = changes[kind]?.updated ?? 0
-            count.deleted = changes[kind]?.deleted ?? 0
-            count.failed = problems.filter { $0.kind == kind.name && $0.what == "object" }.count
-            count.failed += state.refused[kind.name] ?? 0
-            // Of a run that was broken off nobody knows what it had not looked at yet.
-            let isOver = outcome != .cancelled && outcome != .failed
-            count.unchanged =
-                isOver
-                ? max(
-                    0,
-                    count.listed + (state.linked[kind] ?? 0) - count.created - count.updated - count.failed)
-                : 0
+        // Of a run that was broken off nobody knows what it had not looked at yet.
+        let isOver = outcome != .cancelled && outcome != .failed
+        for kind in environment.kinds.all {
+            var count = SyncSummary.Count(
+                listed: state.listed[kind] ?? 0, created: changes[kind]?.created ?? 0,
+                updated: changes[kind]?.updated ?? 0, deleted: changes[kind]?.deleted ?? 0,
+                failed: failed["object \(kind)", default: 0] + (state.refused[kind.name] ?? 0))
+            let known = count.listed + (state.linked[kind] ?? 0)
+            if isOver { count.unchanged = max(0, known - count.created - count.updated - count.failed) }
             summary.objects[kind.name] = count
         }
         if environment.options.media {
@@ -182,42 +165,30 @@ struct RunFinisher: Sendable {
             summary.objects["image"] = SyncSummary.Count(
                 listed: max(state.images.wanted, fetched), created: fetched,
                 unchanged: max(0, state.images.unchanged - state.images.fetchedBefore),
-                failed: problems.filter { $0.kind == "image" && $0.what == "file" }.count)
+                failed: failed["file image", default: 0])
         }
         return summary
     }
+}
 
-    /// What failed, in a word.
-    private static func word(for failure: OperationTree.Failure) -> String {
-        switch failure.kind {
+extension OperationTree.Outcome {
+    /// What failed, each in a sentence.
+    func problems(_ kinds: Kinds) -> [Problem] {
+        failures.map { failure in
+            Problem(
+                what: failure.word, kind: SyncTree.kind(ofNode: failure.node, in: kinds),
+                id: failure.item ?? failure.list, message: "\(failure.error)")
+        }
+    }
+}
+
+extension OperationTree.Failure {
+    fileprivate var word: String {
+        switch kind {
         case .list: "list"
         case .report: "push"
-        case .item where failure.node == "image" || failure.node == "document file": "file"
+        case .item where SyncTree.fileNodes.contains(node): "file"
         case .item, .finishing: "object"
-        }
-    }
-
-    /// The kind that a node's items are of.
-    private static func kind(ofNode node: String) -> String? {
-        switch node {
-        case "image": "image"
-        case "artist documents", "show documents", "document file": "document"
-        case "album edits", "album deletions", "album artworks": "album"
-        case "show artworks", "installation shots", "show cover": "show"
-        case "location artworks": "location"
-        case "Sync": "partner"
-        default: Kinds.standard[node]?.name
-        }
-    }
-
-    /// One sentence for a person, whatever the error's type.
-    static func message(_ error: any Error) -> String {
-        switch error {
-        case let error as HTTPError: error.message
-        case let error as SyncError: error.message
-        case let error as StoreError: error.message
-        case let error as LastingFailure: message(error.cause)
-        default: "\(error)"
         }
     }
 }

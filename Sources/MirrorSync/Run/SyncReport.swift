@@ -39,8 +39,8 @@ final class SyncReport: Sendable {
         var notFound: [Kind: Set<ExactText>] = [:]
         /// Objects that were found by their canonical URL though no list names them, by kind.
         var linked: [Kind: Int] = [:]
-        /// Objects that are referred to and that the server then said it hasn't, or doesn't show, by kind.
-        var inaccessible: [Kind: Int] = [:]
+        /// Objects that are referred to and that the server then said it hasn't, or doesn't show.
+        var inaccessible = 0
         /// Listed documents that the server then said it hasn't: the URL that answered so, by `owner's kind/owner's id/id`.
         var documentsNotFound: [String: String] = [:]
         /// What the server doesn't offer, each noted once.

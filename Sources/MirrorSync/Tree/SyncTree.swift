@@ -69,6 +69,24 @@ package enum SyncTree {
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
+extension SyncTree {
+    /// Nodes whose items are files.
+    static let fileNodes: Set = [pictures.name, documentFiles.name]
+
+    /// What the items of a node are, by its name: most nodes are called like their kind, or like a list under one.
+    static func kind(ofNode node: String, in kinds: Kinds) -> String? {
+        if let kind = kinds[node] ?? otherNodes[node] { return kind.name }
+        if node == pictures.name { return node }
+        let owner = kinds.all.first { kind in kind.lists.contains { node == "\(kind.name) \($0.title)" } }
+        return node.hasSuffix(" \(ObjectList.documents.title)") ? Kind.document.name : owner?.name
+    }
+
+    private static let otherNodes: [String: Kind] = [
+        tree.name: .partner, documentFiles.name: .document, "installation shots": .show, "show cover": .show,
+        "album edits": .album, "album deletions": .album,
+    ]
+}
+
 extension SyncEnvironment {
     /// Fetches objects by their ids, with all that is under them; no list of a kind is requested.
     func fetch(_ items: [Kind: [GivenItem]], isUnlisted: Bool = false) async -> OperationTree.Outcome {
