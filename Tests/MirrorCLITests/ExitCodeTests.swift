@@ -2,7 +2,7 @@ import Catalogue
 import MirrorHTTP
 import MirrorServer
 import MirrorStore
-import MirrorSync
+@testable import MirrorSync
 import Testing
 
 @testable import MirrorCLI

@@ -1,6 +1,6 @@
 import MirrorHTTP
 import MirrorStore
-import MirrorSync
+@testable import MirrorSync
 import Testing
 
 @testable import MirrorCLI

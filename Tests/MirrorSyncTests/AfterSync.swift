@@ -39,7 +39,7 @@ extension TestMirror {
         requests: [String], report: GhostFetch.Report
     ) {
         _ = partner.takeRequests()
-        let report = try await after(seconds) { try await GhostFetch($0).run() }
+        let report = try await after(seconds) { try await GhostFetch(environment: $0).run() }
         return (partner.takeRequests(), report)
     }
 

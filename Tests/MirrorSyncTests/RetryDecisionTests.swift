@@ -130,7 +130,6 @@ import Testing
 
     @Test(arguments: [
         RetryWorthiness(hasStatus: false), RetryWorthiness(hasStatus: true, failsFast: true),
-        RetryWorthiness(hasStatus: true, isDryRun: true),
     ])
     func whereNoneMayWaitAFailureIsAFailure(worthiness: RetryWorthiness) {
         #expect(Self.word(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")

@@ -79,7 +79,7 @@ struct FollowUp: Sendable {
         var summary = SyncSummary(partner: context.setting.partner, outcome: .complete)
         do {
             let fetched = try await GhostFetch(
-                environment, keepsEmptied: true, asked: attempted
+                environment: environment, keepsEmptied: true, asked: attempted
             ).run()
             summary.problems = fetched.problems
             summary.furtherProblems = fetched.furtherProblems

@@ -58,7 +58,7 @@ struct PlanEnding: Sendable {
         if deletions.objections.isEmpty {
             for (kind, ids) in deletions.ids + [(.show, pruning.ids)] {
                 deleted[kind, default: 0] += ids.count
-                for id in ids { monitor.item(kind: kind.name, id: id, action: "deleted", bytes: nil) }
+                for id in ids { monitor.item(kind: kind.name, id: id, action: "deleted") }
             }
         }
         let sizes = PlanSizes(

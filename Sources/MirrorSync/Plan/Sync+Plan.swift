@@ -61,7 +61,7 @@ extension Sync {
         do {
             environment = try await PartnerStep.identify(environment)
             let walk = environment.run(SyncTree.tree, on: partner)
-            monitor.attach(walk, session: session, report: report, hasMedia: options.media)
+            monitor.attach(environment, walk)
             (outcome, failure) = (await walk.execute(), nil)
         } catch {
             (outcome, failure) = (nil, error)

@@ -9,17 +9,16 @@ extension PullLoop {
     mutating func pull() async throws -> PullResult {
         environment.report.startOver()
         outcome = nil
-        try pruning().begin()
+        try Pruning(environment: environment).begin()
         let standing = try await feedStanding()
         cursor = standing.cursor
         try chooseWays(forgotten: standing.forgotten)
         try await audit(forgotten: standing.forgotten)
-        let feeds = environment.kinds.listed.compactMap { kind in
-            if case .since(let date)? = ways[kind] {
-                SinceFeed(environment: environment, kind: kind, since: date)
-            } else {
-                nil
-            }
+        let feeds = environment.kinds.listed.compactMap { kind -> SinceFeed? in
+            guard case .since(let date)? = ways[kind],
+                let route = environment.source.changes(of: kind, since: date)
+            else { return nil }
+            return SinceFeed(environment: environment, kind: kind, since: date, route: route)
         }
         guard !feeds.isEmpty else { return .nothingToPull }
         var failed: [(error: any Error, url: String)] = []
@@ -33,7 +32,7 @@ extension PullLoop {
                 }
             case .success(.lists(let reason)): ways[feed.kind] = .lists(reason)
             case .failure(let error as HTTPError):
-                failed.append((error, feed.operation.route.path))
+                failed.append((error, feed.route.path))
                 ways[feed.kind] = .lists(.refused)
             case .failure(let error): throw error
             }
@@ -81,12 +80,34 @@ extension PullLoop {
             listed.filter { stored[$0]?.since != nil && !isWhole($0, state) })
     }
 
+    /// Stores what was pulled: objects in the order of ``PersistingOrder``, then what was deleted in the opposite one, all in
+    /// one transaction.
+    ///
+    /// - Throws: ``SyncError`` if the store can't be written.
+    mutating func persist() async throws {
+        try pulled[.show]?.leaveOut(environment.store.prunedETags())
+        let inOrder = environment.kinds.listed.compactMap { pulled[$0] }.filter { !$0.isEmpty }
+        guard !inOrder.isEmpty else { return }
+        var writes = inOrder.map { Write.unclean(kind: $0.kind, date: $0.date?.timeIntervalSince1970) }
+        for changes in inOrder {
+            writes += changes.records.map(Write.object)
+            let ids = changes.members.map(\.id) + changes.gone
+            environment.session.cache?.forget(ids.map { environment.router.object(changes.kind, $0) })
+        }
+        for changes in inOrder.reversed() {
+            let url = environment.source.changes(of: changes.kind, since: changes.since)?.canonicalURL ?? ""
+            writes += changes.gone.map {
+                .tombstone(kind: changes.kind, id: $0, evidence: "deleted, says \(url)")
+            }
+        }
+        try await applier.submitTogether(writes)
+    }
+
     /// What the next pull asks with, of every kind of which everything came.
     func nextDates() -> [FinishRequest.Since] {
-        guard environment.extensions.contains("since") else { return [] }
         let state = environment.report.current
         return environment.kinds.listed.compactMap { kind in
-            guard isWhole(kind, state) else { return nil }
+            guard hasChanges(kind), isWhole(kind, state) else { return nil }
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now(),
                 oldest: state.oldest[kind]
@@ -111,10 +132,8 @@ extension PullLoop {
     /// run asks again.
     func feedStanding() async throws -> FeedStanding {
         let feed = EventsFeed(session: environment.session, router: environment.router)
-        if let refresh {
-            if let cursor = refresh.cursor { return FeedStanding(cursor: cursor) }
-            return FeedStanding(cursor: try await feed.latest())
-        }
+        if let cursor = refresh?.cursor { return FeedStanding(cursor: cursor) }
+        if refresh != nil { return FeedStanding(cursor: try await feed.latest()) }
         guard environment.extensions.contains("events") else { return FeedStanding() }
         // Of another server the feed is another, too.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
@@ -133,22 +152,27 @@ extension PullLoop {
         ways = [:]
         suspects = [:]
         stored = try environment.store.sinceRecords()
-        let choice = try choice()
         for kind in environment.kinds.listed {
             if let refresh {
                 ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
             } else {
-                let way = choice.way(stored[kind])
+                let way = try choice(kind).way(stored[kind])
                 ways[kind] = way.isSince && forgotten.contains(kind) ? .lists(.refresh) : way
             }
         }
         // The run's end remembers the clock as it is now: nothing would tell any more that these dates are wrong.
-        try environment.store.forgetSince(environment.kinds.listed.filter { choice.isVoid(stored[$0]) })
+        try environment.store.forgetSince(
+            environment.kinds.listed.filter { try choice($0).isVoid(stored[$0]) })
     }
 
-    private func choice() throws -> PullWayChoice {
+    /// Whether the source can be asked what changed of a kind.
+    private func hasChanges(_ kind: Kind) -> Bool {
+        environment.source.changes(of: kind, since: "") != nil
+    }
+
+    private func choice(_ kind: Kind) throws -> PullWayChoice {
         PullWayChoice(
-            isOffered: environment.extensions.contains("since"), options: environment.options,
+            isOffered: hasChanges(kind), options: environment.options,
             isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now(),
             offsets: try environment.clockOffsets())
     }
@@ -163,7 +187,6 @@ extension PullLoop {
         guard refresh == nil, !due.isEmpty, options.auditsByDigest, environment.extensions.contains("digest"),
             try !options.media || !lacksFiles()
         else { return }
-        let choice = try choice()
         let differing: [Kind: Set<ExactText>]
         switch try await DigestAudit(environment: environment).ask() {
         case .equal: differing = [:]
@@ -171,15 +194,15 @@ extension PullLoop {
         case .doubt: return
         }
         for kind in due {
-            let way = choice.way(stored[kind], isAudited: true)
+            let way = try choice(kind).way(stored[kind], isAudited: true)
             ways[kind] = way
             if way.isSince { suspects[kind] = differing[kind] ?? [] }
         }
     }
 
     private func lacksFiles() throws -> Bool {
-        for kind in [Kind.artwork, .show] {
-            let formats = environment.options.formats
+        let formats = environment.options.formats
+        for kind in environment.kinds.listed where kind.hasPictures {
             if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
         }
         // What the server didn't offer yet is asked for again with the lists.

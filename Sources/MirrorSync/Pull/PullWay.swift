@@ -67,12 +67,7 @@ struct PullWayChoice {
         if options.full { return .lists(.forced) }
         if isNewOrigin { return .lists(.newOrigin) }
         guard let stored, let since = stored.since else { return .lists(.first) }
-        switch SinceRule.judge(since, serverTime: serverTime) {
-        case .missing: return .lists(.first)
-        case .tooOld: return .lists(.tooOld)
-        case .ahead: return .lists(.ahead)
-        case .ask: break
-        }
+        if let reason = SinceRule.reasonToList(since, serverTime: serverTime) { return .lists(reason) }
         if isSetBack { return .lists(.clock) }
         guard isAudited || isRecent(stored.auditedAt) else { return .lists(.audit) }
         if let wanted = options.mediaKey, wanted != stored.formats { return .lists(.media) }
@@ -84,7 +79,7 @@ struct PullWayChoice {
     /// passed it by, either, whichever way is taken now.
     func isVoid(_ stored: SinceRecord?) -> Bool {
         guard let since = stored?.since else { return false }
-        return isSetBack || SinceRule.judge(since, serverTime: serverTime) == .ahead
+        return isSetBack || SinceRule.reasonToList(since, serverTime: serverTime) == .ahead
     }
 
     /// What clocks drift is less than the overlap with which is asked.
@@ -107,26 +102,23 @@ struct PullWayChoice {
 /// | after the server's time | everything: a clock was wrong when it was stored |
 /// | else | what changed since |
 enum SinceRule {
-    enum Verdict: Sendable, Hashable {
-        case ask
-        case missing, tooOld, ahead
-    }
-
     /// How far the next date lies before the answer's own: what was being written while it was made is seen again.
     static let overlap: TimeInterval = 300
 
     /// What to ask with where something that is here was made so early, in seconds since 1970.
     static func reaching(back madeAt: Double) -> Timestamp { Timestamp(seconds: Int(madeAt - overlap)) }
 
+    /// Why the whole list has to be looked at; `nil` if changes may be asked for.
+    ///
     /// - Parameters:
     ///   - since: the stored date; text that can't be read counts as none.
     ///   - serverTime: the answer's `Date`, or before there is one, the local time corrected by the last measured offset.
-    static func judge(_ since: String?, serverTime: Date) -> Verdict {
-        guard let stored = since.flatMap({ Timestamp($0) }) else { return .missing }
+    static func reasonToList(_ since: String?, serverTime: Date) -> PullWay.Reason? {
+        guard let stored = since.flatMap({ Timestamp($0) }) else { return .first }
         let now = Timestamp(seconds: Int(serverTime.timeIntervalSince1970.rounded(.down)))
         // `Date` has whole seconds.
         if stored >= Timestamp(seconds: now.seconds + 1) { return .ahead }
-        return stored < now.earlier(months: 2) ? .tooOld : .ask
+        return stored < now.earlier(months: 2) ? .tooOld : nil
     }
 
     /// The date to store after an answer: the server's less the overlap, else the latest change that was seen, else
@@ -143,11 +135,10 @@ enum SinceRule {
             let known = end.flatMap { $0.secondsSince1970 < date.timeIntervalSince1970 + 1 ? $0 : nil }
             return [next, before.flatMap { Timestamp($0) }, known].compactMap { $0 }.max()?.text
         }
-        guard let latestChange else { return before }
-        guard let earlier = before.flatMap({ Timestamp($0) }), earlier > latestChange else {
-            return latestChange.text
+        guard let latestChange, latestChange >= before.flatMap({ Timestamp($0) }) ?? latestChange else {
+            return before
         }
-        return before
+        return latestChange.text
     }
 }
 
@@ -171,22 +162,21 @@ struct NextDate {
         _ pulled: PulledChanges?, list: Double?, end: Timestamp? = nil, isAudited: Bool = false
     ) -> FinishRequest.Since? {
         if let pulled {
-            let next = capped(
-                SinceRule.next(
-                    date: pulled.date, latestChange: pulled.latestChange, before: pulled.since,
-                    end: pulled.end))
+            let next = SinceRule.next(
+                date: pulled.date, latestChange: pulled.latestChange, before: pulled.since, end: pulled.end)
             // Of what changed, no pictures came: the next run that wants some looks at everything.
             let formats = media == nil && !pulled.isEmpty ? nil : stored?.formats
-            let record = SinceRecord(
-                since: next, auditedAt: isAudited ? now : stored?.auditedAt, formats: formats)
-            // What was taken out of a list under an object goes with the sweep, too.
-            return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
+            return record(next, auditedAt: isAudited ? now : stored?.auditedAt, formats)
         }
         guard let list else { return nil }
-        let next = capped(
-            SinceRule.next(
-                date: Date(timeIntervalSince1970: list), latestChange: nil, before: nil, end: end))
-        let record = SinceRecord(since: next, auditedAt: now, formats: media)
+        let date = Date(timeIntervalSince1970: list)
+        return record(
+            SinceRule.next(date: date, latestChange: nil, before: nil, end: end), auditedAt: now, media)
+    }
+
+    private func record(_ next: String?, auditedAt: Date?, _ formats: String?) -> FinishRequest.Since {
+        let record = SinceRecord(since: capped(next), auditedAt: auditedAt, formats: formats)
+        // What was taken out of a list under an object goes with the sweep, too.
         return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
     }
 

@@ -79,6 +79,16 @@ struct PulledChanges: Sendable {
 struct PulledDeletions {
     let intents: [DeleteGuard.Intent]
 
+    /// The kinds of which the whole list is looked at instead: once the guard objects to one, all of which anything would
+    /// go, as it stops every kind or none.
+    func kindsToList(_ deleteGuard: DeleteGuard) -> [Kind] {
+        let objections = deleteGuard.objections(to: intents)
+        guard objections.contains(where: { $0.deletions > DeleteGuard.few }) else { return [] }
+        return intents.filter { $0.deletions > 0 }.map(\.kind)
+    }
+}
+
+extension PulledDeletions {
     init(_ pulled: [Kind: PulledChanges], in store: CatalogueStore) throws {
         intents = try store.kinds.listed.compactMap { kind in
             guard let changes = pulled[kind], !changes.gone.isEmpty else { return nil }
@@ -88,16 +98,6 @@ struct PulledDeletions {
                 kind: kind, held: held, listed: held - deletions + changes.members.count, deletions: deletions
             )
         }
-    }
-
-    init(_ intents: [DeleteGuard.Intent]) { self.intents = intents }
-
-    /// The kinds of which the whole list is looked at instead: once the guard objects to one, all of which anything would
-    /// go, as it stops every kind or none.
-    func kindsToList(_ deleteGuard: DeleteGuard) -> [Kind] {
-        let objections = deleteGuard.objections(to: intents)
-        guard objections.contains(where: { $0.deletions > DeleteGuard.few }) else { return [] }
-        return intents.filter { $0.deletions > 0 }.map(\.kind)
     }
 }
 
@@ -113,70 +113,44 @@ enum PersistingOrder {
         let tables: [String]
         /// `table.column` of every foreign key that it fills.
         let references: [String]
+
+        init(_ name: String, tables: [String], references: [String] = []) {
+            (self.name, kind, self.tables, self.references) = (name, nil, tables, references)
+        }
+
+        /// - Parameter parts: the tables of what belongs to an object of that kind.
+        init(_ kind: Kind, parts: [String] = [], references: [String] = []) {
+            name = kind.isListed ? kind.plural : kind.name
+            (self.kind, tables, self.references) = (kind, [kind.table] + parts, references)
+        }
     }
 
     static let stages: [Stage] = [
-        Stage(name: "partner", kind: .partner, tables: ["partner"], references: []),
-        Stage(name: "user", kind: .user, tables: ["user"], references: []),
-        Stage(name: "metadata", kind: nil, tables: ["partner_flag"], references: []),
-        Stage(name: "locations", kind: .location, tables: ["location"], references: []),
-        Stage(name: "artists", kind: .artist, tables: ["artist"], references: []),
+        Stage(.partner), Stage(.user), Stage("metadata", tables: ["partner_flag"]), Stage(.location),
+        Stage(.artist),
         Stage(
-            name: "artworks", kind: .artwork, tables: ["artwork", "edition_set", "artwork_artist", "image"],
+            .artwork, parts: ["edition_set", "artwork_artist", "image"],
             references: [
                 "edition_set.artwork_id", "artwork_artist.artwork_id", "artwork_artist.artist_id",
                 "image.artwork_id",
             ]),
-        Stage(name: "albums", kind: .album, tables: ["album"], references: []),
+        Stage(.album),
         Stage(
-            name: "shows", kind: .show, tables: ["show", "show_artist"],
+            .show, parts: ["show_artist"],
             references: ["show.location_id", "show_artist.show_id", "show_artist.artist_id"]),
         Stage(
-            name: "memberships", kind: nil, tables: ["show_artwork", "album_artwork", "location_artwork"],
-            references: [
-                "show_artwork.show_id", "show_artwork.artwork_id", "album_artwork.album_id",
-                "album_artwork.artwork_id", "location_artwork.location_id", "location_artwork.artwork_id",
-            ]),
+            "memberships", tables: members.map { "\($0)_artwork" },
+            references: members.flatMap { ["\($0)_artwork.\($0)_id", "\($0)_artwork.artwork_id"] }),
         Stage(
-            name: "documents and files", kind: nil, tables: ["document", "file", "image_file"],
+            "documents and files", tables: ["document", "file", "image_file"],
             references: [
                 "image.show_id", "document.show_id", "document.artist_id", "document.file",
-                "image_file.image",
-                "image_file.hash",
+                "image_file.image", "image_file.hash",
             ]),
     ]
 
-    /// The kinds of which a partner keeps lists, in this order.
-    static let kinds: [Kind] = stages.compactMap(\.kind).filter(Kinds.standard.listed.contains)
-}
-
-/// Stores what was pulled: objects in the order of ``PersistingOrder``, then what was deleted in the opposite one, all in
-/// one transaction.
-struct PullPersisting {
-    let environment: SyncEnvironment
-    let applier: Applier
-
-    /// - Throws: ``SyncError`` if the store can't be written.
-    func store(_ pulled: [Kind: PulledChanges]) async throws {
-        let inOrder = environment.kinds.listed.compactMap { pulled[$0] }.filter { !$0.isEmpty }
-        guard !inOrder.isEmpty else { return }
-        var writes = inOrder.map {
-            Write.unclean(kind: $0.kind, date: $0.date?.timeIntervalSince1970)
-        }
-        for changes in inOrder {
-            writes += changes.records.map(Write.object)
-            let ids = changes.members.map(\.id) + changes.gone
-            environment.session.cache?.forget(ids.compactMap { environment.router.object(changes.kind, $0) })
-        }
-        for changes in inOrder.reversed() {
-            let evidence = SinceFeed(environment: environment, kind: changes.kind, since: changes.since)
-                .operation.route
-            writes += changes.gone.map {
-                .tombstone(kind: changes.kind, id: $0, evidence: "deleted, says \(evidence.canonicalURL)")
-            }
-        }
-        try await applier.submitTogether(writes)
-    }
+    /// Kinds with a list of artworks.
+    private static let members: [Kind] = [.show, .album, .location]
 }
 
 extension CanonicalURLCache {

@@ -11,13 +11,13 @@ import OperationTree
 struct GhostFetch: Sendable {
     let environment: SyncEnvironment
     /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
-    let mayDelete: Bool
+    var mayDelete = true
     /// As ``FinishRequest/keepsEmptied``.
-    let keepsEmptied: Bool
+    var keepsEmptied = false
     /// What is left alone for now.
-    let asked: [Kind: Set<ExactText>]
+    var asked: [Kind: Set<ExactText>] = [:]
     /// Lists that the end of the same run kept as they are, and has reported.
-    let held: [HeldList]
+    var held: [HeldList] = []
 
     struct Report: Sendable {
         /// What failed otherwise than by not being there: it makes the run partial.
@@ -29,25 +29,12 @@ struct GhostFetch: Sendable {
         /// What the guard kept of lists under what was fetched.
         var objections: [DeleteGuard.Intent] = []
         var intended = 0
-
-        init() {}
     }
 
     /// What was found may refer to what is not here either: so many times a run.
     static let rounds = 3
-    /// Of each kind in one round; what is left waits for the next.
+    /// Of each kind in one round; the rest waits for the next.
     static let most = 5_000
-
-    init(
-        _ environment: SyncEnvironment, mayDelete: Bool = true, keepsEmptied: Bool = false,
-        asked: [Kind: Set<ExactText>] = [:], held: [HeldList] = []
-    ) {
-        self.keepsEmptied = keepsEmptied
-        self.asked = asked
-        self.held = held
-        self.environment = environment
-        self.mayDelete = mayDelete
-    }
 
     /// Fetches, and joins the memberships of what was fetched.
     ///

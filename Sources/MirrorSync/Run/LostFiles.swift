@@ -48,42 +48,23 @@ struct LostFiles {
 
 /// Removes shows that ended long ago, and lets them come back when they are to be kept after all.
 struct Pruning: Sendable {
-    let store: CatalogueStore
-    /// How long a show is kept after its end; `nil` for ever.
-    let keep: Duration?
-    let run: Int64
-    /// The server's time.
-    let at: Date
+    let environment: SyncEnvironment
 
-    init(_ store: CatalogueStore, keep: Duration?, run: Int64, at: Date) {
-        self.store = store
-        self.keep = keep
-        self.run = run
-        self.at = at
+    private var keep: Duration? { environment.options.keepShows }
+
+    /// Shows that ended before that are not kept; `nil` if shows are kept for ever. The server's time counts.
+    func limit() throws -> Date? {
+        try keep.map { try environment.serverTime().addingTimeInterval(-Double($0.components.seconds)) }
     }
-
-    init(_ environment: SyncEnvironment) throws {
-        self.init(
-            environment.store, keep: environment.options.keepShows, run: environment.run,
-            at: try environment.serverTime())
-    }
-
-    /// Shows that ended before that are not kept.
-    var limit: Date? { keep.map { at.addingTimeInterval(-Double($0.components.seconds)) } }
 
     /// Before the lists: what was pruned and is to be kept from now on will be fetched again.
-    ///
-    /// - Returns: whether there is such a show, so that the list of shows has to be looked at as a whole in this run.
-    @discardableResult
-    func begin() throws -> Bool { try store.forgetPruned(endedSince: limit) }
+    func begin() throws { _ = try environment.store.forgetPruned(endedSince: limit()) }
 
     /// After the sweep and the ghosts, in a run that was not broken off and to which the guard didn't object.
-    ///
-    /// - Returns: how many shows went.
-    @discardableResult
-    func end() throws -> Int {
+    func end() throws {
         let days = keep.map { $0.components.seconds / 86_400 } ?? 0
-        return try store.pruneShows(
-            endedBefore: limit, evidence: "shows are kept for \(days) days after their end", run: run)
+        _ = try environment.store.pruneShows(
+            endedBefore: limit(), evidence: "shows are kept for \(days) days after their end",
+            run: environment.run)
     }
 }

@@ -20,12 +20,8 @@ struct RunFinisher: Sendable {
         var report = FinishReport()
         /// Whether it is stored up to which event the feed is covered.
         var hasCursor = false
-        /// What keeps a refresh from having been one.
-        var obstacle: (any Error)?
-        /// Kinds of which the feed is followed though their list did not come.
-        var lacking: Set<Kind> = []
-        /// What failed alike in this refresh and those before it; `nil` for another run.
-        var failures: RepeatedFailures?
+        /// Whether a refresh was one; `nil` for another run.
+        var verdict: RefreshOrder.Verdict?
     }
 
     /// Joins memberships, asks the guard, sweeps.
@@ -59,8 +55,7 @@ struct RunFinisher: Sendable {
         return Settlement(
             problems: relisted.problems + held.problems,
             furtherProblems: relisted.furtherFailures + held.further, report: report,
-            hasCursor: request.cursor != nil && isSwept, obstacle: verdict?.obstacle,
-            lacking: verdict?.lacking ?? [], failures: verdict?.failures)
+            hasCursor: request.cursor != nil && isSwept, verdict: verdict)
     }
 
     /// How a run that came to its end ended.
@@ -68,13 +63,6 @@ struct RunFinisher: Sendable {
         guard settlement.report.objections.isEmpty else { return .guarded }
         let isClean = settlement.problems.isEmpty && settlement.furtherProblems == 0
         return isClean && isWhole ? .complete : .partial
-    }
-
-    /// What was swept, for reporting item by item.
-    static func deletions(_ environment: SyncEnvironment) throws -> [(kind: String, id: String)] {
-        var gone: [(kind: String, id: String)] = []
-        try environment.store.changes(run: environment.run, action: "delete") { gone.append(($0, $1)) }
-        return gone
     }
 
     // MARK: - Failures

@@ -141,7 +141,9 @@ public struct Sync: Sendable {
             monitor.problem(problem)
         }
         monitor.updatedByList(summary.updatedByList)
-        monitor.deleted(try RunFinisher.deletions(environment))
+        var deleted: [(kind: String, id: String)] = []
+        try store.changes(run: run, action: "delete") { deleted.append(($0, $1)) }
+        for object in deleted { monitor.item(kind: object.kind, id: object.id, action: "deleted") }
         try store.checkPlace()
         return summary
     }

@@ -41,6 +41,25 @@ struct LastingFailure: FinalFailure, CustomStringConvertible {
     var description: String { "\(cause)" }
 }
 
+/// Something that went wrong with one object or list while the rest went on.
+public struct Problem: Sendable, Hashable {
+    public let what: String
+    public let kind: String?
+    public let id: String?
+    /// One sentence for a person.
+    public let message: String
+
+    /// A field that could not be taken.
+    static let field = "field"
+    /// Something optional that the server doesn't offer, or not to this login.
+    static let notOffered = "not offered"
+
+    /// Whether it is reported and is no failure: running again would not mend it.
+    package var isNotOffered: Bool { what == Self.notOffered }
+
+    var isNotice: Bool { what == Self.field || what == Self.notOffered }
+}
+
 /// Problems that are reported one by one, up to ``limit``; those beyond are only counted.
 struct ProblemList: Sendable {
     static let limit = 1_000

@@ -62,14 +62,12 @@ final class SyncReport: Sendable {
         /// What it said of that in this run; `nil` as long as it did not.
         var offered: Set<String>?
         /// Problems that are no failure of an item.
-        var problems: [Problem] = []
-        var furtherProblems = 0
+        var noted = ProblemList()
         var images = ImageCounts()
         /// Bytes of all pictures and documents as the server states them (`/size`).
         var statedSize: Int64?
         /// What is known of the sizes of files; `nil` until it was looked up.
         var history: SizeHistory?
-        var user: String?
         /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
         var expected: [Kind: ExpectedMembers] = [:]
         /// Bytes of those lists.
@@ -78,6 +76,9 @@ final class SyncReport: Sendable {
         /// How far a snapshot is taken in, in lines; `nil` unless one is.
         var loading: SyncMonitor.Loading?
         var forecast: RunEstimate?
+
+        var problems: [Problem] { noted.problems }
+        var furtherProblems: Int { noted.further }
     }
 
     struct ImageCounts: Sendable {
@@ -110,15 +111,7 @@ final class SyncReport: Sendable {
     }
 
     /// Notes a problem; beyond ``ProblemList/limit`` they are only counted.
-    func problem(_ problem: Problem) {
-        state.withLock { state in
-            if state.problems.count < ProblemList.limit {
-                state.problems.append(problem)
-            } else {
-                state.furtherProblems += 1
-            }
-        }
-    }
+    func problem(_ problem: Problem) { note { $0.noted.add(problem) } }
 
     /// Notes that the server has no such thing.
     ///
@@ -137,7 +130,6 @@ final class SyncReport: Sendable {
                 message: "This list was older than the one last applied, so it was left as it is."))
     }
 
-    /// Forgets what the tree saw, so that it can run once more; what was told to the person stays told.
     /// Reports fields that could not be taken.
     func fields(_ warnings: [FieldWarning], of kind: String) {
         for warning in warnings {
@@ -145,8 +137,9 @@ final class SyncReport: Sendable {
         }
     }
 
+    /// Forgets what the tree saw, so that it can run again; what was reported stays reported.
     func startOver() {
-        state.withLock { state in
+        note { state in
             state.walked = []
             state.complete = []
             state.whole = []
@@ -178,32 +171,6 @@ final class SyncReport: Sendable {
         let (kind, id) = write.subject
         state.withLock { $0.refused[kind, default: 0] += 1 }
         problem(Problem(what: "not stored", kind: kind, id: id, message: error.cause ?? error.message))
-    }
-}
-
-/// Something that went wrong with one object or list while the rest went on.
-public struct Problem: Sendable, Hashable {
-    public let what: String
-    public let kind: String?
-    public let id: String?
-    /// One sentence for a person.
-    public let message: String
-
-    /// A field that could not be taken.
-    static let field = "field"
-    /// Something optional that the server doesn't offer, or not to this login.
-    static let notOffered = "not offered"
-
-    /// Whether it is reported and is no failure: running again would not mend it.
-    package var isNotOffered: Bool { what == Self.notOffered }
-
-    var isNotice: Bool { what == Self.field || what == Self.notOffered }
-
-    public init(what: String, kind: String?, id: String?, message: String) {
-        self.what = what
-        self.kind = kind
-        self.id = id
-        self.message = message
     }
 }
 

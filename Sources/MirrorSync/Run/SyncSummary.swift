@@ -24,17 +24,8 @@ public struct SyncSummary: Sendable {
         public var deleted = 0
         public var failed = 0
 
-        public init(
-            listed: Int = 0, created: Int = 0, updated: Int = 0, unchanged: Int = 0, deleted: Int = 0,
-            failed: Int = 0
-        ) {
-            self.listed = listed
-            self.created = created
-            self.updated = updated
-            self.unchanged = unchanged
-            self.deleted = deleted
-            self.failed = failed
-        }
+        /// Whether there is nothing to say of the kind.
+        public var isEmpty: Bool { self == Count() }
 
         var json: JSONValue {
             .object([

@@ -31,16 +31,9 @@ struct RetryWorthiness: Sendable, Hashable {
     /// Whether the server has the `status` extension: without it there is nothing to ask while waiting.
     let hasStatus: Bool
     /// Whether waiting is not wanted (`--fail-fast`).
-    let failsFast: Bool
-    let isDryRun: Bool
+    var failsFast = false
 
-    init(hasStatus: Bool, failsFast: Bool = false, isDryRun: Bool = false) {
-        self.hasStatus = hasStatus
-        self.failsFast = failsFast
-        self.isDryRun = isDryRun
-    }
-
-    private var mayWait: Bool { hasStatus && !failsFast && !isDryRun }
+    private var mayWait: Bool { hasStatus && !failsFast }
 
     /// What a failure means that the session gave up on.
     func verdict(on error: any Error, of subject: Subject) -> Verdict {
@@ -56,15 +49,12 @@ struct RetryWorthiness: Sendable, Hashable {
     }
 
     /// Statuses that say "not now", or that a server in trouble is known to answer.
-    static func isTrouble(_ status: Int) -> Bool {
-        switch status {
-        case 500...599, 400, 402, 403, 413, 429: true
-        default: false
-        }
+    private static func isTrouble(_ status: Int) -> Bool {
+        (500...599).contains(status) || [400, 402, 403, 413, 429].contains(status)
     }
 
     /// Statuses that another try would only repeat.
-    static func isFinal(_ status: Int) -> Bool { status == 401 || status == 418 }
+    private static func isFinal(_ status: Int) -> Bool { status == 401 || status == 418 }
 
     static let sinceTooOld = "since_too_old"
 
@@ -118,8 +108,6 @@ struct RepeatedFailures: Sendable, Hashable {
     private var sum = 0
     private var stuckObjects = 0, objects = 0
 
-    init() {}
-
     /// Notes a failure that the loop is to be entered for.
     mutating func note(_ failure: FailedRequest) -> Verdict { note([failure]) }
 
@@ -163,11 +151,6 @@ struct FailedRequest: Sendable, Hashable {
     let url: String
     /// `nil` where no answer came.
     let status: Int?
-
-    init(url: String, status: Int?) {
-        self.url = url
-        self.status = status
-    }
 
     /// Without the query, for a message.
     var path: String { String(url.prefix { $0 != "?" }) }

@@ -56,7 +56,8 @@ final class ServerWait: Sendable {
         let (delay, status) = state.withLock { ($0.delay.next(kind, random: random), $0.status) }
         let wait = min(delay, session.waitLeft ?? delay)
         guard wait > .zero else { return .budgetSpent }
-        monitor.waits(Waiting(status: status, left: wait, cause: request?.outcome), in: session)
+        monitor.waits(
+            Waiting(.init(status: status), status: status, left: wait, cause: request?.outcome), in: session)
         return try await session.wait(wait, .trouble) ? .waited : .budgetSpent
     }
 
@@ -138,27 +139,15 @@ struct RetryDelay: Sendable, Hashable {
         /// After any other status but 200, and after none.
         case fast
 
-        var first: Duration {
-            switch self {
-            case .slow: .seconds(60)
-            case .fast: .seconds(10)
-            }
-        }
+        var first: Duration { .seconds(self == .slow ? 60 : 10) }
 
         /// What a delay is multiplied by for the next one.
-        var growth: ClosedRange<Double> {
-            switch self {
-            case .slow: 1.5...2
-            case .fast: 1...1.5
-            }
-        }
+        var growth: ClosedRange<Double> { self == .slow ? 1.5...2 : 1...1.5 }
     }
 
     static let longest: Duration = .seconds(900)
 
     private var last: [Kind: Duration] = [:]
-
-    init() {}
 
     /// The next delay of its sequence.
     ///
