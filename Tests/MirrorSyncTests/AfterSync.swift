@@ -52,7 +52,7 @@ extension TestMirror {
         let problems = try await sync().problems
         let requests = partner.takeRequests()
         let ghosts = try await fetchGhosts()
-        return (requests + ghosts.requests, problems + ghosts.report.problems)
+        return (requests + ghosts.requests, problems + ghosts.report.problems.problems)
     }
 
     /// What is stored as linked.

@@ -81,12 +81,12 @@ struct FollowUp: Sendable {
             let fetched = try await GhostFetch(
                 environment: environment, keepsEmptied: true, asked: attempted
             ).run()
-            summary.problems = fetched.problems
-            summary.furtherProblems = fetched.furtherProblems
+            summary.problems = fetched.problems.problems
+            summary.furtherProblems = fetched.problems.further
             if !fetched.objections.isEmpty {
                 summary.problems.append(GuardObjection(intents: fetched.objections).problem)
             }
-            context.ghosts.noteFailed(Self.failed(fetched.problems), at: context.setting.clock.now())
+            context.ghosts.noteFailed(Self.failed(fetched.problems.problems), at: context.setting.clock.now())
             summary.inaccessible = report.current.inaccessible
             summary.unavailable = try store.unavailableFiles()
             if !summary.problems.isEmpty { summary.outcome = .partial }

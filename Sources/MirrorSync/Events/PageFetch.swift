@@ -119,10 +119,7 @@ struct PageFetch: Sendable {
         guard !items.isEmpty else { return }
         // A page foretells nothing.
         environment.report.note { $0.isForetold = true }
-        let outcome = await environment.fetch(items)
-        if outcome.isCancelled { throw CancellationError() }
-        if let error = outcome.error { throw error }
-        try judge(outcome, &collected, &writes)
+        try judge(await environment.fetch(items), &collected, &writes)
     }
 
     private func judge(

@@ -111,10 +111,9 @@ struct PullLoop {
             settlement.report.intended += report.intended
         } else if !report.objections.isEmpty {
             // The kinds that the feed waited for are stored, and it is followed from here.
-            settlement.problems.append(GuardObjection(intents: report.objections).problem)
+            settlement.problems.add(GuardObjection(intents: report.objections).problem)
         }
         settlement.problems += report.problems
-        settlement.furtherProblems += report.furtherProblems
         settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
         // Where a client once requested the digest, it is ready for the next time. A first sync doesn't make one: it would
         // take a twentieth of its time.
@@ -181,13 +180,13 @@ struct PullLoop {
         }
         if outcome == .complete, origin.isNew { try environment.store.set(.newOrigin, to: nil) }
         var summary = try ending.summary(
-            outcome, problems: hasEnded ? settlement.problems : ending.failures(),
+            outcome, problems: hasEnded ? settlement.problems.problems : ending.failures(),
             guarded: settlement.report.objections, failure: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
         summary.updatedByList = settlement.report.updatedByList
         summary.relocated = settlement.report.relocated
         summary.guardedDeletions = settlement.report.intended
-        summary.furtherProblems += settlement.furtherProblems
+        summary.furtherProblems += settlement.problems.further
         summary.ways = ways
         summary.isAuditedByDigest = pulled.keys.contains { suspects[$0] != nil }
         summary.hasCursor = hasEnded && settlement.hasCursor

@@ -21,8 +21,7 @@ struct GhostFetch: Sendable {
 
     struct Report: Sendable {
         /// What failed otherwise than by not being there: it makes the run partial.
-        var problems: [Problem] = []
-        var furtherProblems = 0
+        var problems = ProblemList()
         /// Objects that were asked for.
         var asked = 0
         var updatedByList: [Kind: Set<String>] = [:]
@@ -69,12 +68,8 @@ struct GhostFetch: Sendable {
     private func fetch(
         _ due: [Kind: [GivenItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
     ) async throws {
-        let outcome = await environment.fetch(due, isUnlisted: true)
-        try await environment.applier.flush()
-        report.problems += outcome.problems(environment.kinds)
-        report.furtherProblems += outcome.furtherFailures
-        if outcome.isCancelled { throw CancellationError() }
-        if let error = outcome.error { throw error }
+        let outcome = try await environment.fetch(due, isUnlisted: true)
+        report.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)
         // No kind is swept, and no list is clean because of this: only what was fetched now is joined.
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
@@ -90,8 +85,6 @@ struct GhostFetch: Sendable {
         report.intended = finished.objections.isEmpty ? 0 : finished.intended
         guard finished.objections.isEmpty, mayDelete else { return }
         let new = finished.held.filter { reported[$0.owner, default: []].insert($0.name).inserted }
-        let held = ProblemList(new.compactMap(\.problem))
-        report.problems += held.problems
-        report.furtherProblems += held.further
+        report.problems += ProblemList(new.compactMap(\.problem))
     }
 }

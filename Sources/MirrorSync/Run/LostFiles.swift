@@ -21,8 +21,8 @@ struct LostFiles {
         return try store.fileCounts().reduce(0) { try $0 + lost($1.folder, $1.files, damaged).count }
     }
 
-    /// Has them fetched again by the run that begins: they count as never fetched, and the lists are looked at which lead to
-    /// them.
+    /// Has them fetched again by the run that begins: they count as never fetched, and the lists that lead to them are
+    /// looked at.
     ///
     /// - Returns: how many there are.
     func forget() throws -> Int {
@@ -33,7 +33,7 @@ struct LostFiles {
             try store.forgetFiles(hashes)
             total += hashes.count
         }
-        if total > 0 { try store.lookAtLists(of: Kinds.standard.listed.filter(\.hasFiles)) }
+        if total > 0 { try store.lookAtLists(of: store.kinds.listed.filter(\.hasFiles)) }
         return total
     }
 

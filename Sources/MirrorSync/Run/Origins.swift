@@ -68,15 +68,13 @@ package struct Origins: Sendable {
         let remembered = facts[.origin]
         let isPending = facts[.newOrigin] == "1"
         if facts[.catalogue] == "1" {
-            throw SyncError(
-                .otherOrigin,
+            throw Self.refused(
                 "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."
             )
         }
         guard let address else {
             guard let remembered else {
-                throw SyncError(
-                    .otherOrigin,
+                throw Self.refused(
                     "Where is \(partner)? Name its server once: mirror sync \(partner) --from URL")
             }
             return Settled(base: remembered, isNew: isPending)
@@ -90,13 +88,13 @@ package struct Origins: Sendable {
             return Settled(base: base, isNew: isPending)
         }
         guard isNewOrigin else {
-            throw SyncError(
-                .otherOrigin,
-                "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin."
-            )
+            throw Self.refused(
+                "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin.")
         }
         return Settled(base: base, originChanged: true)
     }
+
+    private static func refused(_ message: String) -> SyncError { SyncError(.otherOrigin, message) }
 
     private static func host(of base: String) -> String? { WebAddress(base)?.origin.host }
 }

@@ -13,13 +13,9 @@ struct RelistMissing {
 
     struct Result: Sendable {
         /// What a person has to know of.
-        var problems: [Problem]
-        /// How many failures there were beyond those.
-        var furtherFailures = 0
+        var problems: ProblemList
         /// What came of what was fetched.
         var outcomes: [OperationTree.Outcome] = []
-
-        var isClean: Bool { problems.isEmpty && furtherFailures == 0 }
 
         /// What failed of these is no failure any more.
         mutating func settle(_ kind: Kind, _ ids: Set<ExactText>) {
@@ -39,14 +35,14 @@ struct RelistMissing {
     /// - Parameter problems: of the tree.
     /// - Throws: `CancellationError`, or what ended the fetching: ``SyncError``, ``StoreError``.
     func run(after problems: [Problem]) async throws -> Result {
-        var result = Result(problems: problems)
+        var result = Result(problems: ProblemList(problems))
         var seen: [Kind: Set<ExactText>] = [:]
         for round in 1...Self.rounds {
             let missing = environment.report.current.notFound
             let news = environment.kinds.listed.filter { missing[$0] != seen[$0] }
             seen = missing
             for kind in news {
-                guard let renewal = try await renewal(of: kind, result.problems) else { continue }
+                guard let renewal = try await renewal(of: kind, result.problems.problems) else { continue }
                 let ids = missing[kind, default: []]
                 result.settle(kind, try ids.subtracting(store.named(ids, in: renewal.url)))
                 try await fetch(renewal, last: round == Self.rounds, &result)
@@ -101,7 +97,7 @@ struct RelistMissing {
             place = end.position
             let new = members.filter { !renewal.tried.contains(ExactText($0.id)) }
             guard !new.isEmpty else { continue }
-            guard !last else { return result.problems.append(Self.unsteady(renewal.kind)) }
+            guard !last else { return result.problems.add(Self.unsteady(renewal.kind)) }
             try await fetch(new, of: renewal.kind, &result)
         }
     }
@@ -112,14 +108,10 @@ struct RelistMissing {
             GivenItem(
                 id: $0.id, listedETag: $0.listedETag, lists: try $0.lists.map(ObjectTriage.lists))
         }
-        let outcome = await environment.fetch([kind: items])
-        try await environment.applier.flush()
-        if outcome.isCancelled { throw CancellationError() }
-        if let error = outcome.error { throw error }
+        let outcome = try await environment.fetch([kind: items])
         // Not to be found at first, some are by now.
         result.settle(kind, Set(members.map { ExactText($0.id) }))
-        result.problems += outcome.problems(environment.kinds)
-        result.furtherFailures += outcome.furtherFailures
+        result.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)
         result.outcomes.append(outcome)
     }
 

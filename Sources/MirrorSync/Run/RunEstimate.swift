@@ -62,7 +62,7 @@ extension Forecast.Work {
     ) {
         self.init(requests: 0, bytes: 0)
         for (kind, members) in expected {
-            let lists = Double(kind.lists.map(\.rawValue).count)
+            let lists = Double(kind.lists.count)
             let asked = hasValidators ? members.new : members.sum
             requests += Double(members.sum) + Double(asked) * lists
             let body = (history.json[kind] ?? PlanDefaults.json(kind)).mean
@@ -98,8 +98,6 @@ extension CatalogueStore {
 }
 
 extension SyncEnvironment {
-    /// Kinds of which partners keep a list.
-
     /// Notes how long this run will take, once, when the last list has come.
     func forecastIfComplete() throws {
         guard report.forecasts else { return }

@@ -15,8 +15,7 @@ struct RunFinisher: Sendable {
 
     /// What the end of the tree came to.
     struct Settlement: Sendable {
-        var problems: [Problem] = []
-        var furtherProblems = 0
+        var problems = ProblemList()
         var report = FinishReport()
         /// Whether it is stored up to which event the feed is covered.
         var hasCursor = false
@@ -41,7 +40,7 @@ struct RunFinisher: Sendable {
         request.keepsEmptied = refresh != nil
         request.loaded = loaded
         let verdict = refresh?.verdict(on: outcome, relisted.outcomes, environment.report.current)
-        let isCovered = refresh == nil ? relisted.isClean && isWhole : verdict?.obstacle == nil
+        let isCovered = refresh == nil ? relisted.problems.isEmpty && isWhole : verdict?.obstacle == nil
         if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
         request.settled = refresh == nil && isCovered ? Set(environment.kinds.listed) : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
@@ -51,18 +50,17 @@ struct RunFinisher: Sendable {
         try environment.rememberClock()
         // What the guard stops, it says itself.
         let isSwept = report.objections.isEmpty && request.mayDelete
-        let held = ProblemList(isSwept ? report.held.compactMap(\.problem) : [])
+        var problems = relisted.problems
+        if isSwept { problems += ProblemList(report.held.compactMap(\.problem)) }
         return Settlement(
-            problems: relisted.problems + held.problems,
-            furtherProblems: relisted.furtherFailures + held.further, report: report,
+            problems: problems, report: report,
             hasCursor: request.cursor != nil && isSwept, verdict: verdict)
     }
 
     /// How a run that came to its end ended.
     func judge(_ settlement: Settlement) -> SyncSummary.Outcome {
         guard settlement.report.objections.isEmpty else { return .guarded }
-        let isClean = settlement.problems.isEmpty && settlement.furtherProblems == 0
-        return isClean && isWhole ? .complete : .partial
+        return settlement.problems.isEmpty && isWhole ? .complete : .partial
     }
 
     // MARK: - Failures
@@ -91,7 +89,7 @@ struct RunFinisher: Sendable {
     private func relistMissing() async throws -> RelistMissing.Result {
         let state = environment.report.current
         guard !state.notFound.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
-            return RelistMissing.Result(problems: failures())
+            return RelistMissing.Result(problems: ProblemList(failures()))
         }
         return try await RelistMissing(
             environment: environment.identified(as: partner, extensions: state.extensions)

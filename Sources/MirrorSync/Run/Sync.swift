@@ -116,8 +116,7 @@ public struct Sync: Sendable {
         defer { isOwn ? close { cache.close() } : cache.flush() }
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
-        let report = SyncReport()
-        let files = FileStore(folder: folder.path, disk: disk)
+        let report = SyncReport(), files = FileStore(folder: folder.path, disk: disk)
         let applier = Applier(
             store: store, run: run, report: report, now: now, files: files, flushCache: { cache.flush() },
             check: { [refresh] in try refresh?.ticket.check() },
@@ -125,14 +124,18 @@ public struct Sync: Sendable {
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         let environment = SyncEnvironment(
             partner: partner, store: store, files: files, sender: SessionSender(session), applier: applier,
-            report: report,
-            options: options, run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
+            report: report, options: options, run: run, hasLists: try store.hasLists(),
+            originChanged: origin.originChanged,
             freeSpace: freeSpace, logger: logger, now: now,
             recognised: {
                 if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
-        if options.media { try forgetLostFiles(in: store) }
+        let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
+        if lost > 0 {
+            logger.notice(
+                "\(lost) files of pictures and documents are not there any more, and are fetched again.")
+        }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
         var summary = try await loop.run()
@@ -146,13 +149,6 @@ public struct Sync: Sendable {
         for object in deleted { monitor.item(kind: object.kind, id: object.id, action: "deleted") }
         try store.checkPlace()
         return summary
-    }
-
-    private func forgetLostFiles(in store: CatalogueStore) throws {
-        let lost = try LostFiles(store, in: folder, now: now()).forget()
-        guard lost > 0 else { return }
-        logger.notice(
-            "\(lost) files of pictures and documents are not there any more, and are fetched again.")
     }
 }
 

@@ -67,11 +67,23 @@ struct ProblemList: Sendable {
     private(set) var problems: [Problem] = []
     private(set) var further = 0
 
-    init(_ problems: some Sequence<Problem> = []) { for problem in problems { add(problem) } }
+    init(_ problems: some Sequence<Problem> = [], further: Int = 0) {
+        for problem in problems { add(problem) }
+        self.further += further
+    }
+
+    var isEmpty: Bool { problems.isEmpty && further == 0 }
 
     mutating func add(_ problem: Problem) {
         if problems.count < Self.limit { problems.append(problem) } else { further += 1 }
     }
+
+    static func += (list: inout ProblemList, other: ProblemList) {
+        for problem in other.problems { list.add(problem) }
+        list.further += other.further
+    }
+
+    mutating func removeAll(where isSettled: (Problem) -> Bool) { problems.removeAll(where: isSettled) }
 
     /// A line for the log that stands for the problems beyond the limit; none if there are none.
     static func remarks(on further: Int) -> [Problem] {

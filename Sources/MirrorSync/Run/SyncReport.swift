@@ -151,9 +151,7 @@ final class SyncReport: Sendable {
             state.outdated = []
             state.oldest = [:]
             state.listed[.document] = nil
-            let fetched = state.images.fetchedBefore + state.images.fetched
-            state.images = ImageCounts()
-            state.images.fetchedBefore = fetched
+            state.images = ImageCounts(fetchedBefore: state.images.fetchedBefore + state.images.fetched)
             state.expected = [:]
         }
     }

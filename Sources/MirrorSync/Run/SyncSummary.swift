@@ -24,8 +24,7 @@ public struct SyncSummary: Sendable {
         public var deleted = 0
         public var failed = 0
 
-        /// Whether there is nothing to say of the kind.
-        public var isEmpty: Bool { self == Count() }
+        public static let zero = Count()
 
         var json: JSONValue {
             .object([

@@ -88,11 +88,17 @@ extension SyncTree {
 }
 
 extension SyncEnvironment {
-    /// Fetches objects by their ids, with all that is under them; no list of a kind is requested.
-    func fetch(_ items: [Kind: [GivenItem]], isUnlisted: Bool = false) async -> OperationTree.Outcome {
+    /// Fetches objects by their ids, with all that is under them, and stores them; no list of a kind is requested.
+    ///
+    /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
+    func fetch(_ items: [Kind: [GivenItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome {
         let given = kinds.listed.map { ($0, ObjectSource.given(items[$0] ?? [])) }
-        return await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
+        let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
             .run(SyncTree.objects, on: [PartnerID(partnerID)]).execute()
+        try await applier.flush()
+        if outcome.isCancelled { throw CancellationError() }
+        if let error = outcome.error { throw error }
+        return outcome
     }
 
     /// Runs a tree as the options say.

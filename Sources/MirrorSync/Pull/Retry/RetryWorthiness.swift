@@ -108,9 +108,6 @@ struct RepeatedFailures: Sendable, Hashable {
     private var sum = 0
     private var stuckObjects = 0, objects = 0
 
-    /// Notes a failure that the loop is to be entered for.
-    mutating func note(_ failure: FailedRequest) -> Verdict { note([failure]) }
-
     /// Notes what failed in one try of everything. One request that is not abandoned yet is enough to start over.
     mutating func note(_ failures: [FailedRequest]) -> Verdict {
         let failures = Set(failures)
