@@ -24,7 +24,8 @@ struct PulledDeletionsTests {
     func listHasToSayItTooIfTheGuardObjectsToMoreThanAFew(
         limit: DeleteGuard.Limit, deletions: Int, held: Int, isListed: Bool
     ) {
-        let kinds = PulledDeletions(intents: [intent(.artwork, deletions, of: held)]).kindsToList(DeleteGuard(limit))
+        let kinds = PulledDeletions(intents: [intent(.artwork, deletions, of: held)]).kindsToList(
+            DeleteGuard(limit))
         #expect(kinds == (isListed ? [.artwork] : []))
     }
 

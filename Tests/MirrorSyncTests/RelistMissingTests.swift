@@ -60,7 +60,8 @@ struct RelistMissingTests {
         #expect(summary.outcome == .partial)
         #expect(summary.problems.map(\.what) == ["list"], "\(summary.problems)")
         #expect(
-            partner.takeRequests().filter { $0.hasPrefix("GET \(Self.list)") }.count == RelistMissing.rounds + 1)
+            partner.takeRequests().filter { $0.hasPrefix("GET \(Self.list)") }.count == RelistMissing.rounds
+                + 1)
         #expect(try await mirror.sync(options).outcome == .complete)
         #expect(try mirror.ids(.artwork) == ["e"])
     }

@@ -151,7 +151,9 @@ import Testing
         var failures = RepeatedFailures()
         let failure = FailedRequest(url: "/partner/p/artworks?ids=1&size=all", status: 503)
         #expect(
-            (0..<4).map { _ in failures.note([failure]) } == [.startsOver, .startsOver, .startsOver, .givesUp])
+            (0..<4).map { _ in failures.note([failure]) } == [
+                .startsOver, .startsOver, .startsOver, .givesUp,
+            ])
     }
 
     @Test func anotherStatusOrAnotherListIsAnotherFailure() {

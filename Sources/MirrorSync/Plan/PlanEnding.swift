@@ -47,7 +47,7 @@ struct PlanEnding: Sendable {
         }
         let tally = plan.current
         // Only now: what lists under objects lose counts, as far as they were looked at.
-        let deletions = try environment.store.planDeletions(try ending.request(), share: tally.listShare)
+        let deletions = try environment.store.planDeletions(ending.request(), share: tally.listShare)
         summary.guarded = deletions.objections
         var deleted: [Kind: Int] = [:]
         let pulled = try pulled()

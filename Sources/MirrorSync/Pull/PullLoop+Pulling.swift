@@ -126,9 +126,9 @@ extension PullLoop {
     }
 }
 
-/// How each kind is brought up to date, chosen anew whenever a pull begins.
+/// How each kind is brought up to date, chosen again whenever a pull begins.
 extension PullLoop {
-    /// Asked before the first list, so that whatever changes from then on is told by the feed. Without an answer, the next
+    /// Asked before the first list, so that the feed reports whatever changes from then on. Without an answer, the next
     /// run asks again.
     func feedStanding() async throws -> FeedStanding {
         let feed = EventsFeed(session: environment.session, router: environment.router)
@@ -216,8 +216,8 @@ extension PullLoop {
 /// Where the partner's feed of events stands before the first list, and whether it still is the feed that the mirror knows.
 ///
 /// A server that was put back from a backup, or another database in its place, answers by dates as if nothing had
-/// happened. Its feed knows better: the cursor that the last complete run stored is none of its own (410), or is told to
-/// be too old. What changed since a date is then no evidence, and the lists are looked at.
+/// happened. Its feed knows better: the cursor that the last complete run stored is none of its own (410), or is too
+/// old for it. What changed since a date is then no evidence, and the lists are looked at.
 struct FeedStanding: Sendable, Hashable {
     /// What is stored if the run ends complete; `nil` where the feed gave nothing.
     var cursor: String?
@@ -229,13 +229,12 @@ struct FeedStanding: Sendable, Hashable {
     static func ask(_ feed: EventsFeed, stored: String?) async throws -> FeedStanding {
         guard let stored else { return FeedStanding(cursor: try await feed.latest()) }
         let answer = try await feed.page(after: stored).answer
-        guard answer.refresh == 0 else {
-            let mask = RefreshMask(rawValue: answer.refresh).resolved(knowing: RefreshOrder.knownKinds)
-            return FeedStanding(
-                cursor: try await feed.latest(), forgotten: RefreshOrder.kinds(of: mask))
-        }
-        // The first page alone would have a feed that is followed afterwards tell again what this run brings.
-        guard answer.hasMore else { return FeedStanding(cursor: answer.eventID) }
-        return FeedStanding(cursor: try await feed.latest())
+        let isRefresh = answer.refresh != 0
+        let mask = RefreshMask(rawValue: answer.refresh).resolved(knowing: RefreshOrder.knownKinds)
+        // The first page alone would have a feed that is followed afterwards report again what this run brings.
+        let isCurrent = !isRefresh && !answer.hasMore
+        return FeedStanding(
+            cursor: isCurrent ? answer.eventID : try await feed.latest(),
+            forgotten: isRefresh ? RefreshOrder.kinds(of: mask) : [])
     }
 }

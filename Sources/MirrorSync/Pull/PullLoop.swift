@@ -53,7 +53,7 @@ struct PullLoop {
         while !state.isEnd {
             let result = await result(of: state)
             guard let next = PullTable.next(after: state, result) else {
-                preconditionFailure("Nothing follows \(state.rawValue) when it is \(result.rawValue).")
+                preconditionFailure("Nothing follows \(state) when it is \(result).")
             }
             state = next
         }

@@ -127,9 +127,8 @@ package enum PullDiagram {
         lines += ["", "States:"]
         let width = PullState.allCases.map(\.rawValue.count).max() ?? 0
         for state in PullState.allCases {
-            let name = state.rawValue + String(repeating: " ", count: width - state.rawValue.count)
-            let steps = PullTable.transitions.filter { $0.from == state }
-                .map { "\($0.result.rawValue) → \($0.to.rawValue)" }
+            let name = "\(state)" + String(repeating: " ", count: width - state.rawValue.count)
+            let steps = PullTable.transitions.filter { $0.from == state }.map { "\($0.result) → \($0.to)" }
             lines.append("  \(name)  \(steps.isEmpty ? "(end)" : steps.joined(separator: ", "))")
         }
         return lines.joined(separator: "\n") + "\n"
@@ -139,14 +138,11 @@ package enum PullDiagram {
     package static var dot: String {
         var lines = ["digraph \"Pull\" {", "    rankdir=LR;", "    node [shape=box];"]
         for state in PullState.allCases {
-            let style =
-                state.isEnd ? ", peripheries=2" : state == PullTable.first ? ", style=bold" : ""
-            lines.append("    \"\(state.rawValue)\" [label=\"\(state.rawValue)\"\(style)];")
+            let style = state.isEnd ? ", peripheries=2" : state == PullTable.first ? ", style=bold" : ""
+            lines.append("    \"\(state)\" [label=\"\(state)\"\(style)];")
         }
         for step in PullTable.transitions {
-            lines.append(
-                "    \"\(step.from.rawValue)\" -> \"\(step.to.rawValue)\" [label=\"\(step.result.rawValue)\"];"
-            )
+            lines.append("    \"\(step.from)\" -> \"\(step.to)\" [label=\"\(step.result)\"];")
         }
         lines.append("}")
         return lines.joined(separator: "\n") + "\n"
@@ -162,8 +158,8 @@ package enum PullDiagram {
         }
         let transitions = PullTable.transitions.map { step in
             JSONValue.object([
-                "from": .string(step.from.rawValue), "result": .string(step.result.rawValue),
-                "to": .string(step.to.rawValue),
+                "from": .string("\(step.from)"), "result": .string("\(step.result)"),
+                "to": .string("\(step.to)"),
             ])
         }
         let object: JSONObject = [

@@ -21,12 +21,6 @@ struct PulledChanges: Sendable {
     /// What was deleted.
     var gone: [String] = []
 
-    init(kind: Kind, since: String, date: Date?) {
-        self.kind = kind
-        self.since = since
-        self.date = date
-    }
-
     var isEmpty: Bool { members.isEmpty && gone.isEmpty }
 
     /// Takes in one element of the answer. A body that can't be read is asked for by its canonical URL.

@@ -11,18 +11,15 @@ package struct Origins: Sendable {
 
     struct Settled: Sendable {
         let base: String
-        /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
-        let isNew: Bool
+        /// Whether the host changed with an earlier run, and none was complete since.
+        fileprivate(set) var isPending = false
         /// Whether the host changes with this run: what another server said vouches for nothing.
-        let originChanged: Bool
+        fileprivate(set) var originChanged = false
         /// The file of the certificate authorities that vouch for this server; `nil` for the usual ones.
         fileprivate(set) var caFile: String?
 
-        init(base: String, isNew: Bool = false, originChanged: Bool = false) {
-            self.base = base
-            self.isNew = isNew || originChanged
-            self.originChanged = originChanged
-        }
+        /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
+        var isNew: Bool { isPending || originChanged }
 
         /// Called once the server has answered as the partner: a mistyped address is not remembered.
         func remember(in store: CatalogueStore) throws {
@@ -77,7 +74,7 @@ package struct Origins: Sendable {
                 throw Self.refused(
                     "Where is \(partner)? Name its server once: mirror sync \(partner) --from URL")
             }
-            return Settled(base: remembered, isNew: isPending)
+            return Settled(base: remembered, isPending: isPending)
         }
         let base = try ServerAddress.base(from: address, of: partner)
         guard let remembered, let old = Self.host(of: remembered), let new = Self.host(of: base) else {
@@ -85,7 +82,7 @@ package struct Origins: Sendable {
         }
         // Another port or path is the same server, unless a person says otherwise.
         if old == new, !isNewOrigin || base == remembered {
-            return Settled(base: base, isNew: isPending)
+            return Settled(base: base, isPending: isPending)
         }
         guard isNewOrigin else {
             throw Self.refused(

@@ -35,7 +35,7 @@ struct RunFinisher: Sendable {
     ) async throws -> Settlement {
         try await environment.applier.flush()
         let relisted = try await relistMissing()
-        var request = try request()
+        var request = request()
         request.since = since
         request.keepsEmptied = refresh != nil
         request.loaded = loaded
@@ -87,18 +87,15 @@ struct RunFinisher: Sendable {
 
     /// What is left of what failed, once the lists were requested again that named what was not found.
     private func relistMissing() async throws -> RelistMissing.Result {
-        let state = environment.report.current
-        guard !state.notFound.isEmpty, let partner = try environment.store.storedSingle(.partner)?.id else {
+        guard !environment.report.current.notFound.isEmpty else {
             return RelistMissing.Result(problems: ProblemList(failures()))
         }
-        return try await RelistMissing(
-            environment: environment.identified(as: partner, extensions: state.extensions)
-        ).run(after: failures())
+        return try await RelistMissing(environment: environment).run(after: failures())
     }
 
     // MARK: - The Deleter
 
-    func request() throws -> FinishRequest {
+    func request() -> FinishRequest {
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
         request.mayDelete = !origin.isNew
@@ -108,9 +105,7 @@ struct RunFinisher: Sendable {
         request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.plural)?") } }
         request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
-        if let partner = try environment.store.storedSingle(.partner)?.id {
-            request.notFound = state.notFoundURLs(Router(partner: partner))
-        }
+        request.notFound = state.notFoundURLs(environment.router)
         return request
     }
 

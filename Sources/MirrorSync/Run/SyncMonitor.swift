@@ -44,8 +44,6 @@ public final class SyncMonitor: Sendable {
         public let count: Int
         /// Bytes of what they stand for.
         public internal(set) var bytes = 0
-
-        init(count: Int) { self.count = count }
     }
 
     /// Something of the catalogue, named as the server does.

@@ -32,12 +32,11 @@ final class ServerWait: Sendable {
 
     /// Asks for the server's status: one request, past the cache, without repetition, held back by nothing.
     ///
-    /// After ``StatusAnswer/healthy`` both delays begin anew.
+    /// After ``StatusAnswer/healthy`` both delays start over.
     ///
     /// - Throws: `CancellationError`.
     func askStatus() async throws -> StatusAnswer {
-        let status = try await status()
-        let answer = StatusAnswer(status: status)
+        let status = try await status(), answer = StatusAnswer(status: status)
         state.withLock { state in
             state.status = status
             if answer == .healthy { state.delay = RetryDelay() }
@@ -153,14 +152,11 @@ struct RetryDelay: Sendable, Hashable {
     ///
     /// - Parameter random: in `0..<1`.
     mutating func next(_ kind: Kind, random: Double) -> Duration {
-        let next = last[kind].map { min($0 * factor(kind, random), Self.longest) } ?? kind.first
+        let range = kind.growth
+        let factor = range.lowerBound + (range.upperBound - range.lowerBound) * min(max(random, 0), 1)
+        let next = last[kind].map { min($0 * factor, Self.longest) } ?? kind.first
         last[kind] = next
         return next
-    }
-
-    private func factor(_ kind: Kind, _ random: Double) -> Double {
-        let range = kind.growth
-        return range.lowerBound + (range.upperBound - range.lowerBound) * min(max(random, 0), 1)
     }
 }
 
