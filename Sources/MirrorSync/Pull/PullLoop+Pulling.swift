@@ -71,8 +71,8 @@ extension PullLoop {
         state.whole.contains(kind) && state.refused[kind.name] == nil && !state.outdated.contains(kind)
     }
 
-    /// Of a kind whose list was looked at though its date would have done, what did not come may be what no change since then
-    /// tells of: the next run looks at the list again. Where there is another reason for that, the next run finds it, too.
+    /// Of a kind whose list was looked at though its date would have done, what did not come may be what no later change
+    /// reports: the next run looks at the list again. Where there is another reason for that, the next run finds it, too.
     func forgetUnproven() throws {
         let state = environment.report.current
         let listed = ways.filter { [.lists(.forced), .lists(.refused)].contains($0.value) }.keys

@@ -149,7 +149,7 @@ struct NextDate {
     /// Which media were wanted; `nil` for none.
     let media: String?
     let now: Date
-    /// When the server made the oldest answer that a cache had kept and that nothing told to be the latest, seconds since
+    /// When the server made the oldest answer that a cache had kept and that nothing proved to be the latest, seconds since
     /// 1970: whatever changed since then may be missing.
     var oldest: Double?
 

@@ -10,9 +10,9 @@ package struct FetchOperation: RequestOperation {
     package let knownETag: String?
     package let cache: Request.CacheUse
     package let limits: TransferLimits?
-    /// Whether all is asked for past every cache and on no condition, so that what comes is what the server has.
     /// What it is for.
     let subject: RequestSubject
+    /// Whether all is requested past every cache and on no condition, so that what comes is what the server has.
     private let isReload: Bool
 
     /// Bytes of one object's body: some hundred times what the largest have. Many are held, and read, at the same time.
@@ -111,7 +111,7 @@ extension Fetched {
 
 extension Fetched {
     /// The moment behind the last change that the answer has, where the server says so: what `mirror serve` puts beside
-    /// lists, so that nothing is told twice for the sake of clocks that differ.
+    /// lists, so that nothing is sent twice because clocks differ.
     var changesEnd: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
 }
 

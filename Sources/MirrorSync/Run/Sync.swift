@@ -9,7 +9,7 @@ import OperationTree
 ///
 /// 1. The hooks before the run: lock, database, log, free space (``SyncHooks``).
 /// 2. The tree (``SyncTree``), whose steps ask the partner's server and hand what it says to the ``Applier``.
-/// 3. Lists that named what then was not found are asked once more, and what is new in them is fetched (``RelistMissing``).
+/// 3. Lists that named what then was not found are requested again, and what is new in them is fetched (``RelistMissing``).
 /// 4. The end: memberships are joined, the guard is asked, what no complete list names is swept.
 /// 5. The hooks after it: search index, files, on-change, log.
 ///
@@ -64,7 +64,7 @@ public struct Sync: Sendable {
 
     /// Runs the sync to its end.
     ///
-    /// - Parameter monitor: sees how far it is, from any task, and is told of every item and problem.
+    /// - Parameter monitor: shows the progress to any task, and receives every item and problem.
     /// - Returns: how it ended; also after a failure of the run itself.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
@@ -99,7 +99,7 @@ public struct Sync: Sendable {
     ///
     /// - Parameters:
     ///   - cache: of the origin; `nil` opens the one in the mirror's folder.
-    ///   - close: closes that one, before the lock is let go of, under which alone its file may be open.
+    ///   - close: closes that one before the lock is released, under which alone its file may be open.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     package func work(
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,

@@ -11,7 +11,7 @@ public final class SyncMonitor: Sendable {
         /// `created`, `updated`, `deleted`; pictures and documents `fetched` with the bytes of their file, or `unavailable`.
         case item(kind: String, id: String, action: String, bytes: Int64?)
         case problem(Problem)
-        /// A wait for a server in trouble begins; throttling and back-off are not told of.
+        /// A wait for a server in trouble begins; throttling and back-off are not reported.
         case waiting(Waiting)
     }
 
@@ -55,10 +55,10 @@ public final class SyncMonitor: Sendable {
     private typealias Watched = (environment: SyncEnvironment, run: Run<String, SyncEnvironment>?)
 
     private let watched = Mutex<Watched?>(nil)
-    private let wait = Mutex<(session: InterceptableSession, told: Waiting)?>(nil)
+    private let wait = Mutex<(session: InterceptableSession, waiting: Waiting)?>(nil)
     private let handler: (@Sendable (Event) -> Void)?
 
-    /// - Parameter handler: told of every event, on the task in which it happens; it must be quick.
+    /// - Parameter handler: receives every event, on the task in which it happens; it must be quick.
     public init(_ handler: (@Sendable (Event) -> Void)? = nil) { self.handler = handler }
 
     /// `nil` before the tree runs, or a snapshot is taken in.
@@ -81,7 +81,9 @@ public final class SyncMonitor: Sendable {
         let wait = wait.withLock { $0 }
         let session = wait?.session ?? watched.withLock { $0?.environment.session }
         guard let (reason, left) = session?.hold else { return nil }
-        guard reason != .throttling, var waiting = wait?.told else { return Waiting(.throttled, left: left) }
+        guard reason != .throttling, var waiting = wait?.waiting else {
+            return Waiting(.throttled, left: left)
+        }
         waiting.left = left
         return waiting
     }

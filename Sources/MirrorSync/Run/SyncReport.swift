@@ -52,7 +52,7 @@ final class SyncReport: Sendable {
         /// Kinds of which something came that is older than what is here, or than what the server said that it has: objects,
         /// or lists under them.
         var outdated: Set<Kind> = []
-        /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing told to be
+        /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing proved to be
         /// the latest; seconds since 1970.
         var oldest: [Kind: Double] = [:]
         /// URLs of lists of which some elements have no usable id, as far as that was reported.

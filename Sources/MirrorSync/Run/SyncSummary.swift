@@ -45,7 +45,7 @@ public struct SyncSummary: Sendable {
     /// Objects and lists that a list vouched for, so that no request was made.
     public var vouched = 0
     /// Objects that are referred to, and that the server, asked for them, didn't have or didn't show: no failure, and in
-    /// no plan, since only what is fetched tells of them.
+    /// no plan, since only what is fetched refers to them.
     public var inaccessible = 0
     /// Pictures and documents that are missing because the server doesn't have them, from this run or an earlier one: no
     /// failure. They are requested again after a day.
