@@ -2,10 +2,10 @@ import Catalogue
 import MirrorHTTP
 import MirrorServer
 import MirrorStore
-import MirrorSync
 import Testing
 
 @testable import MirrorCLI
+@testable import MirrorSync
 
 @Suite struct ExitCodeTests {
     @Test(

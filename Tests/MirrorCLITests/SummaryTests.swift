@@ -1,9 +1,9 @@
 import MirrorHTTP
 import MirrorStore
-import MirrorSync
 import Testing
 
 @testable import MirrorCLI
+@testable import MirrorSync
 
 @Suite struct SummaryTests {
     private func summary(_ outcome: SyncSummary.Outcome) -> SyncSummary {

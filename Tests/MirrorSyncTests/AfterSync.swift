@@ -39,7 +39,7 @@ extension TestMirror {
         requests: [String], report: GhostFetch.Report
     ) {
         _ = partner.takeRequests()
-        let report = try await after(seconds) { try await GhostFetch($0).run() }
+        let report = try await after(seconds) { try await GhostFetch(environment: $0).run() }
         return (partner.takeRequests(), report)
     }
 
@@ -52,7 +52,7 @@ extension TestMirror {
         let problems = try await sync().problems
         let requests = partner.takeRequests()
         let ghosts = try await fetchGhosts()
-        return (requests + ghosts.requests, problems + ghosts.report.problems)
+        return (requests + ghosts.requests, problems + ghosts.report.problems.problems)
     }
 
     /// What is stored as linked.

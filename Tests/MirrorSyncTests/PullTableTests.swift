@@ -78,6 +78,6 @@ struct PullTableTests {
                 #expect(first.map { $0 <= position } == true, "\(key) refers to \(target ?? "nothing")")
             }
         }
-        #expect(Set(PersistingOrder.kinds) == Set(Kinds.standard.listed))
+        #expect(PersistingOrder.stages.compactMap(\.kind).filter(\.isListed) == Kinds.standard.listed)
     }
 }

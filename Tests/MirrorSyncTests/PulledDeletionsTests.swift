@@ -24,12 +24,13 @@ struct PulledDeletionsTests {
     func listHasToSayItTooIfTheGuardObjectsToMoreThanAFew(
         limit: DeleteGuard.Limit, deletions: Int, held: Int, isListed: Bool
     ) {
-        let kinds = PulledDeletions([intent(.artwork, deletions, of: held)]).kindsToList(DeleteGuard(limit))
+        let kinds = PulledDeletions(intents: [intent(.artwork, deletions, of: held)]).kindsToList(
+            DeleteGuard(limit))
         #expect(kinds == (isListed ? [.artwork] : []))
     }
 
     @Test func oneObjectionHasEveryKindListedOfWhichAnythingWouldGo() {
-        let deletions = PulledDeletions([
+        let deletions = PulledDeletions(intents: [
             intent(.artist, 0, of: 5), intent(.artwork, 30, of: 40), intent(.show, 1, of: 40),
         ])
         #expect(deletions.kindsToList(DeleteGuard()) == [.artwork, .show])

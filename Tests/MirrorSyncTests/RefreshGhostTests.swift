@@ -48,7 +48,7 @@ import Testing
         ) { base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }
-        sync.refresh = RefreshOrder(kinds: Set(PersistingOrder.kinds), ticket: CommitTicket())
+        sync.refresh = RefreshOrder(kinds: Set(Kinds.standard.listed), ticket: CommitTicket())
         return try await sync.run()
     }
 

@@ -130,7 +130,6 @@ import Testing
 
     @Test(arguments: [
         RetryWorthiness(hasStatus: false), RetryWorthiness(hasStatus: true, failsFast: true),
-        RetryWorthiness(hasStatus: true, isDryRun: true),
     ])
     func whereNoneMayWaitAFailureIsAFailure(worthiness: RetryWorthiness) {
         #expect(Self.word(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
@@ -152,18 +151,20 @@ import Testing
         var failures = RepeatedFailures()
         let failure = FailedRequest(url: "/partner/p/artworks?ids=1&size=all", status: 503)
         #expect(
-            (0..<4).map { _ in failures.note(failure) } == [.startsOver, .startsOver, .startsOver, .givesUp])
+            (0..<4).map { _ in failures.note([failure]) } == [
+                .startsOver, .startsOver, .startsOver, .givesUp,
+            ])
     }
 
     @Test func anotherStatusOrAnotherListIsAnotherFailure() {
         var failures = RepeatedFailures()
         for _ in 0..<3 {
             for (url, status) in [("/a", 503), ("/a", 500), ("/b", 503)] {
-                #expect(failures.note(FailedRequest(url: url, status: status)) == .startsOver)
+                #expect(failures.note([FailedRequest(url: url, status: status)]) == .startsOver)
             }
         }
-        #expect(failures.note(FailedRequest(url: "/a", status: 500)) == .givesUp)
-        #expect(failures.note(FailedRequest(url: "/c", status: 500)) == .startsOver)
+        #expect(failures.note([FailedRequest(url: "/a", status: 500)]) == .givesUp)
+        #expect(failures.note([FailedRequest(url: "/c", status: 500)]) == .startsOver)
     }
 
     /// What fails in one try of everything uses up one restart, and no request another's.
@@ -188,14 +189,14 @@ import Testing
         for restart in restarts { failures.noteObjects(isProgress: restart == "+") }
         #expect(failures.mayStartOverForObjects == mayStartOver)
         // The lists have all of theirs.
-        let verdicts = (0..<30).map { failures.note(FailedRequest(url: "/list?since=\($0)", status: 500)) }
+        let verdicts = (0..<30).map { failures.note([FailedRequest(url: "/list?since=\($0)", status: 500)]) }
         #expect(verdicts.firstIndex(of: .givesUp) == RepeatedFailures.most)
         #expect(failures.mayStartOverForObjects == mayStartOver)
     }
 
     @Test func afterAllRestartsOfARunWhateverFailsIsAbandoned() {
         var failures = RepeatedFailures()
-        let verdicts = (0..<30).map { failures.note(FailedRequest(url: "/list?since=\($0)", status: 500)) }
+        let verdicts = (0..<30).map { failures.note([FailedRequest(url: "/list?since=\($0)", status: 500)]) }
         #expect(verdicts.firstIndex(of: .givesUp) == RepeatedFailures.most)
     }
 }

@@ -10,27 +10,27 @@ struct SinceRuleTests {
     static func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 
     @Test(arguments: [
-        ("2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z", SinceRule.Verdict.ask),
+        ("2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z", PullWay.Reason?.none),
         ("2026-11-21T12:00:01Z", "2026-11-21T12:00:00Z", .ahead),
         // Two calendar months, strictly.
-        ("2026-09-21T12:00:00Z", "2026-11-21T12:00:00Z", .ask),
+        ("2026-09-21T12:00:00Z", "2026-11-21T12:00:00Z", nil),
         ("2026-09-21T11:59:59Z", "2026-11-21T12:00:00Z", .tooOld),
         // The 30th of April less two months is the last of February.
-        ("2026-02-28T00:00:00Z", "2026-04-30T00:00:00Z", .ask),
+        ("2026-02-28T00:00:00Z", "2026-04-30T00:00:00Z", nil),
         ("2026-02-27T23:59:59Z", "2026-04-30T00:00:00Z", .tooOld),
         ("2025-12-31T23:59:59Z", "2026-03-01T00:00:00Z", .tooOld),
-        ("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z", .ask),
-        ("2026-11-21T14:00:00.5+02:00", "2026-11-21T12:00:01Z", .ask),
-        ("yesterday", "2026-11-21T12:00:00Z", .missing),
-        ("", "2026-11-21T12:00:00Z", .missing),
+        ("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z", nil),
+        ("2026-11-21T14:00:00.5+02:00", "2026-11-21T12:00:01Z", nil),
+        ("yesterday", "2026-11-21T12:00:00Z", .first),
+        ("", "2026-11-21T12:00:00Z", .first),
     ])
     func datesAreAskedWithForTwoCalendarMonthsOfTheServersTime(
-        since: String, server: String, verdict: SinceRule.Verdict
+        since: String, server: String, reason: PullWay.Reason?
     ) throws {
-        #expect(try SinceRule.judge(since, serverTime: Self.date(server)) == verdict)
+        #expect(try SinceRule.reasonToList(since, serverTime: Self.date(server)) == reason)
     }
 
-    @Test func missingDateIsMissing() { #expect(SinceRule.judge(nil, serverTime: Date()) == .missing) }
+    @Test func missingDateIsMissing() { #expect(SinceRule.reasonToList(nil, serverTime: Date()) == .first) }
 
     @Test func nextDateIsTheAnswersLessTheOverlap() throws {
         let next = SinceRule.next(

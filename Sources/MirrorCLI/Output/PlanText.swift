@@ -49,7 +49,7 @@ struct PlanText {
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {
         var table = TextTable(header: ["", "listed", "new", "changed", "gone", "left"])
         for kind in Kinds.standard.all {
-            guard let count = summary.objects[kind.name], count != SyncSummary.Count() else { continue }
+            guard let count = summary.objects[kind.name], count != .zero else { continue }
             let changed = plan.updated[kind.name].map(number) ?? TextTable.number(count.updated)
             let first = [count.listed, count.created].map(TextTable.number)
             let last = [count.deleted, count.unchanged].map(TextTable.number)

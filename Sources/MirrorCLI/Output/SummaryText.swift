@@ -61,7 +61,7 @@ struct SummaryText {
         var table = TextTable(header: ["", "listed", "new", "changed", "gone", "failed"])
         let names = Kinds.standard.all.map { ($0.name, label($0)) } + [("image", "pictures")]
         for (name, label) in names {
-            guard let count = summary.objects[name], count != SyncSummary.Count() else { continue }
+            guard let count = summary.objects[name], count != .zero else { continue }
             let numbers = [count.listed, count.created, count.updated, count.deleted, count.failed]
             table.rows.append([label] + numbers.map(TextTable.number))
         }

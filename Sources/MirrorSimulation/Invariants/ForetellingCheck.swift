@@ -16,7 +16,7 @@ struct ForetellingCheck {
         var found: [String] = []
         for kind in Set(foretold.objects.keys).union(done.objects.keys).sorted()
         where !["image", "document"].contains(kind) {
-            let said = foretold.objects[kind] ?? .init(), came = done.objects[kind] ?? .init()
+            let said = foretold.objects[kind] ?? .zero, came = done.objects[kind] ?? .zero
             if said != came { found.append("\(kind)s: \(said) foretold, \(came) done") }
         }
         if plan.hasChanges != done.hasChanges {

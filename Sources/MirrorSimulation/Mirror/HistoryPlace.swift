@@ -11,7 +11,7 @@ import MirrorSync
 package final class HistoryPlace {
     let template: MirrorTemplate
     private let clock = SimulatedClock()
-    private var open: LentFiles?
+    private var open: SharedConnections?
 
     package init(_ template: MirrorTemplate) { self.template = template }
 
@@ -22,7 +22,7 @@ package final class HistoryPlace {
         /// Whether each run opens and closes its own files, as the command does.
         let isWhole: Bool
         /// The files that stay open; `nil` where a mirror opens those in its folder.
-        let open: LentFiles?
+        let open: SharedConnections?
     }
 
     func room(for plan: HistoryPlan, isWhole: Bool) throws -> Room {
@@ -34,14 +34,14 @@ package final class HistoryPlace {
         return Room(folder: try template.folder(name), clock: clock, isWhole: false, open: try emptied())
     }
 
-    private func emptied() throws -> LentFiles {
+    private func emptied() throws -> SharedConnections {
         if let open {
             try empty(open.store)
             open.cache.removeAllCachedResponses()
             return open
         }
         let folder = try template.mirror("shared-\(UUID().uuidString)"), clock = clock
-        let opened = LentFiles(
+        let opened = SharedConnections(
             store: try CatalogueStore.open(
                 at: folder.database, now: { Date(timeIntervalSince1970: clock.local) }),
             cache: CanonicalURLCache(

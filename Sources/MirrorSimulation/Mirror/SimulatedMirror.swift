@@ -206,7 +206,7 @@ final class SimulatedMirror: Sendable {
         // A watch with files of its own is a process of its own, and the cache's file one process's.
         let isOwn = isWhole || random.withLock { $0.chance(15) }
         if isOwn { closeCache() }
-        let lent = isOwn ? nil : LentFiles(store: try opened(), cache: openedCache())
+        let lent = isOwn ? nil : SharedConnections(store: try opened(), cache: openedCache())
         let clock = clock
         return FeedRounds(
             partner: "p", folder: folder, base: SimulatedPartner.base,

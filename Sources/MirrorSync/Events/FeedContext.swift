@@ -128,7 +128,7 @@ final class FeedContext: Sendable {
 
     func problem(_ error: any Error, about id: String) {
         observer.handler(
-            .problem(Problem(what: "loop", kind: nil, id: id, message: SyncEnding.message(error))))
+            .problem(Problem(what: "loop", kind: nil, id: id, message: "\(error)")))
     }
 }
 

@@ -17,7 +17,7 @@ enum FeedFailure: Sendable {
     init(_ error: any Error) {
         switch error {
         case let error as GuardObjection: self = .guarded(error.message)
-        case let error as EventsFeed.Refusal: self = .over(error.kind, SyncEnding.message(error.cause))
+        case let error as EventsFeed.Refusal: self = .over(error.kind, "\(error.cause)")
         case let error as HTTPError:
             if error.code == .notAuthorised {
                 self = .final(SyncError(error))
@@ -30,7 +30,7 @@ enum FeedFailure: Sendable {
         case is CancellationError:
             self = .passing(.unreachable("It was broken off. It is tried again later."))
         default:
-            self = .passing(LoopFailure(error) ?? .unprocessable(SyncEnding.message(error)))
+            self = .passing(LoopFailure(error) ?? .unprocessable("\(error)"))
         }
     }
 

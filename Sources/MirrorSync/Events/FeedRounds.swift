@@ -22,7 +22,8 @@ package final class FeedRounds: Sendable {
     ///   - elapsed: goes on only where time is said to pass.
     ///   - random: numbers in `0..<1`, for back-off.
     package init(
-        partner: String, folder: MirrorFolder, base: String, options: SyncOptions, lent: LentFiles? = nil,
+        partner: String, folder: MirrorFolder, base: String, options: SyncOptions,
+        lent: SharedConnections? = nil,
         logger: Logger, now: @escaping @Sendable () -> Date, elapsed: @escaping @Sendable () -> Duration,
         random: @escaping @Sendable () -> Double, observer: WatchObserver,
         makeSession:

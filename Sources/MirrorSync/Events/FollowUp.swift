@@ -40,7 +40,7 @@ struct FollowUp: Sendable {
         let outcome = await context.environment(applier, options, report: report)
             .run(SyncTree.files, on: owners).execute()
         try await applier.flush()
-        try tell(SyncEnding.problems(of: outcome), report)
+        try tell(outcome.problems(context.store.kinds), report)
         if !outcome.failures.isEmpty { context.files.putOff(owners, at: context.setting.clock.now()) }
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
@@ -79,15 +79,15 @@ struct FollowUp: Sendable {
         var summary = SyncSummary(partner: context.setting.partner, outcome: .complete)
         do {
             let fetched = try await GhostFetch(
-                environment, keepsEmptied: true, asked: attempted
+                environment: environment, keepsEmptied: true, asked: attempted
             ).run()
-            summary.problems = fetched.problems
-            summary.furtherProblems = fetched.furtherProblems
+            summary.problems = fetched.problems.problems
+            summary.furtherProblems = fetched.problems.further
             if !fetched.objections.isEmpty {
                 summary.problems.append(GuardObjection(intents: fetched.objections).problem)
             }
-            context.ghosts.noteFailed(Self.failed(fetched.problems), at: context.setting.clock.now())
-            summary.inaccessible = report.current.inaccessible.values.reduce(0, +)
+            context.ghosts.noteFailed(Self.failed(fetched.problems.problems), at: context.setting.clock.now())
+            summary.inaccessible = report.current.inaccessible
             summary.unavailable = try store.unavailableFiles()
             if !summary.problems.isEmpty { summary.outcome = .partial }
         } catch {

@@ -119,10 +119,7 @@ struct PageFetch: Sendable {
         guard !items.isEmpty else { return }
         // A page foretells nothing.
         environment.report.note { $0.isForetold = true }
-        let outcome = await environment.fetch(items)
-        if outcome.isCancelled { throw CancellationError() }
-        if let error = outcome.error { throw error }
-        try judge(outcome, &collected, &writes)
+        try judge(await environment.fetch(items), &collected, &writes)
     }
 
     private func judge(
@@ -135,7 +132,7 @@ struct PageFetch: Sendable {
             // says so.
             writes.add(.refetch(kind: kind, id: id))
         }
-        collected.problems += SyncEnding.problems(of: outcome).enumerated().filter { place, _ in
+        collected.problems += outcome.problems(environment.kinds).enumerated().filter { place, _ in
             !Self.isGone(outcome.failures[place].error)
         }.map(\.element)
         guard outcome.furtherFailures > 0 else { return }

@@ -130,7 +130,7 @@ struct PageWork: Sendable {
         do {
             return try context.store.conflicts(ChangeFilter(run: run)).reversed().map(\.problem)
         } catch {
-            return [Problem(what: "conflict", kind: nil, id: nil, message: SyncEnding.message(error))]
+            return [Problem(what: "conflict", kind: nil, id: nil, message: "\(error)")]
         }
     }
 

@@ -89,7 +89,7 @@ final class PartnerLoop: CoreLoop {
             return .over(message)
         case .final(let error):
             context.signals.ends(error)
-            return .unreachable(SyncEnding.message(error))
+            return .unreachable("\(error)")
         }
     }
 

@@ -33,7 +33,7 @@ struct RefreshOrder: Sendable {
     ///
     /// - Parameters:
     ///   - outcome: of the tree; `nil` if it did not run.
-    ///   - later: of what was fetched after it (``SecondLook``).
+    ///   - later: of what was fetched after it (``RelistMissing``).
     func verdict(
         on outcome: OperationTree.Outcome?, _ later: [OperationTree.Outcome], _ state: SyncReport.State
     ) -> Verdict {

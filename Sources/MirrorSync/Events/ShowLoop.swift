@@ -54,7 +54,7 @@ struct ShowLoop: EventsLoop {
             return .over(message)
         case .final(let error):
             context.signals.ends(error)
-            return .unreachable(SyncEnding.message(error))
+            return .unreachable("\(error)")
         }
     }
 

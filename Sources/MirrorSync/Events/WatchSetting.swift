@@ -21,7 +21,7 @@ struct WatchSetting: Sendable {
     let random: @Sendable () -> Double
     let makeSession: @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     /// What its syncs and loops work with; `nil` opens the files in the mirror's folder.
-    var lent: LentFiles?
+    var lent: SharedConnections?
 }
 
 extension WatchSetting {

@@ -10,7 +10,7 @@ extension SyncHooks {
 
 extension SyncHook {
     /// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent
-    /// (``LentFiles``). A first run that brought nothing leaves no empty mirror behind.
+    /// (``SharedConnections``). A first run that brought nothing leaves no empty mirror behind.
     static let lock = SyncHook(name: "lock") { context in
         try context.folder.prepare()
         let isFresh = !context.folder.exists

@@ -56,7 +56,7 @@ package enum SyncHooks {
             } catch {
                 // The log, which comes later, has it too.
                 summary.problems.append(
-                    Problem(what: "hook", kind: nil, id: hook.name, message: SyncEnding.message(error)))
+                    Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)"))
             }
             if hook.belongsToRun { summary.seconds += context.now().timeIntervalSince(began) }
         }
@@ -84,7 +84,7 @@ package struct HookContext: Sendable {
     var onChange: OnChangeCommand?
     var keepAwake: KeepAwake?
     var freeSpace = FreeSpace.system
-    var lent: LentFiles?
+    var lent: SharedConnections?
     var now: @Sendable () -> Date = { Date() }
     /// Takes the run lock; a watch has one for all that it does.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }

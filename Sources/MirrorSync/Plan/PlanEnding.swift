@@ -6,7 +6,7 @@ import OperationTree
 
 /// What follows the tree of a plan: deletions, samples, and the sums.
 struct PlanEnding: Sendable {
-    let ending: SyncEnding
+    let ending: RunFinisher
     let plan: PlanRecorder
     let folder: MirrorFolder
     /// Why the partner could not be identified.
@@ -21,21 +21,16 @@ struct PlanEnding: Sendable {
         if let failure {
             let isCancelled = failure is CancellationError
             return try ending.summary(
-                isCancelled ? .cancelled : .failed, problems: problems, guarded: [],
-                failure: isCancelled ? nil : SyncEnding.message(failure), cause: isCancelled ? nil : failure)
+                isCancelled ? .cancelled : .failed, problems: problems,
+                failure: isCancelled ? nil : failure)
         }
         switch ending.outcome?.state {
-        case nil, .cancelled:
-            return try ending.summary(.cancelled, problems: problems, guarded: [], failure: nil, cause: nil)
-        case .failed(let error):
-            return try ending.summary(
-                .failed, problems: problems, guarded: [], failure: SyncEnding.message(error), cause: error)
-        case .complete, .partial:
-            break
+        case nil, .cancelled: return try ending.summary(.cancelled, problems: problems)
+        case .failed(let error): return try ending.summary(.failed, problems: problems, failure: error)
+        case .complete, .partial: break
         }
         let outcome: SyncSummary.Outcome = problems.isEmpty && ending.isWhole ? .complete : .partial
-        var summary = try ending.summary(
-            outcome, problems: problems, guarded: [], failure: nil, cause: nil)
+        var summary = try ending.summary(outcome, problems: problems)
         // The sample's own requests come last: what was sent before them is what a sync would send as well.
         let sent = summary.requests
         var sample: PlanSampling.Result?
@@ -52,7 +47,7 @@ struct PlanEnding: Sendable {
         }
         let tally = plan.current
         // Only now: what lists under objects lose counts, as far as they were looked at.
-        let deletions = try environment.store.planDeletions(try ending.request(), share: tally.listShare)
+        let deletions = try environment.store.planDeletions(ending.request(), share: tally.listShare)
         summary.guarded = deletions.objections
         var deleted: [Kind: Int] = [:]
         let pulled = try pulled()
@@ -63,7 +58,7 @@ struct PlanEnding: Sendable {
         if deletions.objections.isEmpty {
             for (kind, ids) in deletions.ids + [(.show, pruning.ids)] {
                 deleted[kind, default: 0] += ids.count
-                for id in ids { monitor.item(kind: kind.name, id: id, action: "deleted", bytes: nil) }
+                for id in ids { monitor.item(kind: kind.name, id: id, action: "deleted") }
             }
         }
         let sizes = PlanSizes(

@@ -18,7 +18,7 @@ struct PlannedPruning: Sendable {
         _ environment: SyncEnvironment, beside deletions: PlannedDeletions, confirmed: Set<String>,
         isNewOrigin: Bool
     ) throws {
-        let limit = try Pruning(environment).limit
+        let limit = try Pruning(environment: environment).limit()
         let planned = try environment.store.planPruning(endedBefore: limit, confirmed: confirmed)
         returning = planned.returning
         prunes = limit != nil

@@ -61,7 +61,7 @@ extension Sync {
         do {
             environment = try await PartnerStep.identify(environment)
             let walk = environment.run(SyncTree.tree, on: partner)
-            monitor.attach(walk, session: session, report: report, hasMedia: options.media)
+            monitor.attach(environment, walk)
             (outcome, failure) = (await walk.execute(), nil)
         } catch {
             (outcome, failure) = (nil, error)
@@ -73,7 +73,7 @@ extension Sync {
             let isAsked = try await isFeedAsked(environment, origin)
             if !isAsked { recorder.note(requests: 1, confirmations: 1) }
         }
-        let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
+        let ending = RunFinisher(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanEnding(
             ending: ending, plan: recorder, folder: folder, failure: failure, snapshot: snapshot
         )

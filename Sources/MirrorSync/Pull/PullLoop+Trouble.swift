@@ -8,11 +8,6 @@ extension PullLoop {
     /// What the server offers, and the partner itself. Without these nothing else can go on.
     mutating func discover() async throws -> PullResult {
         let router = Router(partner: environment.partner)
-        wait =
-            wait
-            ?? ServerWait(
-                session: environment.session, router: router, limit: environment.options.maxWait,
-                monitor: monitor)
         do {
             environment = try await PartnerStep.identify(environment)
             isIdentified = true
@@ -24,15 +19,10 @@ extension PullLoop {
         }
     }
 
-    func waiting() throws -> ServerWait {
-        guard let wait else { throw SyncError(.badAnswer, "The partner was not asked for yet.") }
-        return wait
-    }
-
     mutating func askStatus() async throws -> PullResult {
         defer { firstStatus = nil }
         let answer: StatusAnswer
-        if let firstStatus { answer = firstStatus } else { answer = try await waiting().askStatus() }
+        if let firstStatus { answer = firstStatus } else { answer = try await wait.askStatus() }
         switch answer {
         case .healthy: return !isIdentified ? .healthyAtFirst : .healthy
         case .inTrouble: return .inTrouble
@@ -43,7 +33,6 @@ extension PullLoop {
     /// Waits. When ``SyncOptions/maxWait`` is used up the run goes on as one that doesn't wait, unless nothing could come of
     /// that: the partner is not known yet, or nobody answers at all.
     mutating func delay(_ kind: RetryDelay.Kind) async throws -> PullResult {
-        let wait = try waiting()
         guard try await wait.wait(kind, because: trouble) == .budgetSpent else { return .waited }
         isImpatient = true
         guard isIdentified, trouble?.status != nil || !wait.isSilent else {
@@ -71,8 +60,7 @@ extension PullLoop {
         trouble = waitable.first { !failures.isAbandoned($0) } ?? waitable[0]
         if !isImpatient, failures.note(waitable) == .startsOver { return true }
         for request in waitable {
-            abandoned[request.url] = try waiting().failure(
-                isImpatient ? .budgetSpent : .repeated, of: request)
+            abandoned[request.url] = wait.failure(isImpatient ? .budgetSpent : .repeated, of: request)
         }
         return false
     }
@@ -98,11 +86,9 @@ extension PullLoop {
     private mutating func hasStatus() async throws -> Bool {
         if let known = try environment.offersStatus() { return known }
         if let statusFound { return statusFound }
-        let wait = try waiting()
         firstStatus = try await wait.askStatus()
-        let found = wait.isStatus
-        statusFound = found
-        return found
+        statusFound = wait.isStatus
+        return wait.isStatus
     }
 
     /// Whether lists of the tree failed so that the server is waited for. A list under an object may fail by itself,
@@ -110,7 +96,7 @@ extension PullLoop {
     mutating func isInTrouble(_ outcome: OperationTree.Outcome) async throws -> Bool {
         let lists = outcome.failures.filter { failure in
             guard failure.kind == .list else { return false }
-            let isOwn = Kinds.standard[failure.node] != nil
+            let isOwn = environment.kinds[failure.node] != nil
             let status = (failure.error as? HTTPError)?.status ?? 0
             return isOwn || status >= 500 || status == 429
         }

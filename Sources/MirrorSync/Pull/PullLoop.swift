@@ -25,15 +25,17 @@ struct PullLoop {
     /// Kinds of which the server's digest is taken instead of the whole list, and in which objects it differs.
     var suspects: [Kind: Set<ExactText>] = [:]
     /// What came of a snapshot, if one was taken in.
-    private var loaded: SnapshotLoad.Loaded?
+    var loaded: SnapshotLoad.Loaded?
     /// Whether that was everything.
-    private(set) var isJustLoaded = false
+    var isJustLoaded = false
     /// Where the feed of events stood before the first list.
     var cursor: String?
     var outcome: OperationTree.Outcome?
-    private var settlement = SyncEnding.Settlement()
+    var settlement = RunFinisher.Settlement()
     var failure: (any Error)?
-    var wait: ServerWait?
+    private(set) lazy var wait = ServerWait(
+        session: environment.session, router: Router(partner: environment.partner),
+        limit: environment.options.maxWait, monitor: monitor)
     var failures = RepeatedFailures()
     /// What the server failed that it is waited for.
     var trouble: FailedRequest?
@@ -46,19 +48,12 @@ struct PullLoop {
     /// What it answered then, not used yet.
     var firstStatus: StatusAnswer?
 
-    init(environment: SyncEnvironment, origin: Origins.Settled, applier: Applier, monitor: SyncMonitor) {
-        self.environment = environment
-        self.origin = origin
-        self.applier = applier
-        self.monitor = monitor
-    }
-
     mutating func run() async throws -> SyncSummary {
         var state = PullTable.first
         while !state.isEnd {
             let result = await result(of: state)
             guard let next = PullTable.next(after: state, result) else {
-                preconditionFailure("Nothing follows \(state.rawValue) when it is \(result.rawValue).")
+                preconditionFailure("Nothing follows \(state) when it is \(result).")
             }
             state = next
         }
@@ -81,10 +76,7 @@ struct PullLoop {
         case .discovering: return try await discover()
         case .loading: return try await load()
         case .pulling: return try await pull()
-        case .persisting:
-            try pulled[.show]?.leaveOut(environment.store.prunedETags())
-            try await PullPersisting(environment: environment, applier: applier).store(pulled)
-            return .done
+        case .persisting: try await persist()
         case .walking: return try await walk()
         case .finishing:
             // What is older than what is here is noticed when it is stored.
@@ -96,42 +88,38 @@ struct PullLoop {
                 since: nextDates(), cursor: cursor, refresh: refresh,
                 loaded: loaded == nil ? nil : environment.partnerID)
             try countPulled()
-            return .done
-        case .pruning:
-            if isSwept { try pruning().end() }
-            return .done
-        case .fetchingGhosts:
-            let report = try await GhostFetch(
-                environment, mayDelete: isSwept, keepsEmptied: refresh != nil, held: settlement.report.held
-            ).run()
-            if refresh == nil {
-                settlement.report.objections += report.objections
-                settlement.report.intended += report.intended
-            } else if !report.objections.isEmpty {
-                // The kinds that the feed waited for are stored, and it is followed from here.
-                settlement.problems.append(GuardObjection(intents: report.objections).problem)
-            }
-            settlement.problems += report.problems
-            settlement.furtherProblems += report.furtherProblems
-            settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
-            try prepareDigest()
-            return .done
+        case .pruning: if isSwept { try Pruning(environment: environment).end() }
+        case .fetchingGhosts: try await fetchGhosts()
         case .askingStatus: return try await askStatus()
         case .slowDelay: return try await delay(.slow)
         case .fastDelay: return try await delay(.fast)
-        case .ended, .failed, .cancelled: return .done
+        case .ended, .failed, .cancelled: break
         }
+        return .done
     }
 
     /// Whether what no list names was removed: neither the guard objected nor is the origin new.
     private var isSwept: Bool { settlement.report.objections.isEmpty && !origin.isNew }
 
-    func pruning() throws -> Pruning { try Pruning(environment) }
-    /// Where somebody once asked for the digest, it is ready for the next time. A first sync doesn't make one: it would
-    /// take a twentieth of its time.
-    private func prepareDigest() throws {
-        guard isSwept, environment.extensions.contains("digest") else { return }
-        try environment.store.updateDigest(from: OriginLeaves(environment.router))
+    private mutating func fetchGhosts() async throws {
+        let report = try await GhostFetch(
+            environment: environment, mayDelete: isSwept, keepsEmptied: refresh != nil,
+            held: settlement.report.held
+        ).run()
+        if refresh == nil {
+            settlement.report.objections += report.objections
+            settlement.report.intended += report.intended
+        } else if !report.objections.isEmpty {
+            // The kinds that the feed waited for are stored, and it is followed from here.
+            settlement.problems.add(GuardObjection(intents: report.objections).problem)
+        }
+        settlement.problems += report.problems
+        settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
+        // Where a client once requested the digest, it is ready for the next time. A first sync doesn't make one: it would
+        // take a twentieth of its time.
+        if isSwept, environment.extensions.contains("digest") {
+            try environment.store.updateDigest(from: OriginLeaves(environment.router))
+        }
     }
 
     // MARK: - Loading
@@ -146,8 +134,7 @@ struct PullLoop {
             }
             return .nothingToLoad
         }
-        monitor.attach(
-            session: environment.session, report: environment.report, hasMedia: environment.options.media)
+        monitor.attach(environment)
         switch try await SnapshotLoad(
             environment: environment, observe: { [monitor] in monitor.applied($0, $1) }
         ).run() {
@@ -173,18 +160,16 @@ struct PullLoop {
 
     // MARK: - The end
 
-    private var ending: SyncEnding {
-        SyncEnding(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
+    private var ending: RunFinisher {
+        RunFinisher(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
     }
 
     private func summary(_ state: PullState) async throws -> SyncSummary {
-        var outcome = SyncSummary.Outcome.failed, failure = failure
-        switch state {
-        case .cancelled: outcome = .cancelled
-        case .ended: outcome = ending.judge(settlement)
-        default: break
-        }
-        if state != .ended {
+        let hasEnded = state == .ended
+        var outcome = state == .cancelled ? SyncSummary.Outcome.cancelled : .failed, failure = failure
+        if hasEnded {
+            outcome = ending.judge(settlement)
+        } else {
             do {
                 try await applier.flush()
             } catch {
@@ -195,20 +180,64 @@ struct PullLoop {
         }
         if outcome == .complete, origin.isNew { try environment.store.setNewOrigin(false) }
         var summary = try ending.summary(
-            outcome, problems: state == .ended ? settlement.problems : ending.failures(),
-            guarded: settlement.report.objections, failure: failure.map(SyncEnding.message), cause: failure)
+            outcome, problems: hasEnded ? settlement.problems.problems : ending.failures(),
+            guarded: settlement.report.objections, failure: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
         summary.updatedByList = settlement.report.updatedByList
         summary.relocated = settlement.report.relocated
         summary.guardedDeletions = settlement.report.intended
-        summary.furtherProblems += settlement.furtherProblems
+        summary.furtherProblems += settlement.problems.further
         summary.ways = ways
         summary.isAuditedByDigest = pulled.keys.contains { suspects[$0] != nil }
-        summary.hasCursor = state == .ended && settlement.hasCursor
-        summary.obstacle = settlement.obstacle
-        summary.lacking = settlement.lacking
-        summary.failures = settlement.failures ?? failures
+        summary.hasCursor = hasEnded && settlement.hasCursor
+        summary.obstacle = settlement.verdict?.obstacle
+        summary.lacking = settlement.verdict?.lacking ?? []
+        summary.failures = settlement.verdict?.failures ?? failures
         summary.extensions = environment.report.current.extensions
         return summary
+    }
+}
+
+/// The run of the tree, over whole lists or over what was pulled.
+extension PullLoop {
+    mutating func walk() async throws -> PullResult {
+        let options = environment.options
+        if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
+        environment.downloads.forgetFailures()
+        let run = environment.feeding(try sources(), isJustLoaded: isJustLoaded)
+            .run(SyncTree.tree, on: environment.partner)
+        monitor.attach(environment, run)
+        try watchObjects()
+        let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
+        let stop = environment.breaker.disarm()
+        self.outcome = outcome
+        switch outcome.state {
+        case .complete, .partial: return try await isInTrouble(outcome) ? .serverInTrouble : .done
+        case .cancelled: return .cancelled
+        case .failed(let error as SyncError) where error.code == .serverTrouble && stop.request != nil:
+            return stopped(stop)
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Objects of which
+    /// the server didn't have a file a day ago are looked at with them. Of a kind that isn't to be looked at, at nothing.
+    private func sources() throws -> [Kind: ObjectSource] {
+        var sources = try pulled.mapValues { ObjectSource.given(try given($0)) }
+        for kind in environment.kinds.listed where ways[kind] == nil || ways[kind] == .snapshot {
+            sources[kind] = sources[kind] ?? .given([])
+        }
+        return sources
+    }
+
+    private func given(_ changes: PulledChanges) throws -> [GivenItem] {
+        let options = environment.options, store = environment.store
+        let due = options.media ? try store.ownersOfDueFiles(changes.kind, formats: options.formats) : []
+        let members = try store.beside(changes.kind, changes.members)
+        return try members.map { member in
+            GivenItem(
+                id: member.id, known: member.known, listedETag: member.listedETag,
+                lists: try member.lists.map(ObjectTriage.lists), isVouched: member.isCurrent)
+        } + due.subtracting(members.map(\.id)).sorted().map { GivenItem(id: $0, isVouched: true) }
     }
 }

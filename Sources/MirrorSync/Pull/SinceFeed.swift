@@ -10,6 +10,7 @@ struct SinceFeed: Sendable {
     let environment: SyncEnvironment
     let kind: Kind
     let since: String
+    let route: Route
 
     enum Answer: Sendable {
         case changes(PulledChanges)
@@ -22,8 +23,7 @@ struct SinceFeed: Sendable {
     private static let bodyLimit = 64 << 20
 
     var operation: FetchOperation {
-        FetchOperation(
-            environment.router.since(kind, since), cache: .bypass, bodyLimit: Self.bodyLimit)
+        FetchOperation(route, cache: .bypass, bodyLimit: Self.bodyLimit)
     }
 
     /// - Throws: ``HTTPError`` where no request would fare better; ``SyncError``; `CancellationError`.
@@ -39,13 +39,8 @@ struct SinceFeed: Sendable {
         guard case .body(let response) = fetched else { return .lists(.refused) }
         try environment.measured(fetched)
         let date = fetched.madeAt.map(Date.init(timeIntervalSince1970:))
-        if let date {
-            switch SinceRule.judge(since, serverTime: date) {
-            case .ask: break
-            case .missing: return .lists(.first)
-            case .tooOld: return .lists(.tooOld)
-            case .ahead: return .lists(.ahead)
-            }
+        if let reason = date.flatMap({ SinceRule.reasonToList(since, serverTime: $0) }) {
+            return .lists(reason)
         }
         guard var changes = read(response, date) else { return .lists(.refused) }
         changes.end = fetched.changesEnd
@@ -57,32 +52,26 @@ struct SinceFeed: Sendable {
     }
 
     private func read(_ response: Response, _ date: Date?) -> PulledChanges? {
-        var changes = PulledChanges(kind: kind, since: since, date: date)
-        var scanner = ListScanner(), position = 0
+        var changes = PulledChanges(kind: kind, since: since, date: date), position = 0
         var warnings: [FieldWarning] = []
         do {
-            try scanner.feed(response.body) { element in
+            _ = try environment.source.readList(response.body) { element in
                 guard changes.members.count + changes.gone.count < Self.limit else {
                     throw SyncError(.tooMany, "More changed than is worth asking for.")
                 }
                 position += 1
-                do {
-                    try changes.take(try ListEntry(element)) { warnings.append($0) }
-                } catch let error as PayloadError {
-                    // What it stands for the whole list names, or reports with its own position.
-                    throw SyncError(.badAnswer, "Element \(position): \(error.message)")
+                // What it stands for the whole list names, or reports with its own position.
+                guard let entry = element.entry else {
+                    throw SyncError(.badAnswer, "Element \(position) has no usable id.")
                 }
+                try changes.take(entry) { warnings.append($0) }
             }
-            try scanner.finish()
         } catch {
             environment.logger.notice(
                 "What changed of \(kind.plural) could not be read, so all are listed: \(error)")
             return nil
         }
-        for warning in warnings {
-            environment.report.problem(
-                Problem(what: "field", kind: kind.name, id: warning.id, message: warning.description))
-        }
+        environment.report.fields(warnings, of: kind.name)
         return changes
     }
 }

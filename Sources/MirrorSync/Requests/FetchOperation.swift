@@ -6,24 +6,24 @@ import MirrorHTTP
 package struct FetchOperation: RequestOperation {
     package typealias Output = Fetched
 
-    package let route: Route
+    let route: Route
     package let knownETag: String?
     package let cache: Request.CacheUse
     package let limits: TransferLimits?
-    /// Whether all is asked for past every cache and on no condition, so that what comes is what the server has.
     /// What it is for.
-    package let subject: RequestSubject
+    let subject: RequestSubject
+    /// Whether all is requested past every cache and on no condition, so that what comes is what the server has.
     private let isReload: Bool
 
     /// Bytes of one object's body: some hundred times what the largest have. Many are held, and read, at the same time.
-    package static let objectLimit = 4 << 20
+    static let objectLimit = 4 << 20
 
     /// - Parameters:
     ///   - known: the ETag that the stored copy was made from.
     ///   - cache: `.noCache` asks the server even if a cached answer is still fresh; `.bypass` keeps nothing of it.
     ///   - bodyLimit: in bytes; `nil` for the session's.
     ///   - isReload: requests unconditionally and past all caches (``SyncOptions/full``).
-    package init(
+    init(
         _ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil,
         isReload: Bool = false, subject: RequestSubject = .directory
     ) {
@@ -111,7 +111,7 @@ extension Fetched {
 
 extension Fetched {
     /// The moment behind the last change that the answer has, where the server says so: what `mirror serve` puts beside
-    /// lists, so that nothing is told twice for the sake of clocks that differ.
+    /// lists, so that nothing is sent twice because clocks differ.
     var changesEnd: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
 }
 

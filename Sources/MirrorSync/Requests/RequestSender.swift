@@ -4,7 +4,7 @@ import MirrorStore
 
 /// Sends what the steps request. A sync sends everything (``SessionSender``); a dry run answers from what is known
 /// wherever that suffices. Steps don't know which of the two they have.
-package protocol RequestSender: Sendable {
+protocol RequestSender: Sendable {
     var session: InterceptableSession { get }
 
     func send(_ operation: FetchOperation) async throws -> Fetched
@@ -23,26 +23,26 @@ package protocol RequestSender: Sendable {
 }
 
 /// Sends everything.
-package struct SessionSender: RequestSender {
-    package let session: InterceptableSession
+struct SessionSender: RequestSender {
+    let session: InterceptableSession
 
-    package init(_ session: InterceptableSession) { self.session = session }
+    init(_ session: InterceptableSession) { self.session = session }
 
-    package func send(_ operation: FetchOperation) async throws -> Fetched {
+    func send(_ operation: FetchOperation) async throws -> Fetched {
         try await session.send(operation)
     }
 
-    package func send(_ operation: WriteOperation) async throws -> Response {
+    func send(_ operation: WriteOperation) async throws -> Response {
         try await session.send(operation)
     }
 
-    package func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void)
+    func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void)
         async throws
     {
         try await exchange()
     }
 
-    package func file(_ file: WantedFile, _ fetch: () async throws -> FileDownload.Result) async throws
+    func file(_ file: WantedFile, _ fetch: () async throws -> FileDownload.Result) async throws
         -> FileDownload.Result?
     {
         try await fetch()
@@ -50,7 +50,7 @@ package struct SessionSender: RequestSender {
 }
 
 /// What a request is for, and what is known of it beforehand.
-package enum RequestSubject: Sendable {
+enum RequestSubject: Sendable {
     /// The partner, its lists, and whatever else decides what there is to do.
     case directory
     /// An object, and what is stored of it.
@@ -61,16 +61,84 @@ package enum RequestSubject: Sendable {
 }
 
 /// A file that an object names.
-package struct WantedFile: Sendable {
-    package let use: FileUse
+struct WantedFile: Sendable {
+    let use: FileUse
     /// As the server's JSON has it.
-    package let url: String
+    let url: String
     /// In bytes, where the server states it.
-    package let size: Int?
+    let size: Int?
     /// What is equal for all objects that name the same file.
-    package let key: String
+    let key: String
     /// What the mirror has: nothing, bytes that may be confirmed, or the knowledge that the server has none.
-    package let state: State
+    let state: State
 
-    package enum State: Sendable, Hashable { case absent, stored, unavailable }
+    enum State: Sendable, Hashable { case absent, stored, unavailable }
+}
+
+/// One answer for all steps of a run that want the same: who comes first asks, the others wait for it.
+///
+/// That the server doesn't offer it is an answer too; after any other failure the next one asks again.
+actor SharedAnswer {
+    private var answer: Result<Fetched, HTTPError>?
+    private var isAsking = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func fetched(_ ask: @Sendable () async throws -> Fetched) async throws -> Fetched {
+        while true {
+            if let answer { return try answer.get() }
+            guard isAsking else { return try await first(ask) }
+            await withCheckedContinuation { waiting.append($0) }
+            try Task.checkCancellation()
+        }
+    }
+
+    private func first(_ ask: @Sendable () async throws -> Fetched) async throws -> Fetched {
+        isAsking = true
+        defer {
+            isAsking = false
+            for continuation in waiting { continuation.resume() }
+            waiting = []
+        }
+        do {
+            let fetched = try await ask()
+            answer = .success(fetched)
+            return fetched
+        } catch let error as HTTPError where error.isNotOffered {
+            answer = .failure(error)
+            throw error
+        }
+    }
+}
+
+/// Sends a write: an album or a flag.
+package struct WriteOperation: DataOperation {
+    let route: Route
+    private var serialised: [UInt8]?
+
+    init(_ route: Route) { self.route = route }
+
+    package mutating func serialise() throws {
+        switch route.body {
+        case .form(let items): serialised = Array(FormBody.encode(items).utf8)
+        case .json(let object): serialised = JSONValue.object(object).canonicalBytes
+        case nil: serialised = nil
+        }
+    }
+
+    package var endpoint: Request.Target { .relative(route.canonicalURL) }
+    package var method: String { route.method.rawValue }
+    package var data: [UInt8]? { serialised }
+
+    package var contentType: String? {
+        if case .form = route.body { FormBody.contentType } else { "application/json" }
+    }
+
+    package var headers: HeaderFields {
+        HeaderFields([("Accept", "application/json")] + route.headers.map { ($0.name, $0.value) })
+    }
+
+    package var cache: Request.CacheUse { .bypass }
+
+    /// A create isn't repeated though it carries its key: not every server honours keys, so the album is looked for first.
+    package var isIdempotent: Bool? { route.method == .post ? false : nil }
 }

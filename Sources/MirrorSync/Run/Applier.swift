@@ -10,8 +10,8 @@ import Synchronization
 /// no row stands without the entry it was made from, and the names of downloaded files, so that no row stands without its
 /// file: a group waits for the disk once, however many pictures it has. A write that fails alone is reported and left out; a store that
 /// can't be written ends the run.
-package final class Applier: Sendable {
-    package typealias Observer = @Sendable (Write, WriteEffect) -> Void
+final class Applier: Sendable {
+    typealias Observer = @Sendable (Write, WriteEffect) -> Void
     private let store: CatalogueStore
     private let run: Int64
     private let flushCache: @Sendable () -> Void
@@ -21,7 +21,7 @@ package final class Applier: Sendable {
     private let check: @Sendable () throws -> Void
     private let report: SyncReport
 
-    private struct State: Sendable {
+    private struct State {
         var waiting: [Write] = []
         /// How many of them are objects.
         var objects = 0
@@ -31,6 +31,23 @@ package final class Applier: Sendable {
         var isWriting = false
         var blocked: [CheckedContinuation<Void, Never>] = []
         var failure: SyncError?
+
+        /// Takes all that waits, to be written now.
+        mutating func take() -> Duty {
+            let writes = waiting
+            self = State(isWriting: true, blocked: blocked)
+            waiting.reserveCapacity(Applier.groupSize)
+            return .write(writes)
+        }
+
+        /// Takes the group, if one is to be written now.
+        mutating func takeIfDue(_ time: Date) -> Duty {
+            guard !isWriting, let since,
+                objects >= Applier.groupSize || waiting.count >= Applier.most || bytes >= Applier.groupBytes
+                    || time.timeIntervalSince(since) >= Applier.longest
+            else { return .nothing }
+            return take()
+        }
     }
 
     /// What the caller has to do.
@@ -53,7 +70,7 @@ package final class Applier: Sendable {
     /// - Parameters:
     ///   - files: where downloaded files are; `nil` where there are none.
     ///   - check: called last in each transaction; where it throws, nothing was written, and the run fails.
-    package init(
+    init(
         store: CatalogueStore, run: Int64, report: SyncReport, now: @escaping @Sendable () -> Date,
         files: FileStore? = nil,
         flushCache: @escaping @Sendable () -> Void = {}, check: @escaping @Sendable () throws -> Void = {},
@@ -72,51 +89,31 @@ package final class Applier: Sendable {
     /// Takes in a write; it is committed with those around it.
     ///
     /// - Throws: ``SyncError`` once the store could not be written.
-    package func submit(_ write: Write) async throws {
+    func submit(_ write: Write) async throws {
         let time = now(), bytes = write.bytes
-        while true {
-            let duty: Duty = try state.withLock { state in
-                if let failure = state.failure { throw failure }
-                if state.isWriting, state.waiting.count >= Self.most || state.bytes >= Self.mostBytes {
-                    return .wait
-                }
-                state.waiting.append(write)
-                state.bytes += bytes
-                if write.isObject { state.objects += 1 }
-                if state.since == nil { state.since = time }
-                return Self.takeGroup(&state, time)
+        try await carryOut { state in
+            if state.isWriting, state.waiting.count >= Self.most || state.bytes >= Self.mostBytes {
+                return .wait
             }
-            switch duty {
-            case .nothing: return
-            case .write(let writes): return try perform(writes)
-            case .wait: await untilWritten()
-            }
+            state.waiting.append(write)
+            state.bytes += bytes
+            if write.isObject { state.objects += 1 }
+            state.since = state.since ?? time
+            return state.takeIfDue(time)
         }
     }
 
     /// Commits what waits for longer than it should; called from time to time while nothing comes in.
-    package func flushIfDue() async throws {
+    func flushIfDue() async throws {
         let time = now()
-        let duty: Duty = try state.withLock { state in
-            if let failure = state.failure { throw failure }
-            return Self.takeGroup(&state, time)
-        }
-        if case .write(let writes) = duty { try perform(writes) }
+        try await carryOut { $0.takeIfDue(time) }
     }
 
     /// Commits everything that was submitted so far.
-    package func flush() async throws {
-        while true {
-            let duty: Duty = try state.withLock { state in
-                if let failure = state.failure { throw failure }
-                if state.isWriting { return .wait }
-                return state.waiting.isEmpty ? .nothing : Self.take(&state)
-            }
-            switch duty {
-            case .nothing: return
-            case .write(let writes): try perform(writes)
-            case .wait: await untilWritten()
-            }
+    func flush() async throws {
+        try await carryOut { state in
+            if state.isWriting { return .wait }
+            return state.waiting.isEmpty ? .nothing : state.take()
         }
     }
 
@@ -124,18 +121,11 @@ package final class Applier: Sendable {
     ///
     /// - Throws: ``SyncError`` if the store could not be written.
     func submitTogether(_ writes: [Write]) async throws {
-        while true {
-            try await flush()
-            let duty: Duty = try state.withLock { state in
-                if let failure = state.failure { throw failure }
-                if state.isWriting { return .wait }
-                state.isWriting = true
-                return .write(writes)
-            }
-            switch duty {
-            case .write(let writes): return try perform(writes)
-            case .wait, .nothing: await untilWritten()
-            }
+        try await flush()
+        try await carryOut { state in
+            if state.isWriting { return .wait }
+            state.isWriting = true
+            return .write(writes)
         }
     }
 
@@ -161,24 +151,19 @@ package final class Applier: Sendable {
 
     // MARK: - Groups
 
-    /// The group that is to be written now, if one is.
-    private static func takeGroup(_ state: inout sending State, _ time: Date) -> Duty {
-        guard !state.isWriting, let since = state.since,
-            state.objects >= groupSize || state.waiting.count >= most || state.bytes >= groupBytes
-                || time.timeIntervalSince(since) >= longest
-        else { return .nothing }
-        return take(&state)
-    }
-
-    private static func take(_ state: inout sending State) -> Duty {
-        let writes = state.waiting
-        state.waiting = []
-        state.waiting.reserveCapacity(groupSize)
-        state.objects = 0
-        state.bytes = 0
-        state.since = nil
-        state.isWriting = true
-        return .write(writes)
+    /// Does what the state asks for; after a wait it is asked again.
+    private func carryOut(_ decide: (inout State) -> Duty) async throws {
+        while true {
+            let duty = try state.withLock { state in
+                if let failure = state.failure { throw failure }
+                return decide(&state)
+            }
+            switch duty {
+            case .nothing: return
+            case .write(let writes): return try perform(writes)
+            case .wait: await untilWritten()
+            }
+        }
     }
 
     private func untilWritten() async {
@@ -194,11 +179,14 @@ package final class Applier: Sendable {
     /// Blocks its thread for the time of a transaction, while others submit.
     private func perform(_ writes: [Write]) throws {
         flushCache()
-        let failure = problem {
+        var failure: SyncError?
+        do {
             try files?.syncNames(of: writes.compactMap(\.file))
             try applyAll(writes)
+        } catch {
+            failure = SyncError(.storage, "\(error)", cause: error)
         }
-        let blocked = state.withLock { state in
+        let blocked = state.withLock { [failure] state in
             state.isWriting = false
             state.failure = failure
             defer { state.blocked = [] }
@@ -206,17 +194,6 @@ package final class Applier: Sendable {
         }
         for other in blocked { other.resume() }
         if let failure { throw failure }
-    }
-
-    private func problem(_ body: () throws -> Void) -> SyncError? {
-        do {
-            try body()
-            return nil
-        } catch let error as StoreError {
-            return SyncError(error)
-        } catch {
-            return SyncError(.storage, "\(error)", cause: error)
-        }
     }
 
     private func applyAll(_ writes: [Write]) throws {

@@ -21,8 +21,8 @@ struct LostFiles {
         return try store.fileCounts().reduce(0) { try $0 + lost($1.folder, $1.files, damaged).count }
     }
 
-    /// Has them fetched again by the run that begins: they count as never fetched, and the lists are looked at which lead to
-    /// them.
+    /// Has them fetched again by the run that begins: they count as never fetched, and the lists that lead to them are
+    /// looked at.
     ///
     /// - Returns: how many there are.
     func forget() throws -> Int {
@@ -33,7 +33,7 @@ struct LostFiles {
             try store.forgetFiles(hashes)
             total += hashes.count
         }
-        if total > 0 { try store.lookAtLists(of: Kinds.standard.listed.filter(\.hasFiles)) }
+        if total > 0 { try store.lookAtLists(of: store.kinds.listed.filter(\.hasFiles)) }
         return total
     }
 
@@ -43,5 +43,28 @@ struct LostFiles {
         let there = Set(try media.names(folder).map { "\(folder)/\($0)" }).subtracting(damaged)
         guard there.count != count else { return [] }
         return try store.usedFiles(inFolder: digits).filter { !there.contains($0.path) }.map(\.hash)
+    }
+}
+
+/// Removes shows that ended long ago, and lets them come back when they are to be kept after all.
+struct Pruning: Sendable {
+    let environment: SyncEnvironment
+
+    private var keep: Duration? { environment.options.keepShows }
+
+    /// Shows that ended before that are not kept; `nil` if shows are kept for ever. The server's time counts.
+    func limit() throws -> Date? {
+        try keep.map { try environment.serverTime().addingTimeInterval(-Double($0.components.seconds)) }
+    }
+
+    /// Before the lists: what was pruned and is to be kept from now on will be fetched again.
+    func begin() throws { _ = try environment.store.forgetPruned(endedSince: limit()) }
+
+    /// After the sweep and the ghosts, in a run that was not broken off and to which the guard didn't object.
+    func end() throws {
+        let days = keep.map { $0.components.seconds / 86_400 } ?? 0
+        _ = try environment.store.pruneShows(
+            endedBefore: limit(), evidence: "shows are kept for \(days) days after their end",
+            run: environment.run)
     }
 }

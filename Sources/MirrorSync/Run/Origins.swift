@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 
@@ -10,18 +11,15 @@ package struct Origins: Sendable {
 
     struct Settled: Sendable {
         let base: String
-        /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
-        let isNew: Bool
+        /// Whether the host changed with an earlier run, and none was complete since.
+        fileprivate(set) var isPending = false
         /// Whether the host changes with this run: what another server said vouches for nothing.
-        let originChanged: Bool
+        fileprivate(set) var originChanged = false
         /// The file of the certificate authorities that vouch for this server; `nil` for the usual ones.
         fileprivate(set) var caFile: String?
 
-        init(base: String, isNew: Bool = false, originChanged: Bool = false) {
-            self.base = base
-            self.isNew = isNew || originChanged
-            self.originChanged = originChanged
-        }
+        /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
+        var isNew: Bool { isPending || originChanged }
 
         /// Called once the server has answered as the partner: a mistyped address is not remembered.
         func remember(in store: CatalogueStore) throws {
@@ -65,18 +63,16 @@ package struct Origins: Sendable {
     private func settledServer(_ address: String?, for partner: String) throws -> Settled {
         let remembered = try store.origin, isPending = try store.isNewOrigin
         if try store.isCatalogue {
-            throw SyncError(
-                .otherOrigin,
+            throw Self.refused(
                 "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."
             )
         }
         guard let address else {
             guard let remembered else {
-                throw SyncError(
-                    .otherOrigin,
+                throw Self.refused(
                     "Where is \(partner)? Name its server once: mirror sync \(partner) --from URL")
             }
-            return Settled(base: remembered, isNew: isPending)
+            return Settled(base: remembered, isPending: isPending)
         }
         let base = try ServerAddress.base(from: address, of: partner)
         guard let remembered, let old = Self.host(of: remembered), let new = Self.host(of: base) else {
@@ -84,16 +80,38 @@ package struct Origins: Sendable {
         }
         // Another port or path is the same server, unless a person says otherwise.
         if old == new, !isNewOrigin || base == remembered {
-            return Settled(base: base, isNew: isPending)
+            return Settled(base: base, isPending: isPending)
         }
         guard isNewOrigin else {
-            throw SyncError(
-                .otherOrigin,
-                "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin."
-            )
+            throw Self.refused(
+                "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin.")
         }
         return Settled(base: base, originChanged: true)
     }
 
+    private static func refused(_ message: String) -> SyncError { SyncError(.otherOrigin, message) }
+
     private static func host(of base: String) -> String? { WebAddress(base)?.origin.host }
+}
+
+/// The address of a partner's server, as a person writes it.
+package enum ServerAddress {
+    /// The base of the server in one spelling: scheme and host in lower case, an international host name in its ASCII form,
+    /// with `/api/v1` where that is missing.
+    ///
+    /// - Throws: ``SyncError`` for what is no web address, or has a name or password in it. The message repeats none of it.
+    package static func base(from address: String, of partner: String) throws(SyncError) -> String {
+        // Wherever it stands: a password may hold a slash, and then ends behind what looks like the host.
+        guard !address.contains("@") else {
+            throw SyncError(
+                .otherOrigin,
+                "An address must not hold a name or password. Leave them out, and store them with: mirror login \(partner) --from URL --name NAME"
+            )
+        }
+        guard let read = WebAddress(Router.base(from: address)) else {
+            throw SyncError(
+                .otherOrigin, "That is no web address. Give one such as https://example.org/api/v1.")
+        }
+        return read.text
+    }
 }

@@ -9,7 +9,7 @@ import OperationTree
 ///
 /// 1. The hooks before the run: lock, database, log, free space (``SyncHooks``).
 /// 2. The tree (``SyncTree``), whose steps ask the partner's server and hand what it says to the ``Applier``.
-/// 3. Lists that named what then was not found are asked once more, and what is new in them is fetched (``SecondLook``).
+/// 3. Lists that named what then was not found are requested again, and what is new in them is fetched (``RelistMissing``).
 /// 4. The end: memberships are joined, the guard is asked, what no complete list names is swept.
 /// 5. The hooks after it: search index, files, on-change, log.
 ///
@@ -34,7 +34,7 @@ public struct Sync: Sendable {
     /// Set in a run on behalf of a feed of events that knows too little.
     var refresh: RefreshOrder?
     /// What it works with; `nil`, the default, opens the files in the mirror's folder and closes them behind it.
-    package var lent: LentFiles?
+    package var lent: SharedConnections?
     /// Takes the run lock; a watch has one for all that it does.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
     /// How downloaded files get to the disk.
@@ -64,7 +64,7 @@ public struct Sync: Sendable {
 
     /// Runs the sync to its end.
     ///
-    /// - Parameter monitor: sees how far it is, from any task, and is told of every item and problem.
+    /// - Parameter monitor: shows the progress to any task, and receives every item and problem.
     /// - Returns: how it ended; also after a failure of the run itself.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
@@ -99,7 +99,7 @@ public struct Sync: Sendable {
     ///
     /// - Parameters:
     ///   - cache: of the origin; `nil` opens the one in the mirror's folder.
-    ///   - close: closes that one, before the lock is let go of, under which alone its file may be open.
+    ///   - close: closes that one before the lock is released, under which alone its file may be open.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     package func work(
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
@@ -116,8 +116,7 @@ public struct Sync: Sendable {
         defer { isOwn ? close { cache.close() } : cache.flush() }
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
-        let report = SyncReport()
-        let files = FileStore(folder: folder.path, disk: disk)
+        let report = SyncReport(), files = FileStore(folder: folder.path, disk: disk)
         let applier = Applier(
             store: store, run: run, report: report, now: now, files: files, flushCache: { cache.flush() },
             check: { [refresh] in try refresh?.ticket.check() },
@@ -125,14 +124,18 @@ public struct Sync: Sendable {
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         let environment = SyncEnvironment(
             partner: partner, store: store, files: files, sender: SessionSender(session), applier: applier,
-            report: report,
-            options: options, run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
+            report: report, options: options, run: run, hasLists: try store.hasLists(),
+            originChanged: origin.originChanged,
             freeSpace: freeSpace, logger: logger, now: now,
             recognised: {
                 if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
-        if options.media { try forgetLostFiles(in: store) }
+        let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
+        if lost > 0 {
+            logger.notice(
+                "\(lost) files of pictures and documents are not there any more, and are fetched again.")
+        }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
         var summary = try await loop.run()
@@ -141,15 +144,70 @@ public struct Sync: Sendable {
             monitor.problem(problem)
         }
         monitor.updatedByList(summary.updatedByList)
-        monitor.deleted(try SyncEnding.deletions(environment))
+        var deleted: [(kind: String, id: String)] = []
+        try store.changes(run: run, action: "delete") { deleted.append(($0, $1)) }
+        for object in deleted { monitor.item(kind: object.kind, id: object.id, action: "deleted") }
         try store.checkPlace()
         return summary
     }
+}
 
-    private func forgetLostFiles(in store: CatalogueStore) throws {
-        let lost = try LostFiles(store, in: folder, now: now()).forget()
-        guard lost > 0 else { return }
-        logger.notice(
-            "\(lost) files of pictures and documents are not there any more, and are fetched again.")
+/// What a person asked of a sync.
+public struct SyncOptions: Sendable {
+    /// Request every list and object on no condition and past all caches, and store what comes even under the ETag that is
+    /// stored. Files that are stored are not downloaded again.
+    public var full = false
+    /// Fetch the bytes of pictures and documents.
+    public var media = true
+    /// Picture formats to keep; `nil` for `larger`, else the largest offered.
+    public var formats: [String]?
+    /// Ask for pictures again even if their entry did not change.
+    public var revalidateMedia = false
+    /// How much may be swept.
+    public var maxDelete = DeleteGuard.Limit.standard
+    /// A list with more members is refused.
+    public var maxObjects = 5_000_000
+    /// How long changes alone are trusted before the full lists are looked at again. Default 7 days.
+    public var auditEvery: Duration = .seconds(7 * 86_400)
+    /// Whether a server's digest may say that the full lists need not be looked at, where it has one.
+    public var auditsByDigest = true
+    /// Shows that ended longer ago than this are not kept; `nil`, the default, keeps them for ever.
+    public var keepShows: Duration?
+    /// The longest that a run waits for a server in trouble, the session's own waits included. Default 1 hour.
+    public var maxWait: Duration = .seconds(3_600)
+    /// A file of certificate authorities (PEM) that vouch for the server, remembered with it; `nil`, the default, for the one
+    /// that is remembered. What makes the session's transport has to hand it over.
+    public var caFile: String?
+    /// Don't wait for a server in trouble: what failed has failed.
+    public var failFast = false
+    /// Requests under way at once, as far as the session's transport is made for it; pictures half as many.
+    public var jobs = 16
+    /// One worker, depth first, in declared order: for tests.
+    public var synchronous = false
+
+    /// A first catalogue of more URLs is taken in without some indexes, which are made when all is here.
+    package var mostWithIndexes = 20_000
+
+    public init() {}
+
+    /// Four times the requests that may be under way at once: while so many wait for their answers, three times as many
+    /// answers are read and stored. The transport's own limit is what the server sees.
+    var requestLane: Int { jobs * 4 }
+    /// Pictures and documents spend their time under way.
+    var mediaLane: Int { max(1, jobs / 2) }
+
+    /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
+    var mediaKey: String? { media ? (formats?.sorted().joined(separator: ",") ?? "default") : nil }
+}
+
+/// A mirror's database and cache that are open already, and stay open behind a run: for whoever makes many runs in one
+/// process, which spares what it takes to open them and to prepare their statements.
+package struct SharedConnections: Sendable {
+    package let store: CatalogueStore
+    package let cache: CanonicalURLCache
+
+    package init(store: CatalogueStore, cache: CanonicalURLCache) {
+        self.store = store
+        self.cache = cache
     }
 }

@@ -10,95 +10,70 @@ import MirrorStore
 /// copy that stands for the partner (``identified(as:extensions:)``), and a tree with one that says where its objects come from.
 package struct SyncEnvironment: Sendable {
     /// The partner's slug, as given.
-    package let partner: String
-    package let store: CatalogueStore
-    package let files: FileStore
-    package let report: SyncReport
-    package let options: SyncOptions
-    package let run: Int64
-    package let now: @Sendable () -> Date
+    let partner: String
+    let store: CatalogueStore
+    let files: FileStore
     /// Sends what the steps request. A dry run has one that sends little.
-    package let sender: any RequestSender
+    let sender: any RequestSender
     /// Stores what the steps submit. A dry run has one that stores nothing.
-    package let applier: any WriteReceiver
-    /// Files that are being fetched or were.
-    package let downloads: SharedDownloads
+    let applier: any WriteReceiver
+    let report: SyncReport
+    let options: SyncOptions
+    let run: Int64
+    /// Whether the mirror has lists at all: without any, looking one up is waste.
+    var hasLists = true
     /// Whether the mirror was of another server before, so that none of its validators counts.
-    package let originChanged: Bool
-    let freeSpace: FreeSpace
-    let logger: Logger
+    var originChanged = false
+    var freeSpace = FreeSpace.system
+    /// Files that are being fetched or were.
+    var downloads = SharedDownloads()
+    var logger = Logger(label: "mirror.sync")
+    let now: @Sendable () -> Date
     /// Called once the server has shown itself as the one that was meant.
-    let recognised: @Sendable () throws -> Void
+    var recognised: @Sendable () throws -> Void = {}
     /// The user, requested once a run for all who need it.
     let me = SharedAnswer()
     /// Stops the tree when the server fails one object after the other.
     let breaker = ObjectBreaker()
 
-    /// Where the catalogue comes from.
-    package private(set) var source: any CatalogueSource
-    /// The Partner API's addresses; the partner's id is the slug until it is known.
-    package private(set) var router: Router
-    /// What the server offers beside the plain API.
-    package private(set) var extensions: Set<String> = []
+    /// What the partner's id makes of the rest; `nil` until it is identified.
+    private(set) var identity: Identity?
     /// Where the objects of a kind come from; by default from the server's list.
-    package private(set) var objects: [Kind: ObjectSource] = [:]
+    private(set) var objects: [Kind: ObjectSource] = [:]
     /// Whether a snapshot was just taken in, so that nothing can have changed unseen.
-    package private(set) var isJustLoaded = false
+    private(set) var isJustLoaded = false
     /// Whether the objects are ones that no list names (ghosts), which prove nothing of any list.
-    package private(set) var isUnlisted = false
-    /// Whether the mirror has lists at all: without any, looking one up is waste.
-    package var hasLists: Bool
+    private(set) var isUnlisted = false
 
-    package init(
-        partner: String, store: CatalogueStore, files: FileStore, sender: any RequestSender,
-        applier: any WriteReceiver, report: SyncReport, options: SyncOptions, run: Int64,
-        hasLists: Bool = true, originChanged: Bool = false, freeSpace: FreeSpace = .system,
-        downloads: SharedDownloads = SharedDownloads(), logger: Logger = Logger(label: "mirror.sync"),
-        now: @escaping @Sendable () -> Date, recognised: @escaping @Sendable () throws -> Void = {}
-    ) {
-        self.partner = partner
-        self.store = store
-        self.files = files
-        self.sender = sender
-        self.applier = applier
-        self.report = report
-        self.options = options
-        self.run = run
-        self.hasLists = hasLists
-        self.originChanged = originChanged
-        self.freeSpace = freeSpace
-        self.downloads = downloads
-        self.logger = logger
-        self.now = now
-        self.recognised = recognised
-        router = Router(partner: partner)
-        source = PartnerSource(router)
+    struct Identity: Sendable {
+        let router: Router
+        var source: any CatalogueSource
+        let extensions: Set<String>
     }
 
-    package var session: InterceptableSession { sender.session }
+    /// The Partner API's addresses; the partner's id is the slug until it is known.
+    var router: Router { identity?.router ?? Router(partner: partner) }
+    /// Where the catalogue comes from.
+    var source: any CatalogueSource { identity?.source ?? PartnerSource(router) }
+    /// What the server offers beside the plain API.
+    var extensions: Set<String> { identity?.extensions ?? [] }
+    var session: InterceptableSession { sender.session }
     /// The partner's id, once it is identified.
-    package var partnerID: String { router.partnerID }
-    package var hasValidators: Bool { extensions.contains("validators") }
-    package var kinds: Kinds { store.kinds }
+    var partnerID: String { router.partnerID }
+    var hasValidators: Bool { extensions.contains("validators") }
+    var kinds: Kinds { store.kinds }
 
     /// The environment for a partner that was identified.
-    package func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {
+    func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {
         var environment = self
-        environment.router = Router(partner: id)
-        environment.extensions = extensions
-        environment.source = PartnerSource(environment.router, extensions: extensions)
-        return environment
-    }
-
-    /// The same, with another source of objects.
-    package func taking(from source: any CatalogueSource) -> SyncEnvironment {
-        var environment = self
-        environment.source = source
+        let router = Router(partner: id)
+        environment.identity = Identity(
+            router: router, source: PartnerSource(router, extensions: extensions), extensions: extensions)
         return environment
     }
 
     /// The environment for a tree, whose objects come from where it says.
-    package func feeding(
+    func feeding(
         _ objects: [Kind: ObjectSource], isJustLoaded: Bool = false, isUnlisted: Bool = false
     ) -> SyncEnvironment {
         var environment = self
@@ -153,21 +128,6 @@ extension SyncEnvironment {
     }
 
     func forget(_ route: Route) { session.cache?.forget([route]) }
-
-    /// What the server's clock says, as far as it is known.
-    func serverTime() throws -> Date {
-        try now().addingTimeInterval(report.current.clockOffset ?? store.clockOffset)
-    }
-
-    /// How far the server's clock is ahead, in seconds: as measured in this run, and as remembered from earlier ones.
-    func clockOffsets() throws -> (now: Double, before: Double)? {
-        guard let measured = report.current.clockOffset else { return nil }
-        return (measured, try store.clockOffset)
-    }
-
-    func rememberClock() throws {
-        if let measured = report.current.clockOffset { try store.noteClockOffset(measured) }
-    }
 
     /// Extensions that are used, and so remembered.
     private static let usedExtensions: Set<String> = [

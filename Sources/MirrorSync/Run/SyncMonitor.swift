@@ -11,7 +11,7 @@ public final class SyncMonitor: Sendable {
         /// `created`, `updated`, `deleted`; pictures and documents `fetched` with the bytes of their file, or `unavailable`.
         case item(kind: String, id: String, action: String, bytes: Int64?)
         case problem(Problem)
-        /// A wait for a server in trouble begins; throttling and back-off are not told of.
+        /// A wait for a server in trouble begins; throttling and back-off are not reported.
         case waiting(Waiting)
     }
 
@@ -22,8 +22,6 @@ public final class SyncMonitor: Sendable {
         /// Members of lists, by kind.
         public let listed: [String: Int]
         public let statistics: SessionStatistics
-        /// Bytes of all pictures and documents, where the server states them.
-        public let statedSize: Int64?
         /// How much there is in all, as far as it is known.
         public let totals: Totals
         /// Members of lists that will be asked for, or their pictures, by kind; a kind comes in when its list has.
@@ -46,8 +44,6 @@ public final class SyncMonitor: Sendable {
         public let count: Int
         /// Bytes of what they stand for.
         public internal(set) var bytes = 0
-
-        init(count: Int) { self.count = count }
     }
 
     /// Something of the catalogue, named as the server does.
@@ -56,35 +52,26 @@ public final class SyncMonitor: Sendable {
         public let id: String
     }
 
-    private struct Sources: Sendable {
-        let counts: @Sendable () -> [String: NodeCounts]
-        let session: InterceptableSession
-        let report: SyncReport
-        let hasMedia: Bool
-    }
+    private typealias Watched = (environment: SyncEnvironment, run: Run<String, SyncEnvironment>?)
 
-    private let sources = Mutex<Sources?>(nil)
-    private let wait = Mutex<(session: InterceptableSession, told: Waiting)?>(nil)
+    private let watched = Mutex<Watched?>(nil)
+    private let wait = Mutex<(session: InterceptableSession, waiting: Waiting)?>(nil)
     private let handler: (@Sendable (Event) -> Void)?
 
-    /// - Parameter handler: told of every event, on the task in which it happens; it must be quick.
+    /// - Parameter handler: receives every event, on the task in which it happens; it must be quick.
     public init(_ handler: (@Sendable (Event) -> Void)? = nil) { self.handler = handler }
 
     /// `nil` before the tree runs, or a snapshot is taken in.
     public var snapshot: Snapshot? {
-        guard let sources = sources.withLock({ $0 }) else { return nil }
-        let state = sources.report.current
+        guard let (environment, run) = watched.withLock({ $0 }) else { return nil }
+        let report = environment.report, state = report.current, totals = Totals(state)
         return Snapshot(
-            counts: sources.counts(),
-            listed: Dictionary(uniqueKeysWithValues: state.listed.map { ($0.key.name, $0.value) }),
-            statistics: sources.session.statistics, statedSize: state.statedSize, totals: Totals(state),
+            counts: run?.counts ?? [:], listed: totals.objects, statistics: environment.session.statistics,
+            totals: totals,
             expected: Dictionary(
-                uniqueKeysWithValues: state.expected.map {
-                    ($0.key.name, $0.value.sum + $0.value.lacking)
-                }),
-            hasMedia: sources.hasMedia, forecast: state.forecast?.seconds,
-            loading: state.loading,
-            underWay: sources.report.underWay)
+                uniqueKeysWithValues: state.expected.map { ($0.key.name, $0.value.sum + $0.value.lacking) }),
+            hasMedia: environment.options.media, forecast: state.forecast?.seconds, loading: state.loading,
+            underWay: report.underWay)
     }
 
     /// What the whole run waits for at this moment: the server is in trouble, or asked to slow down; else `nil`.
@@ -92,56 +79,46 @@ public final class SyncMonitor: Sendable {
     /// Also before the tree runs.
     public var waiting: Waiting? {
         let wait = wait.withLock { $0 }
-        let session = wait?.session ?? sources.withLock { $0?.session }
+        let session = wait?.session ?? watched.withLock { $0?.environment.session }
         guard let (reason, left) = session?.hold else { return nil }
-        guard reason != .throttling, var waiting = wait?.told else { return Waiting(.throttled, left: left) }
+        guard reason != .throttling, var waiting = wait?.waiting else {
+            return Waiting(.throttled, left: left)
+        }
         waiting.left = left
         return waiting
     }
 
-    /// Tells of a wait that begins now.
+    /// Reports a wait that begins now.
     func waits(_ waiting: Waiting, in session: InterceptableSession) {
         wait.withLock { $0 = (session, waiting) }
         handler?(.waiting(waiting))
     }
 
-    func attach(
-        _ run: Run<String, SyncEnvironment>, session: InterceptableSession, report: SyncReport, hasMedia: Bool
-    ) {
-        sources.withLock {
-            $0 = Sources(counts: { run.counts }, session: session, report: report, hasMedia: hasMedia)
-        }
-    }
-
-    /// Watches what comes before the tree.
-    func attach(session: InterceptableSession, report: SyncReport, hasMedia: Bool) {
-        sources.withLock {
-            $0 = Sources(counts: { [:] }, session: session, report: report, hasMedia: hasMedia)
-        }
+    /// Watches what is done in an environment: the run of a tree, or what comes before it.
+    func attach(_ environment: SyncEnvironment, _ run: Run<String, SyncEnvironment>? = nil) {
+        watched.withLock { $0 = (environment, run) }
     }
 
     func applied(_ write: Write, _ effect: WriteEffect) {
-        guard let handler, effect == .created || effect == .updated else { return }
+        guard handler != nil, effect == .created || effect == .updated else { return }
         let action = effect == .created ? "created" : "updated"
         switch write {
         case .file(let record):
-            told(record.use.kind, record.use.id, record.file, isUnavailable: record.isUnavailable)
+            file(record.use.kind, record.use.id, record.file, isUnavailable: record.isUnavailable)
         case .object, .document, .showImages:
-            let subject = write.subject
-            handler(.item(kind: subject.kind, id: subject.id, action: action, bytes: nil))
-        case .members, .membersPart, .confirmed, .flag, .tombstone, .unclean, .tried, .refetch,
-            .mayLack, .fileRefused:
-            // Deletions are told at the end, all together.
+            item(kind: write.subject.kind, id: write.subject.id, action: action)
+        default:
+            // Deletions are reported at the end, all together.
             break
         }
     }
 
-    /// Bytes that came, or that the server doesn't have; that those that are here are current is no news.
-    private func told(_ kind: String, _ id: String, _ file: StoredFile?, isUnavailable: Bool) {
+    /// Bytes that came, or that the server doesn't have; that those that are stored are current is no news.
+    private func file(_ kind: String, _ id: String, _ file: StoredFile?, isUnavailable: Bool) {
         if let file {
-            handler?(.item(kind: kind, id: id, action: "fetched", bytes: file.size))
+            item(kind: kind, id: id, action: "fetched", bytes: file.size)
         } else if isUnavailable {
-            handler?(.item(kind: kind, id: id, action: Self.unavailable, bytes: nil))
+            item(kind: kind, id: id, action: Self.unavailable)
         }
     }
 
@@ -151,22 +128,56 @@ public final class SyncMonitor: Sendable {
     /// Objects of which only a list under them changed.
     func updatedByList(_ objects: [Kind: Set<String>]) {
         for (kind, ids) in objects.sorted(by: { $0.key.name < $1.key.name }) {
-            for id in ids.sorted() {
-                handler?(.item(kind: kind.name, id: id, action: "updated", bytes: nil))
-            }
+            for id in ids.sorted() { item(kind: kind.name, id: id, action: "updated") }
         }
     }
 
-    func deleted(_ objects: [(kind: String, id: String)]) {
-        for object in objects {
-            handler?(.item(kind: object.kind, id: object.id, action: "deleted", bytes: nil))
-        }
-    }
-
-    /// Something that a sync would make true.
-    func item(kind: String, id: String, action: String, bytes: Int64?) {
+    /// Something that became true, or that a sync would make true.
+    func item(kind: String, id: String, action: String, bytes: Int64? = nil) {
         handler?(.item(kind: kind, id: id, action: action, bytes: bytes))
     }
 
     func problem(_ problem: Problem) { handler?(.problem(problem)) }
+}
+
+/// That a run waits for the partner's server, why, and for how long.
+public struct Waiting: Sendable, Hashable {
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// It says that it is in trouble: its status is 500.
+        case trouble
+        /// Its status is 503.
+        case overloaded
+        /// Its status is anything else.
+        case unexpected
+        /// It gives no status at all.
+        case silent
+        /// It asked to slow down.
+        case throttled
+
+        /// Of a server that answered with that status; `nil` for no answer.
+        init(status: Int?) {
+            self =
+                switch status {
+                case 500: .trouble
+                case 503: .overloaded
+                case nil: .silent
+                default: .unexpected
+                }
+        }
+    }
+
+    public let reason: Reason
+    /// What it answered when it was asked for its status; `nil` for none.
+    public let status: Int?
+    /// How long still.
+    public internal(set) var left: Duration
+    /// The request that failed and what came of it, such as `answered 503 for /partner/p/albums`; `nil` if it isn't known.
+    public let cause: String?
+
+    public init(_ reason: Reason, status: Int? = nil, left: Duration, cause: String? = nil) {
+        self.reason = reason
+        self.status = status
+        self.left = left
+        self.cause = cause
+    }
 }

@@ -5,85 +5,86 @@ import MirrorStore
 import Synchronization
 
 /// What a run has seen so far; exact at any moment, from any task.
-package final class SyncReport: Sendable {
-    package struct State: Sendable {
+final class SyncReport: Sendable {
+    struct State: Sendable {
         /// Members of lists, by kind.
-        package var listed: [Kind: Int] = [:]
+        var listed: [Kind: Int] = [:]
         /// Objects that a list vouched for, so that no request was made.
-        package var vouched = 0
+        var vouched = 0
         /// Kinds whose own list the tree went over.
-        package var walked: Set<Kind> = []
+        var walked: Set<Kind> = []
         /// Kinds whose own list was complete in this run and not older than the one last applied.
-        package var complete: Set<Kind> = []
+        var complete: Set<Kind> = []
         /// Kinds of which, and of everything under them, nothing failed.
-        package var whole: Set<Kind> = []
+        var whole: Set<Kind> = []
         /// When the server made the kinds' own lists, seconds since 1970.
-        package var listDates: [Kind: Double] = [:]
+        var listDates: [Kind: Double] = [:]
         /// The moment behind the last change that the list has, where the server says so.
-        package var changesEnd: [Kind: Timestamp] = [:]
+        var changesEnd: [Kind: Timestamp] = [:]
         /// How far the server's clock is ahead of this one, in seconds; `nil` before it was measured.
-        package var clockOffset: Double?
+        var clockOffset: Double?
         /// Whether dates that lie ahead of the server's clock were forgotten.
         var isClockSettled = false
         /// URLs of partner lists whose scope ended without a failed member or missing picture.
-        package var clean: [String] = []
+        var clean: [String] = []
         /// Kinds whose list, though clean before, no longer is because of what came under it.
-        package var unclean: Set<Kind> = []
+        var unclean: Set<Kind> = []
         /// URLs of lists of documents of which one failed: they must be asked again, whatever their ETag.
-        package var unsettled: [String] = []
+        var unsettled: [String] = []
         /// Albums that were made, or got or lost artworks, on the server by this run: their lists there are others now.
-        package var pushed: Set<String> = []
+        var pushed: Set<String> = []
         /// Albums that this run deleted on the server, or that it wanted to edit and the server then said it hasn't.
-        package var gone: Set<ExactText> = []
+        var gone: Set<ExactText> = []
         /// Listed objects that the server then said it hasn't.
-        package var notFound: [Kind: Set<ExactText>] = [:]
+        var notFound: [Kind: Set<ExactText>] = [:]
         /// Objects that were found by their canonical URL though no list names them, by kind.
-        package var linked: [Kind: Int] = [:]
-        /// Objects that are referred to and that the server then said it hasn't, or doesn't show, by kind.
-        package var inaccessible: [Kind: Int] = [:]
+        var linked: [Kind: Int] = [:]
+        /// Objects that are referred to and that the server then said it hasn't, or doesn't show.
+        var inaccessible = 0
         /// Listed documents that the server then said it hasn't: the URL that answered so, by `owner's kind/owner's id/id`.
-        package var documentsNotFound: [String: String] = [:]
+        var documentsNotFound: [String: String] = [:]
         /// What the server doesn't offer, each noted once.
-        package var notOffered: Set<String> = []
+        var notOffered: Set<String> = []
         /// Whether the list of locations came without those that are private, though it had them before.
-        package var lacksPrivate = false
+        var lacksPrivate = false
         /// Objects that could not be stored, by kind.
-        package var refused: [String: Int] = [:]
+        var refused: [String: Int] = [:]
         /// Kinds of which something came that is older than what is here, or than what the server said that it has: objects,
         /// or lists under them.
-        package var outdated: Set<Kind> = []
-        /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing told to be
+        var outdated: Set<Kind> = []
+        /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing proved to be
         /// the latest; seconds since 1970.
-        package var oldest: [Kind: Double] = [:]
+        var oldest: [Kind: Double] = [:]
         /// URLs of lists of which some elements have no usable id, as far as that was reported.
-        package var incompleteLists: Set<String> = []
+        var incompleteLists: Set<String> = []
         /// What the server offers beyond part 1.
-        package var extensions: Set<String> = []
+        var extensions: Set<String> = []
         /// What it said of that in this run; `nil` as long as it did not.
         var offered: Set<String>?
         /// Problems that are no failure of an item.
-        package var problems: [Problem] = []
-        package var furtherProblems = 0
-        package var images = ImageCounts()
+        var noted = ProblemList()
+        var images = ImageCounts()
         /// Bytes of all pictures and documents as the server states them (`/size`).
-        package var statedSize: Int64?
+        var statedSize: Int64?
         /// What is known of the sizes of files; `nil` until it was looked up.
-        package var history: SizeHistory?
-        package var user: String?
+        var history: SizeHistory?
         /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
         var expected: [Kind: ExpectedMembers] = [:]
         /// Bytes of those lists.
         var listBytes = 0
         var isForetold = false
         /// How far a snapshot is taken in, in lines; `nil` unless one is.
-        package var loading: SyncMonitor.Loading?
+        var loading: SyncMonitor.Loading?
         var forecast: RunEstimate?
+
+        var problems: [Problem] { noted.problems }
+        var furtherProblems: Int { noted.further }
     }
 
-    package struct ImageCounts: Sendable {
-        package var wanted = 0, fetched = 0, unchanged = 0, missing = 0
+    struct ImageCounts: Sendable {
+        var wanted = 0, fetched = 0, unchanged = 0, missing = 0
         /// Fetched before the tree was walked again, which finds them unchanged.
-        package var fetchedBefore = 0
+        var fetchedBefore = 0
     }
 
     private let state = Mutex(State())
@@ -93,16 +94,16 @@ package final class SyncReport: Sendable {
     /// Whether the run is to forecast its own time while it goes on; a dry run ends with a forecast of another.
     let forecasts: Bool
 
-    package init(forecasts: Bool = true) { self.forecasts = forecasts }
+    init(forecasts: Bool = true) { self.forecasts = forecasts }
 
-    package var current: State { state.withLock { $0 } }
+    var current: State { state.withLock { $0 } }
 
-    package func note<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
+    func note<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
         state.withLock { change(&$0) }
     }
 
     /// What was begun last.
-    package var underWay: SyncMonitor.Subject? { latest.withLock { $0 } }
+    var underWay: SyncMonitor.Subject? { latest.withLock { $0 } }
 
     /// Notes what is asked for now: one assignment.
     func begins(_ kind: String, _ id: String) {
@@ -110,20 +111,12 @@ package final class SyncReport: Sendable {
     }
 
     /// Notes a problem; beyond ``ProblemList/limit`` they are only counted.
-    package func problem(_ problem: Problem) {
-        state.withLock { state in
-            if state.problems.count < ProblemList.limit {
-                state.problems.append(problem)
-            } else {
-                state.furtherProblems += 1
-            }
-        }
-    }
+    func problem(_ problem: Problem) { note { $0.noted.add(problem) } }
 
     /// Notes that the server has no such thing.
     ///
     /// - Returns: whether that is news.
-    package func isNotOffered(_ what: String) -> Bool {
+    func isNotOffered(_ what: String) -> Bool {
         state.withLock { $0.notOffered.insert(what).inserted }
     }
 
@@ -137,7 +130,6 @@ package final class SyncReport: Sendable {
                 message: "This list was older than the one last applied, so it was left as it is."))
     }
 
-    /// Forgets what the tree saw, so that it can run once more; what was told to the person stays told.
     /// Reports fields that could not be taken.
     func fields(_ warnings: [FieldWarning], of kind: String) {
         for warning in warnings {
@@ -145,8 +137,9 @@ package final class SyncReport: Sendable {
         }
     }
 
+    /// Forgets what the tree saw, so that it can run again; what was reported stays reported.
     func startOver() {
-        state.withLock { state in
+        note { state in
             state.walked = []
             state.complete = []
             state.whole = []
@@ -158,9 +151,7 @@ package final class SyncReport: Sendable {
             state.outdated = []
             state.oldest = [:]
             state.listed[.document] = nil
-            let fetched = state.images.fetchedBefore + state.images.fetched
-            state.images = ImageCounts()
-            state.images.fetchedBefore = fetched
+            state.images = ImageCounts(fetchedBefore: state.images.fetchedBefore + state.images.fetched)
             state.expected = [:]
         }
     }
@@ -178,32 +169,6 @@ package final class SyncReport: Sendable {
         let (kind, id) = write.subject
         state.withLock { $0.refused[kind, default: 0] += 1 }
         problem(Problem(what: "not stored", kind: kind, id: id, message: error.cause ?? error.message))
-    }
-}
-
-/// Something that went wrong with one object or list while the rest went on.
-public struct Problem: Sendable, Hashable {
-    public let what: String
-    public let kind: String?
-    public let id: String?
-    /// One sentence for a person.
-    public let message: String
-
-    /// A field that could not be taken.
-    static let field = "field"
-    /// Something optional that the server doesn't offer, or not to this login.
-    static let notOffered = "not offered"
-
-    /// Whether it is reported and is no failure: running again would not mend it.
-    package var isNotOffered: Bool { what == Self.notOffered }
-
-    var isNotice: Bool { what == Self.field || what == Self.notOffered }
-
-    public init(what: String, kind: String?, id: String?, message: String) {
-        self.what = what
-        self.kind = kind
-        self.id = id
-        self.message = message
     }
 }
 

@@ -24,17 +24,7 @@ public struct SyncSummary: Sendable {
         public var deleted = 0
         public var failed = 0
 
-        public init(
-            listed: Int = 0, created: Int = 0, updated: Int = 0, unchanged: Int = 0, deleted: Int = 0,
-            failed: Int = 0
-        ) {
-            self.listed = listed
-            self.created = created
-            self.updated = updated
-            self.unchanged = unchanged
-            self.deleted = deleted
-            self.failed = failed
-        }
+        public static let zero = Count()
 
         var json: JSONValue {
             .object([
@@ -55,7 +45,7 @@ public struct SyncSummary: Sendable {
     /// Objects and lists that a list vouched for, so that no request was made.
     public var vouched = 0
     /// Objects that are referred to, and that the server, asked for them, didn't have or didn't show: no failure, and in
-    /// no plan, since only what is fetched tells of them.
+    /// no plan, since only what is fetched refers to them.
     public var inaccessible = 0
     /// Pictures and documents that are missing because the server doesn't have them, from this run or an earlier one: no
     /// failure. They are requested again after a day.
@@ -104,7 +94,7 @@ public struct SyncSummary: Sendable {
     /// The summary of a run that could not begin or go on.
     public init(partner: String, failure error: any Error) {
         self.init(partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
-        failure = SyncEnding.message(error)
+        failure = "\(error)"
         cause = error
         for kind in Kinds.standard.all { objects[kind.name] = Count() }
     }
@@ -156,7 +146,7 @@ public struct SyncSummary: Sendable {
 }
 
 extension DeleteGuard.Intent {
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "kind": .string(name), "held": .integer(held), "listed": .integer(listed),
             "deletions": .integer(deletions),

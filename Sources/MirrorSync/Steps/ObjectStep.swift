@@ -120,7 +120,7 @@ package struct ObjectStep<Output: Sendable>: Step {
     private func noteInaccessible(_ item: ObjectItem, _ evidence: String, _ environment: SyncEnvironment)
         async throws
     {
-        environment.report.note { $0.inaccessible[kind, default: 0] += 1 }
+        environment.report.note { $0.inaccessible += 1 }
         if item.origin == .unlisted(.linked) {
             try await environment.applier.submit(.tombstone(kind: kind, id: item.id, evidence: evidence))
         }

@@ -3,7 +3,7 @@ import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
 package enum SyncTree {
-    package typealias Objects = Node<PartnerID, SyncEnvironment>
+    typealias Objects = Node<PartnerID, SyncEnvironment>
 
     /// The whole sync.
     package static let tree = Tree<String, SyncEnvironment>("Sync", PartnerStep()) {
@@ -17,13 +17,13 @@ package enum SyncTree {
     }
 
     /// Objects that are known by their ids, with all that is under them: what something refers to, or a feed named.
-    package static let objects = Tree<[PartnerID], SyncEnvironment>("Ghosts") {
+    static let objects = Tree<[PartnerID], SyncEnvironment>("Ghosts") {
         listed
         albums
     }
 
     /// Files that are to be fetched for objects that are stored.
-    package static let files = Tree<[Owner], SyncEnvironment>("Files") {
+    static let files = Tree<[Owner], SyncEnvironment>("Files") {
         Node("pictures", StoredPicturesStep()) { pictures }
         Node("documents", StoredDocumentsStep()) { documentFiles }
     }
@@ -31,25 +31,25 @@ package enum SyncTree {
     // MARK: - Shared sub-trees
 
     /// What a partner lists, but for albums, which wait for what was edited here.
-    package static var listed: [Objects] { [locations, artists, artworks, shows] }
+    static var listed: [Objects] { [locations, artists, artworks, shows] }
 
-    package static var locations: Objects {
+    static var locations: Objects {
         Node("location", ObjectStep(.location)) {
             Node("location artworks", MembersStep(of: .location))
         }
     }
 
-    package static var artists: Objects {
+    static var artists: Objects {
         Node("artist", ObjectStep(.artist)) {
             Node("artist documents", DocumentsStep()) { documentFiles }
         }
     }
 
-    package static var artworks: Objects {
+    static var artworks: Objects {
         Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
     }
 
-    package static var shows: Objects {
+    static var shows: Objects {
         Node("show", ObjectStep(.show)) {
             Node("show artworks", MembersStep(of: .show))
             Node("show documents", DocumentsStep()) { documentFiles }
@@ -58,23 +58,47 @@ package enum SyncTree {
         }
     }
 
-    package static var albums: Objects {
+    static var albums: Objects {
         Node("album", ObjectStep(.album)) {
             Node("album artworks", MembersStep(of: .album))
         }
     }
 
     /// One shared node: what several objects name is fetched once a run.
-    package static let pictures = Node("image", ImageStep(), lane: .media)
-    package static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
+    static let pictures = Node("image", ImageStep(), lane: .media)
+    static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
+}
+
+extension SyncTree {
+    /// Nodes whose items are files.
+    static let fileNodes: Set = [pictures.name, documentFiles.name]
+
+    /// What the items of a node are, by its name: most nodes are called like their kind, or like a list under one.
+    static func kind(ofNode node: String, in kinds: Kinds) -> String? {
+        if let kind = kinds[node] ?? otherNodes[node] { return kind.name }
+        if node == pictures.name { return node }
+        let owner = kinds.all.first { kind in kind.lists.contains { node == "\(kind.name) \($0.title)" } }
+        return node.hasSuffix(" \(ObjectList.documents.title)") ? Kind.document.name : owner?.name
+    }
+
+    private static let otherNodes: [String: Kind] = [
+        tree.name: .partner, documentFiles.name: .document, "installation shots": .show, "show cover": .show,
+        "album edits": .album, "album deletions": .album,
+    ]
 }
 
 extension SyncEnvironment {
-    /// Fetches objects by their ids, with all that is under them; no list of a kind is requested.
-    func fetch(_ items: [Kind: [GivenItem]], isUnlisted: Bool = false) async -> OperationTree.Outcome {
+    /// Fetches objects by their ids, with all that is under them, and stores them; no list of a kind is requested.
+    ///
+    /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
+    func fetch(_ items: [Kind: [GivenItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome {
         let given = kinds.listed.map { ($0, ObjectSource.given(items[$0] ?? [])) }
-        return await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
+        let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
             .run(SyncTree.objects, on: [PartnerID(partnerID)]).execute()
+        try await applier.flush()
+        if outcome.isCancelled { throw CancellationError() }
+        if let error = outcome.error { throw error }
+        return outcome
     }
 
     /// Runs a tree as the options say.

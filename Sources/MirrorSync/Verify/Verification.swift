@@ -41,7 +41,7 @@ public struct Verification: Sendable {
             summary.outcome = .cancelled
         } catch {
             summary.outcome = .failed
-            summary.failure = SyncEnding.message(error)
+            summary.failure = "\(error)"
             summary.cause = error
         }
         try held.release()
@@ -110,7 +110,7 @@ public struct Verification: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            (summary.failure, summary.cause) = (SyncEnding.message(error), error)
+            (summary.failure, summary.cause) = ("\(error)", error)
         }
     }
 

@@ -11,34 +11,25 @@ import Synchronization
 /// | fewer | these objects failed |
 ///
 /// An object failed if the server answered 5xx or nothing. Any other answer, 404 included, is one of a server that works.
-package struct ObjectRun: Sendable, Hashable {
-    package static let inARow = 20
-    package static let window = 100
+struct ObjectRun: Sendable, Hashable {
+    static let inARow = 20
+    static let window = 100
 
     private var row = 0
-    /// Whether each of the last ones failed, as a ring.
+    /// Whether each of the last ones failed, up to ``window`` of them.
     private var recent: [Bool] = []
-    private var next = 0
-    private var failed = 0
     /// How many were answered.
-    package private(set) var answered = 0
-
-    package init() {}
+    private(set) var answered = 0
 
     /// Notes how an object's request ended.
     ///
     /// - Returns: whether the server is in trouble.
-    package mutating func note(failed isFailure: Bool) -> Bool {
+    mutating func note(failed isFailure: Bool) -> Bool {
         row = isFailure ? row + 1 : 0
         if !isFailure { answered += 1 }
-        if recent.count < Self.window {
-            recent.append(isFailure)
-        } else {
-            if recent[next] { failed -= 1 }
-            recent[next] = isFailure
-            next = (next + 1) % Self.window
-        }
-        if isFailure { failed += 1 }
+        recent.append(isFailure)
+        if recent.count > Self.window { recent.removeFirst() }
+        let failed = recent.count(where: \.self)
         return row >= Self.inARow || recent.count == Self.window && failed * 3 >= Self.window
     }
 }

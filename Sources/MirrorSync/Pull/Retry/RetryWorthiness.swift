@@ -11,15 +11,15 @@ import MirrorHTTP
 /// | no answer | the retry loop, where there may be one; else ends the run |
 /// | 5xx, 400, 402, 403, 413, 429 | the retry loop, where there may be one |
 /// | any other, such as 404 and 410 | fails |
-package struct RetryWorthiness: Sendable, Hashable {
+struct RetryWorthiness: Sendable, Hashable {
     /// What was asked for.
-    package enum Subject: String, Sendable, Hashable, CaseIterable {
+    enum Subject: String, Sendable, Hashable, CaseIterable {
         case partner, list, since
         /// An object, a picture, a list under an object: it fails by itself, and the rest goes on.
         case other
     }
 
-    package enum Verdict: Sendable {
+    enum Verdict: Sendable {
         /// The retry loop; with what the server answered, or `nil` if it didn't.
         case waits(status: Int?)
         /// The run ends with that.
@@ -29,21 +29,14 @@ package struct RetryWorthiness: Sendable, Hashable {
     }
 
     /// Whether the server has the `status` extension: without it there is nothing to ask while waiting.
-    package let hasStatus: Bool
+    let hasStatus: Bool
     /// Whether waiting is not wanted (`--fail-fast`).
-    package let failsFast: Bool
-    package let isDryRun: Bool
+    var failsFast = false
 
-    package init(hasStatus: Bool, failsFast: Bool = false, isDryRun: Bool = false) {
-        self.hasStatus = hasStatus
-        self.failsFast = failsFast
-        self.isDryRun = isDryRun
-    }
-
-    private var mayWait: Bool { hasStatus && !failsFast && !isDryRun }
+    private var mayWait: Bool { hasStatus && !failsFast }
 
     /// What a failure means that the session gave up on.
-    package func verdict(on error: any Error, of subject: Subject) -> Verdict {
+    func verdict(on error: any Error, of subject: Subject) -> Verdict {
         guard let error = Self.httpError(error), subject != .other else { return .fails }
         guard let status = Self.status(of: error) else {
             // A body that can't be decoded is an answer: what it was asked for fails, and nothing else.
@@ -56,17 +49,14 @@ package struct RetryWorthiness: Sendable, Hashable {
     }
 
     /// Statuses that say "not now", or that a server in trouble is known to answer.
-    package static func isTrouble(_ status: Int) -> Bool {
-        switch status {
-        case 500...599, 400, 402, 403, 413, 429: true
-        default: false
-        }
+    private static func isTrouble(_ status: Int) -> Bool {
+        (500...599).contains(status) || [400, 402, 403, 413, 429].contains(status)
     }
 
     /// Statuses that another try would only repeat.
-    package static func isFinal(_ status: Int) -> Bool { status == 401 || status == 418 }
+    private static func isFinal(_ status: Int) -> Bool { status == 401 || status == 418 }
 
-    package static let sinceTooOld = "since_too_old"
+    static let sinceTooOld = "since_too_old"
 
     private static func meansElse(_ status: Int, reason: String?, of subject: Subject) -> Bool {
         if status == 400, reason == sinceTooOld { return true }
@@ -92,4 +82,76 @@ package struct RetryWorthiness: Sendable, Hashable {
         default: nil
         }
     }
+}
+
+/// Counts what failed alike: the pull does not start over for ever because of a request that fails each time.
+///
+/// Two failures are alike if the same canonical URL answered the same status, or gave no answer both times. Each has a
+/// count of its own, so that one list that fails for ever does not use up the restarts of another. Objects that fail one after
+/// the other, whichever they are, have restarts of their own.
+struct RepeatedFailures: Sendable, Hashable {
+    enum Verdict: String, Sendable, Hashable {
+        /// The loop, then the pull again.
+        case startsOver
+        /// All these requests are abandoned: everything else goes on.
+        case givesUp
+    }
+
+    /// Restarts after which a request that fails alike is abandoned.
+    static let restarts = 3
+    /// Restarts for all requests together: after them, every request that fails is abandoned.
+    static let most = 24
+    /// Restarts because of objects while they make no progress, and in all.
+    static let objectRestarts = 3, mostObjectRestarts = 6
+
+    private var counts: [FailedRequest: Int] = [:]
+    private var sum = 0
+    private var stuckObjects = 0, objects = 0
+
+    /// Notes what failed in one try of everything. One request that is not abandoned yet is enough to start over.
+    mutating func note(_ failures: [FailedRequest]) -> Verdict {
+        let failures = Set(failures)
+        sum += 1
+        for failure in failures { counts[failure, default: 0] += 1 }
+        return failures.allSatisfy(isAbandoned) ? .givesUp : .startsOver
+    }
+
+    /// Whether a request failed alike after all its restarts.
+    func isAbandoned(_ failure: FailedRequest) -> Bool {
+        counts[failure, default: 0] > Self.restarts || sum > Self.most
+    }
+
+    /// Notes that the walk starts over because of objects.
+    ///
+    /// - Parameter isProgress: whether enough of them were answered before.
+    mutating func noteObjects(isProgress: Bool) {
+        stuckObjects = isProgress ? 1 : stuckObjects + 1
+        objects += 1
+    }
+
+    /// Whether the walk may start over because of objects that fail now.
+    var mayStartOverForObjects: Bool {
+        stuckObjects < Self.objectRestarts && objects < Self.mostObjectRestarts
+    }
+
+    /// Gives all requests their restarts back but those that are abandoned.
+    func keepingAbandoned() -> RepeatedFailures {
+        var kept = RepeatedFailures()
+        kept.counts = counts.filter { $0.value > Self.restarts }
+        return kept
+    }
+}
+
+/// A request that failed, as far as it tells two failures apart.
+struct FailedRequest: Sendable, Hashable {
+    /// Canonical, relative to the base.
+    let url: String
+    /// `nil` where no answer came.
+    let status: Int?
+
+    /// Without the query, for a message.
+    var path: String { String(url.prefix { $0 != "?" }) }
+
+    /// What came of it, for a message about the server.
+    var outcome: String { "\(status.map { "answered \($0)" } ?? "gave no answer") for \(path)" }
 }

@@ -6,10 +6,10 @@ import Synchronization
 ///
 /// It decides nothing: whoever drives it asks, takes the delay that fits the answer, and asks again. Its waits, the
 /// session's own and the time that asking takes share one limit, and end at once when the task is cancelled.
-package final class ServerWait: Sendable {
-    package let session: InterceptableSession
+final class ServerWait: Sendable {
+    let session: InterceptableSession
     /// What all waits of the run may take together.
-    package let limit: Duration
+    let limit: Duration
     private let router: Router
     private let monitor: SyncMonitor
 
@@ -22,7 +22,7 @@ package final class ServerWait: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter limit: ``SyncOptions/maxWait``; it becomes the session's.
-    package init(session: InterceptableSession, router: Router, limit: Duration, monitor: SyncMonitor) {
+    init(session: InterceptableSession, router: Router, limit: Duration, monitor: SyncMonitor) {
         self.session = session
         self.router = router
         self.limit = limit
@@ -32,12 +32,11 @@ package final class ServerWait: Sendable {
 
     /// Asks for the server's status: one request, past the cache, without repetition, held back by nothing.
     ///
-    /// After ``StatusAnswer/healthy`` both delays begin anew.
+    /// After ``StatusAnswer/healthy`` both delays start over.
     ///
     /// - Throws: `CancellationError`.
-    package func askStatus() async throws -> StatusAnswer {
-        let status = try await status()
-        let answer = StatusAnswer(status: status)
+    func askStatus() async throws -> StatusAnswer {
+        let status = try await status(), answer = StatusAnswer(status: status)
         state.withLock { state in
             state.status = status
             if answer == .healthy { state.delay = RetryDelay() }
@@ -49,31 +48,32 @@ package final class ServerWait: Sendable {
     ///
     /// - Parameter request: the one that failed, for the message.
     /// - Throws: `CancellationError`.
-    package func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws
+    func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws
         -> WaitResult
     {
         let random = session.configuration.random()
         let (delay, status) = state.withLock { ($0.delay.next(kind, random: random), $0.status) }
         let wait = min(delay, session.waitLeft ?? delay)
         guard wait > .zero else { return .budgetSpent }
-        monitor.waits(Waiting(status: status, left: wait, cause: request?.outcome), in: session)
+        monitor.waits(
+            Waiting(.init(status: status), status: status, left: wait, cause: request?.outcome), in: session)
         return try await session.wait(wait, .trouble) ? .waited : .budgetSpent
     }
 
     /// Whether what the server answered when it was last asked is one of the statuses that the extension has.
-    package var isStatus: Bool { state.withLock { [200, 500, 503].contains($0.status) } }
+    var isStatus: Bool { state.withLock { [200, 500, 503].contains($0.status) } }
 
     /// Whether the server gave no answer when it was last asked for its status.
-    package var isSilent: Bool { state.withLock { $0.status == nil } }
+    var isSilent: Bool { state.withLock { $0.status == nil } }
 
     /// What is reported of a request that failed for good although the server was waited for.
-    package func failure(_ reason: WaitFailure, of request: FailedRequest) -> SyncError {
+    func failure(_ reason: WaitFailure, of request: FailedRequest) -> SyncError {
         reason.error(
             request, host: session.origin.display, status: state.withLock { $0.status }, limit: limit)
     }
 
     /// The request for the status; nothing is sent.
-    package var request: Request {
+    var request: Request {
         let limits = TransferLimits(
             connect: .seconds(5), idle: .seconds(10), whole: .seconds(10), body: 1 << 20)
         var request = Request(
@@ -97,7 +97,7 @@ package final class ServerWait: Sendable {
 }
 
 /// What a server says of itself.
-package enum StatusAnswer: String, Sendable, Hashable, CaseIterable {
+enum StatusAnswer: String, Sendable, Hashable, CaseIterable {
     /// 200
     case healthy
     /// 500
@@ -105,7 +105,7 @@ package enum StatusAnswer: String, Sendable, Hashable, CaseIterable {
     /// Anything else, and no answer at all.
     case other
 
-    package init(status: Int?) {
+    init(status: Int?) {
         self =
             switch status {
             case 200: .healthy
@@ -115,8 +115,92 @@ package enum StatusAnswer: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-package enum WaitResult: String, Sendable, Hashable, CaseIterable {
+enum WaitResult: String, Sendable, Hashable, CaseIterable {
     case waited
     /// Nothing is left to wait.
     case budgetSpent
+}
+
+/// How long the retry loop waits before it asks again for the server's status.
+///
+/// Two sequences, kept apart: a server that says it is in trouble is left in peace for longer than one that merely
+/// doesn't answer as it should.
+///
+/// | wait | slow | fast |
+/// |---|---|---|
+/// | first | 60 s | 10 s |
+/// | each next | × U(1.5, 2) | × U(1, 1.5) |
+/// | longest | 15 min | 15 min |
+struct RetryDelay: Sendable, Hashable {
+    enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// After a status of 500.
+        case slow
+        /// After any other status but 200, and after none.
+        case fast
+
+        var first: Duration { .seconds(self == .slow ? 60 : 10) }
+
+        /// What a delay is multiplied by for the next one.
+        var growth: ClosedRange<Double> { self == .slow ? 1.5...2 : 1...1.5 }
+    }
+
+    static let longest: Duration = .seconds(900)
+
+    private var last: [Kind: Duration] = [:]
+
+    /// The next delay of its sequence.
+    ///
+    /// - Parameter random: in `0..<1`.
+    mutating func next(_ kind: Kind, random: Double) -> Duration {
+        let range = kind.growth
+        let factor = range.lowerBound + (range.upperBound - range.lowerBound) * min(max(random, 0), 1)
+        let next = last[kind].map { min($0 * factor, Self.longest) } ?? kind.first
+        last[kind] = next
+        return next
+    }
+}
+
+/// Why the retry loop gave up: the words for it.
+enum WaitFailure: String, Sendable, Hashable, CaseIterable {
+    /// The server's status is 200, and yet the same request fails each time.
+    case repeated
+    /// The longest wait is over.
+    case budgetSpent
+
+    /// - Parameters:
+    ///   - status: what the server answered when it was last asked for its status; `nil` for nothing.
+    ///   - limit: what all waits of the run may take together.
+    func error(_ request: FailedRequest, host: String, status: Int?, limit: Duration) -> SyncError {
+        let answered = "\(host) \(request.outcome)"
+        if self == .repeated, request.status == 429 {
+            return SyncError(
+                .serverTrouble,
+                "\(answered) each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
+            )
+        }
+        return SyncError(.serverTrouble, "\(answered)\(rest(status, limit))")
+    }
+
+    private func rest(_ status: Int?, _ limit: Duration) -> String {
+        guard self == .budgetSpent else {
+            return
+                " each time the sync started over, though its status is 200. Try again later; if that doesn't help, report it to the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
+        }
+        guard limit > .zero else {
+            return
+                ", and no wait for it is allowed. Try again later, or allow one with --max-wait; --fail-fast doesn't ask for one."
+        }
+        let state =
+            status.map { "its status was still \($0)" } ?? "it still gave no status"
+        return
+            ", and \(state) when the sync had waited \(Self.text(limit)), the most that --max-wait allows. Try again later, allow a longer wait, or use --fail-fast, which doesn't wait."
+    }
+
+    /// `42 s`, `5 min`, `1 h 30 min`
+    static func text(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        let parts = [(seconds / 3_600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]
+        let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return words.isEmpty ? "less than 1 s" : words.prefix(2).joined(separator: " ")
+    }
 }

@@ -3,23 +3,19 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// What follows a tree in which something was not found that the server had named: the list of its kind is asked for once more.
+/// What follows a tree in which something was not found that the server had named: the list of its kind is requested again.
 ///
 /// What is no longer named then is a deletion, and no failure. What is named only now, as an object that got another id
 /// meanwhile, is fetched in this run: of a run that is called complete, all is here that its lists name. That may not be found
 /// either, so there are ``rounds``.
-struct SecondLook {
+struct RelistMissing {
     let environment: SyncEnvironment
 
     struct Result: Sendable {
         /// What a person has to know of.
-        var problems: [Problem]
-        /// How many failures there were beyond those.
-        var furtherFailures = 0
+        var problems: ProblemList
         /// What came of what was fetched.
         var outcomes: [OperationTree.Outcome] = []
-
-        var isClean: Bool { problems.isEmpty && furtherFailures == 0 }
 
         /// What failed of these is no failure any more.
         mutating func settle(_ kind: Kind, _ ids: Set<ExactText>) {
@@ -29,9 +25,9 @@ struct SecondLook {
         }
     }
 
-    /// So many times a list is asked for; what only the last one names, the next run fetches.
+    /// How often a list is requested; what only the last answer names, the next run fetches.
     static let rounds = 3
-    /// So many objects are held in memory at once.
+    /// How many objects are in memory at once.
     private static let batch = 5_000
 
     private var store: CatalogueStore { environment.store }
@@ -39,24 +35,24 @@ struct SecondLook {
     /// - Parameter problems: of the tree.
     /// - Throws: `CancellationError`, or what ended the fetching: ``SyncError``, ``StoreError``.
     func run(after problems: [Problem]) async throws -> Result {
-        var result = Result(problems: problems)
+        var result = Result(problems: ProblemList(problems))
         var seen: [Kind: Set<ExactText>] = [:]
         for round in 1...Self.rounds {
             let missing = environment.report.current.notFound
             let news = environment.kinds.listed.filter { missing[$0] != seen[$0] }
             seen = missing
             for kind in news {
-                guard let renewal = try await renewal(of: kind, result.problems) else { continue }
+                guard let relisted = try await relisted(of: kind, result.problems.problems) else { continue }
                 let ids = missing[kind, default: []]
-                result.settle(kind, try ids.subtracting(store.named(ids, in: renewal.url)))
-                try await fetch(renewal, last: round == Self.rounds, &result)
+                result.settle(kind, try ids.subtracting(store.named(ids, in: relisted.url)))
+                try await fetch(relisted, last: round == Self.rounds, &result)
             }
         }
         return result
     }
 
-    /// A list that was asked for once more.
-    private struct Renewal {
+    /// A list that was requested again.
+    private struct Relisted {
         let kind: Kind
         let url: String
         /// What is not here, and was looked at all the same.
@@ -65,8 +61,8 @@ struct SecondLook {
         let back: Set<ExactText>
     }
 
-    /// Asks for a list; `nil` if it didn't come, or is none to go by.
-    private func renewal(of kind: Kind, _ problems: [Problem]) async throws -> Renewal? {
+    /// Requests a list; `nil` if it did not come, or proves nothing.
+    private func relisted(of kind: Kind, _ problems: [Problem]) async throws -> Relisted? {
         let listing = ObjectListing(environment, kind), url = listing.name.url
         // Of a kind that was pulled the list is from an earlier day, and tells nothing of what was looked at.
         let isWalked = try isOfThisRun(url)
@@ -81,7 +77,7 @@ struct SecondLook {
         guard try isOfThisRun(url) else { return nil }
         let back = unnamed.isEmpty ? [] : unnamed.subtracting(try store.unlisted(kind, in: url))
         for id in back { try await environment.applier.submit(.refetch(kind: kind, id: id.text)) }
-        return Renewal(kind: kind, url: url, tried: tried, back: back)
+        return Relisted(kind: kind, url: url, tried: tried, back: back)
     }
 
     /// Whether a list was applied, or confirmed, in this run.
@@ -91,18 +87,18 @@ struct SecondLook {
 
     // MARK: - What is named only now
 
-    private func fetch(_ renewal: Renewal, last: Bool, _ result: inout Result) async throws {
+    private func fetch(_ relisted: Relisted, last: Bool, _ result: inout Result) async throws {
         try await environment.applier.flush()
         var place: Int64 = -1
         while true {
             let members = try store.absent(
-                renewal.kind, in: renewal.url, or: renewal.back, after: place, limit: Self.batch)
+                relisted.kind, in: relisted.url, or: relisted.back, after: place, limit: Self.batch)
             guard let end = members.last else { return }
             place = end.position
-            let new = members.filter { !renewal.tried.contains(ExactText($0.id)) }
+            let new = members.filter { !relisted.tried.contains(ExactText($0.id)) }
             guard !new.isEmpty else { continue }
-            guard !last else { return result.problems.append(Self.unsteady(renewal.kind)) }
-            try await fetch(new, of: renewal.kind, &result)
+            guard !last else { return result.problems.add(Self.unsteady(relisted.kind)) }
+            try await fetch(new, of: relisted.kind, &result)
         }
     }
 
@@ -112,14 +108,10 @@ struct SecondLook {
             GivenItem(
                 id: $0.id, listedETag: $0.listedETag, lists: try $0.lists.map(ObjectTriage.lists))
         }
-        let outcome = await environment.fetch([kind: items])
-        try await environment.applier.flush()
-        if outcome.isCancelled { throw CancellationError() }
-        if let error = outcome.error { throw error }
+        let outcome = try await environment.fetch([kind: items])
         // Not to be found at first, some are by now.
         result.settle(kind, Set(members.map { ExactText($0.id) }))
-        result.problems += SyncEnding.problems(of: outcome)
-        result.furtherFailures += outcome.furtherFailures
+        result.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)
         result.outcomes.append(outcome)
     }
 

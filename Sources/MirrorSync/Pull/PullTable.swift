@@ -1,5 +1,7 @@
+import Catalogue
+
 /// Where the pull loop stands.
-package enum PullState: String, Sendable, Hashable, CaseIterable {
+enum PullState: String, Sendable, Hashable, CaseIterable {
     /// What the server offers, and the partner itself.
     case discovering
     /// Everything at once, where nothing is here yet and the server offers that.
@@ -25,7 +27,7 @@ package enum PullState: String, Sendable, Hashable, CaseIterable {
     case ended, failed, cancelled
 
     /// What can come of it.
-    package var results: [PullResult] {
+    var results: [PullResult] {
         switch self {
         case .discovering: [.done, .serverInTrouble, .failed, .cancelled]
         case .finishing, .fetchingGhosts: [.done, .failed, .cancelled]
@@ -39,11 +41,11 @@ package enum PullState: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    package var isEnd: Bool { results.isEmpty }
+    var isEnd: Bool { results.isEmpty }
 }
 
 /// What came of a state.
-package enum PullResult: String, Sendable, Hashable, CaseIterable {
+enum PullResult: String, Sendable, Hashable, CaseIterable {
     case done
     /// It isn't offered, too much is here already, or what came has to be looked through.
     case nothingToLoad
@@ -62,16 +64,16 @@ package enum PullResult: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The states and what leads from one to the next: the run follows it, `mirror tree --pull` prints it.
-package enum PullTable {
-    package struct Transition: Sendable, Hashable {
-        package let from: PullState
-        package let result: PullResult
-        package let to: PullState
+enum PullTable {
+    struct Transition: Sendable, Hashable {
+        let from: PullState
+        let result: PullResult
+        let to: PullState
     }
 
-    package static let first = PullState.discovering
+    static let first = PullState.discovering
 
-    package static let transitions: [Transition] = [
+    static let transitions: [Transition] = [
         leading(from: .discovering, [.done: .loading, .serverInTrouble: .askingStatus]),
         leading(from: .loading, [.done: .walking, .nothingToLoad: .pulling]),
         leading(
@@ -94,7 +96,7 @@ package enum PullTable {
     ].flatMap { $0 }
 
     /// Where a result leads.
-    package static func next(after state: PullState, _ result: PullResult) -> PullState? {
+    static func next(after state: PullState, _ result: PullResult) -> PullState? {
         steps[state]?[result]
     }
 
@@ -110,5 +112,60 @@ package enum PullTable {
         return (Array(steps) + ends.filter { state.results.contains($0.key) }).map {
             Transition(from: state, result: $0.key, to: $0.value)
         }
+    }
+}
+
+/// The pull loop as text, as a Graphviz graph or as JSON: made from ``PullTable`` and ``PersistingOrder``, from which the
+/// run itself is made.
+package enum PullDiagram {
+    /// The order of persisting, then a line for each state with what leads where.
+    package static var text: String {
+        var lines = ["Order of persisting, each stage after what it refers to:"]
+        for (number, stage) in PersistingOrder.stages.enumerated() {
+            lines.append("  \(number + 1). \(stage.name)")
+        }
+        lines += ["", "States:"]
+        let width = PullState.allCases.map(\.rawValue.count).max() ?? 0
+        for state in PullState.allCases {
+            let name = "\(state)" + String(repeating: " ", count: width - state.rawValue.count)
+            let steps = PullTable.transitions.filter { $0.from == state }.map { "\($0.result) → \($0.to)" }
+            lines.append("  \(name)  \(steps.isEmpty ? "(end)" : steps.joined(separator: ", "))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// States as nodes, results as labels of edges; ends have a double border.
+    package static var dot: String {
+        var lines = ["digraph \"Pull\" {", "    rankdir=LR;", "    node [shape=box];"]
+        for state in PullState.allCases {
+            let style = state.isEnd ? ", peripheries=2" : state == PullTable.first ? ", style=bold" : ""
+            lines.append("    \"\(state)\" [label=\"\(state)\"\(style)];")
+        }
+        for step in PullTable.transitions {
+            lines.append("    \"\(step.from)\" -> \"\(step.to)\" [label=\"\(step.result)\"];")
+        }
+        lines.append("}")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// `{"order": [{"name", "kind", "references"}], "states": […], "transitions": [{"from", "result", "to"}]}`.
+    package static var json: String {
+        let order = PersistingOrder.stages.map { stage in
+            JSONValue.object([
+                "name": .string(stage.name), "kind": stage.kind.map { .string($0.name) } ?? .null,
+                "references": .array(stage.references.map(JSONValue.string)),
+            ])
+        }
+        let transitions = PullTable.transitions.map { step in
+            JSONValue.object([
+                "from": .string("\(step.from)"), "result": .string("\(step.result)"),
+                "to": .string("\(step.to)"),
+            ])
+        }
+        let object: JSONObject = [
+            "order": .array(order), "states": .array(PullState.allCases.map { .string($0.rawValue) }),
+            "transitions": .array(transitions),
+        ]
+        return JSONValue.object(object).canonicalText + "\n"
     }
 }

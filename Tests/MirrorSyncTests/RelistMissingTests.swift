@@ -7,7 +7,7 @@ import Testing
 
 /// A catalogue in which ids change while it is read.
 @Suite("What is named only when a list is asked for once more", .fewAtATime)
-struct SecondLookTests {
+struct RelistMissingTests {
     private static let list = FakePartner.State.listURL("artworks")
 
     /// A server whose list of artworks is asked for again and again: each answer names one artwork, and only the last of those is
@@ -60,7 +60,8 @@ struct SecondLookTests {
         #expect(summary.outcome == .partial)
         #expect(summary.problems.map(\.what) == ["list"], "\(summary.problems)")
         #expect(
-            partner.takeRequests().filter { $0.hasPrefix("GET \(Self.list)") }.count == SecondLook.rounds + 1)
+            partner.takeRequests().filter { $0.hasPrefix("GET \(Self.list)") }.count == RelistMissing.rounds
+                + 1)
         #expect(try await mirror.sync(options).outcome == .complete)
         #expect(try mirror.ids(.artwork) == ["e"])
     }

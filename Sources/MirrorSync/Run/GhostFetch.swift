@@ -8,51 +8,37 @@ import OperationTree
 /// lists, and asked for again once a day, since no list tells when it changes. What the server doesn't have, or doesn't
 /// show, is tried again after 24 hours, and is no failure. Rows that are marked for refetching are fetched as well,
 /// where no list of the run leads to them. Nothing is sent where there is nothing to fetch.
-package struct GhostFetch: Sendable {
+struct GhostFetch: Sendable {
     let environment: SyncEnvironment
     /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
-    let mayDelete: Bool
+    var mayDelete = true
     /// As ``FinishRequest/keepsEmptied``.
-    let keepsEmptied: Bool
+    var keepsEmptied = false
     /// What is left alone for now.
-    let asked: [Kind: Set<ExactText>]
+    var asked: [Kind: Set<ExactText>] = [:]
     /// Lists that the end of the same run kept as they are, and has reported.
-    let held: [HeldList]
+    var held: [HeldList] = []
 
-    package struct Report: Sendable {
+    struct Report: Sendable {
         /// What failed otherwise than by not being there: it makes the run partial.
-        package var problems: [Problem] = []
-        package var furtherProblems = 0
+        var problems = ProblemList()
         /// Objects that were asked for.
-        package var asked = 0
-        package var updatedByList: [Kind: Set<String>] = [:]
+        var asked = 0
+        var updatedByList: [Kind: Set<String>] = [:]
         /// What the guard kept of lists under what was fetched.
-        package var objections: [DeleteGuard.Intent] = []
-        package var intended = 0
-
-        package init() {}
+        var objections: [DeleteGuard.Intent] = []
+        var intended = 0
     }
 
     /// What was found may refer to what is not here either: so many times a run.
     static let rounds = 3
-    /// Of each kind in one round; what is left waits for the next.
+    /// Of each kind in one round; the rest waits for the next.
     static let most = 5_000
-
-    package init(
-        _ environment: SyncEnvironment, mayDelete: Bool = true, keepsEmptied: Bool = false,
-        asked: [Kind: Set<ExactText>] = [:], held: [HeldList] = []
-    ) {
-        self.keepsEmptied = keepsEmptied
-        self.asked = asked
-        self.held = held
-        self.environment = environment
-        self.mayDelete = mayDelete
-    }
 
     /// Fetches, and joins the memberships of what was fetched.
     ///
     /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
-    package func run() async throws -> Report {
+    func run() async throws -> Report {
         var report = Report()
         var asked = asked
         var reported = held.reduce(into: [Owner: Set<String>]()) { $0[$1.owner, default: []].insert($1.name) }
@@ -69,7 +55,7 @@ package struct GhostFetch: Sendable {
     }
 
     private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [GivenItem]] {
-        // A list that only the end of the run asked for (``SecondLook``) led to nothing that is marked.
+        // A list that only the end of the run asked for (``RelistMissing``) led to nothing that is marked.
         try environment.store.ghostsToFetch(
             environment.kinds.listed, run: environment.run, walked: environment.report.current.walked,
             limit: Self.most, asked: asked
@@ -82,12 +68,8 @@ package struct GhostFetch: Sendable {
     private func fetch(
         _ due: [Kind: [GivenItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
     ) async throws {
-        let outcome = await environment.fetch(due, isUnlisted: true)
-        try await environment.applier.flush()
-        report.problems += SyncEnding.problems(of: outcome)
-        report.furtherProblems += outcome.furtherFailures
-        if outcome.isCancelled { throw CancellationError() }
-        if let error = outcome.error { throw error }
+        let outcome = try await environment.fetch(due, isUnlisted: true)
+        report.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)
         // No kind is swept, and no list is clean because of this: only what was fetched now is joined.
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
@@ -103,8 +85,6 @@ package struct GhostFetch: Sendable {
         report.intended = finished.objections.isEmpty ? 0 : finished.intended
         guard finished.objections.isEmpty, mayDelete else { return }
         let new = finished.held.filter { reported[$0.owner, default: []].insert($0.name).inserted }
-        let held = ProblemList(new.compactMap(\.problem))
-        report.problems += held.problems
-        report.furtherProblems += held.further
+        report.problems += ProblemList(new.compactMap(\.problem))
     }
 }
