@@ -6,10 +6,10 @@ import OperationTree
 
 // A dry run: the same tree, the same engine and the same steps, walked for planning.
 //
-// `SyncEnvironment.plan` is there then, and each step notes in it (`PlanRecorder`) what it would send and write, instead
-// of doing so; `PlanApplier` compares instead of writing. The store is opened by `CatalogueStore.planning`, which keeps
-// the lists that come to itself. What list and row can't tell is sampled (`Sampling`, `PlanSampling`) and estimated
-// (`Estimate`); `PlanEnding` adds deletions, bytes, room and time (`Forecast`) up to a `SyncPlan`.
+// Their requests go to a `PlanSender`, their writes to a `PlanApplier`; both note in a `PlanRecorder` what a sync would send and
+// store, instead of doing so. The store is opened by `CatalogueStore.planning`, which keeps the lists that come to itself. What
+// list and row can't tell is sampled (`PlanSampler`) and estimated (`Estimate`); `PlanFinisher` adds deletions, bytes, room and
+// time (`PlanSizes`, `Forecast`) up to a `SyncPlan`.
 
 extension Sync {
     /// Finds out what ``run(_:)`` would do, writing nothing: not to the mirror, and not to the server.
@@ -74,10 +74,9 @@ extension Sync {
             if !isAsked { recorder.note(requests: 1, confirmations: 1) }
         }
         let ending = SyncEnding(environment: environment, outcome: outcome, origin: origin)
-        var summary = try await PlanEnding(
+        var summary = try await PlanFinisher(
             ending: ending, plan: recorder, folder: folder, failure: failure, snapshot: snapshot
-        )
-        .finish(monitor)
+        ).finish(monitor)
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter(\.isNotice) {
             monitor.problem(problem)

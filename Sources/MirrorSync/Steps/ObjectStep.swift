@@ -245,7 +245,7 @@ extension Payload {
         let body: Self
         do {
             body = try Self(json, warnings: &warnings)
-        } catch let error as PayloadError {
+        } catch {
             throw LastingFailure(cause: error)
         }
         guard body.id == id else {
