@@ -29,7 +29,7 @@ import Testing
             "{\"url\":\"/x\(character)\",\"etag\":\"e\",\"body\":{}}",
             "{\"url\":\"/x\",\"etag\":\"\(character)\",\"body\":{}}",
         ] {
-            #expect(throws: SnapshotLine.Broken.self) { try Self.read(line) }
+            #expect(throws: SnapshotFailure.brokenLine) { try Self.read(line) }
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
         #"{"url":"/x","etag":"e","body":{}"#.replacing("\"body", with: " \"body"), "<html>",
         #"{"count":"7"}"#,
     ]) func anythingElseIsBroken(_ text: String) {
-        #expect(throws: SnapshotLine.Broken.self) { try Self.read(text) }
+        #expect(throws: SnapshotFailure.brokenLine) { try Self.read(text) }
     }
 
     /// What comes of a text in pieces of that size: `+` stands between the parts of a long line.
@@ -116,7 +116,7 @@ import Testing
     @Test func aLineThatNeverEndsIsGivenUp() {
         var lines = SnapshotLines(wholeLimit: 1)
         let piece = [UInt8](repeating: 0x20, count: 1 << 20)
-        #expect(throws: SnapshotLines.TooLong.self) {
+        #expect(throws: SnapshotFailure.endlessLine) {
             for _ in 0...(SnapshotLines.limit >> 20) { try lines.feed(piece) { _ in } }
         }
     }

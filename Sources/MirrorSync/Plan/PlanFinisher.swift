@@ -12,7 +12,7 @@ struct PlanFinisher: Sendable {
     /// Why the partner could not be identified.
     let failure: (any Error)?
     /// What a snapshot says of itself, if the sync will be one.
-    let snapshot: SnapshotLoad.Prospect?
+    let snapshot: SnapshotLoad.Announcement?
 
     private var environment: SyncEnvironment { ending.environment }
     private var options: SyncOptions { environment.options }

@@ -20,7 +20,7 @@ struct PlanSizes {
     /// Kinds of which a sync asks what changed, and gets the bodies with it.
     let pulled: Set<Kind>
     /// What a snapshot says of itself, if the sync will be one.
-    let snapshot: SnapshotLoad.Prospect?
+    let snapshot: SnapshotLoad.Announcement?
 
     var plan: SyncPlan {
         var plan = SyncPlan()

@@ -67,7 +67,7 @@ extension Sync {
             (outcome, failure) = (nil, error)
         }
         let isWalked = outcome.map { !$0.isCancelled } ?? false
-        let snapshot = isWalked ? try await SnapshotLoad.prospect(environment) : nil
+        let snapshot = isWalked ? try await SnapshotLoad.announcement(environment) : nil
         // The feed is requested once more, unless it was for the plan: with a snapshot that brings the files' owners it isn't.
         if isWalked, environment.extensions.contains("events"), snapshot == nil || options.media {
             let isAsked = try await isFeedAsked(environment, origin)

@@ -10,17 +10,14 @@ package enum SnapshotLine {
     /// The last.
     case end(count: Int)
 
-    /// What can't be read.
-    struct Broken: Error {}
-
-    /// - Throws: ``Broken``.
+    /// - Throws: ``SnapshotFailure`` for what can't be read.
     package init(_ line: UnsafeRawBufferPointer) throws {
         if let entry = Self.plainEntry(line) {
             self = entry
             return
         }
         guard let value = try? JSONValue(parsing: line), case .object(let object) = value else {
-            throw Broken()
+            throw SnapshotFailure.brokenLine
         }
         if let url = object["url"]?.stringValue, let body = object["body"] {
             self = .entry(url: url, etag: object["etag"]?.stringValue, body: body.canonicalBytes)
@@ -31,36 +28,32 @@ package enum SnapshotLine {
                 event: object["event_id"]?.stringValue, count: count,
                 bytes: object["bytes"]?.numberValue?.intValue)
         } else {
-            throw Broken()
+            throw SnapshotFailure.brokenLine
         }
     }
 
     /// An entry as this program's server writes it, whose body needn't be looked at to find its end; `nil` for any other.
     private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
-        guard line.last == UInt8(ascii: "}"), let head = plainHead(line) else { return nil }
+        guard line.last == UInt8(ascii: "}"), let head = head(line, mayHaveSpaces: false) else { return nil }
         return .entry(url: head.url, etag: head.etag, body: [UInt8](line[head.end...].dropLast()))
     }
 
-    /// What an entry has before its body.
-    typealias Head = (url: String, etag: String, end: Int)
-
-    /// That of an entry as this program's server writes it; `nil` for any other.
-    private static func plainHead(_ line: UnsafeRawBufferPointer) -> Head? {
-        var rest = unmarked(line)
-        guard skip("{\"url\":\"", &rest), let url = plainText(&rest), skip(",\"etag\":\"", &rest),
-            let etag = plainText(&rest), skip(",\"body\":", &rest)
-        else { return nil }
-        return (url, etag, rest.startIndex)
-    }
-
-    /// That of an entry whose body may be too long to be held, and begins here: with spaces, too, as others write JSON; `nil`
-    /// where anything else is before the body.
-    static func head(_ begin: UnsafeRawBufferPointer) -> Head? {
-        if let head = plainHead(begin) { return head }
+    /// What an entry has before its body, which may be too long to be held, and begins here; `nil` where anything else is before it.
+    ///
+    /// - Parameter mayHaveSpaces: `false` for an entry as this program's server writes it; others write spaces, too.
+    static func head(
+        _ begin: UnsafeRawBufferPointer, mayHaveSpaces: Bool = true
+    ) -> (url: String, etag: String, end: Int)? {
         var rest = unmarked(begin)
-        guard skip(["{", "\"url\"", ":", "\""], &rest), let url = plainText(&rest),
-            skip([",", "\"etag\"", ":", "\""], &rest), let etag = plainText(&rest),
-            skip([",", "\"body\"", ":"], &rest)
+        func skip(_ texts: StaticString...) -> Bool {
+            texts.allSatisfy { text in
+                if mayHaveSpaces { rest = rest.drop { $0 == UInt8(ascii: " ") } }
+                return Self.skip(text, &rest)
+            }
+        }
+        guard skip("{", "\"url\"", ":", "\""), let url = plainText(&rest),
+            skip(",", "\"etag\"", ":", "\""), let etag = plainText(&rest),
+            skip(",", "\"body\"", ":")
         else { return nil }
         return (url, etag, rest.startIndex)
     }
@@ -68,13 +61,6 @@ package enum SnapshotLine {
     /// Without the byte order mark that a server may write before its first line, or before each.
     private static func unmarked(_ line: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
         line[(ByteOrderMark.begins(line) ? ByteOrderMark.length : 0)...]
-    }
-
-    private static func skip(_ texts: [StaticString], _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
-        texts.allSatisfy { text in
-            rest = rest.drop { $0 == UInt8(ascii: " ") }
-            return skip(text, &rest)
-        }
     }
 
     private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
@@ -108,4 +94,75 @@ package enum SnapshotLine {
         }
         return nil
     }
+}
+
+/// Why one can't go on with an answer: what came before is kept.
+enum SnapshotFailure: String, Error {
+    case disorder = "it is out of order"
+    case brokenLine = "a line of it can't be read"
+    case endlessLine = "a line of it has no end"
+}
+
+/// Cuts what comes into lines. A long one is handed out in parts, as it comes: the list of a million artworks is one.
+package struct SnapshotLines {
+    package enum Cut {
+        /// A line without its end, valid during the call only.
+        case whole(UnsafeRawBufferPointer)
+        /// The beginning of a long line.
+        case begin(UnsafeRawBufferPointer)
+        /// What follows of it.
+        case more(UnsafeRawBufferPointer, isLast: Bool)
+    }
+
+    /// Bytes of the longest line.
+    static let limit = 256 << 20
+
+    /// A line that has more bytes is handed out in parts.
+    private let wholeLimit: Int
+    private var rest: [UInt8] = []
+    private var isOpen = false
+    /// Bytes of the line that has not ended yet.
+    private var length = 0
+
+    package init(wholeLimit: Int = 256 << 10) { self.wholeLimit = wholeLimit }
+
+    /// Hands out every line that ends in these bytes, and what there is of a long one that doesn't.
+    ///
+    /// - Throws: ``SnapshotFailure``; what `take` throws.
+    package mutating func feed(_ bytes: consuming [UInt8], _ take: (Cut) throws -> Void) throws {
+        try bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            var start = 0
+            while start < buffer.count {
+                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
+                let end = found.map { UnsafeRawPointer($0) - base } ?? buffer.count
+                let piece = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+                try add(piece, ends: found != nil, take)
+                start = end + 1
+            }
+        }
+    }
+
+    private mutating func add(_ piece: UnsafeRawBufferPointer, ends: Bool, _ take: (Cut) throws -> Void)
+        throws
+    {
+        length += piece.count
+        guard length <= Self.limit else { throw SnapshotFailure.endlessLine }
+        if isOpen {
+            try take(.more(piece, isLast: ends))
+        } else if ends, rest.isEmpty {
+            try take(.whole(piece))
+        } else {
+            rest.append(contentsOf: piece)
+            isOpen = !ends && rest.count > wholeLimit
+            if ends || isOpen {
+                try rest.withUnsafeBytes { try take(ends ? .whole($0) : .begin($0)) }
+                rest.removeAll(keepingCapacity: rest.count <= 2 * wholeLimit)
+            }
+        }
+        if ends { (isOpen, length) = (false, 0) }
+    }
+
+    /// Whether something came behind the last end of a line.
+    package var isCut: Bool { length > 0 }
 }
