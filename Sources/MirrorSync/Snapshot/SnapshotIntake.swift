@@ -169,6 +169,32 @@ struct SnapshotIntake {
     }
 }
 
+/// What is common to all that one answer stands for.
+struct SnapshotAnswer: Sendable {
+    let head: ResponseHead
+    /// Seconds since 1970, by the own clock.
+    let requestTime: Double
+    let responseTime: Double
+
+    /// When the server made it, in seconds since 1970.
+    var date: Double? { head.date.map { $0.timeIntervalSince1970 - Double(head.age) } }
+
+    /// The moment behind the last change that it has, where the server says so.
+    var end: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
+
+    /// The `200` of a URL that its line stands for: to be confirmed before it is used again.
+    func entry(_ url: String, etag: String?, body: [UInt8]) -> CacheEntry {
+        var fields: [(String, String)] = [
+            ("Content-Type", "application/json"), ("Cache-Control", "no-cache"),
+        ]
+        if let date = head.headers["Date"] { fields.append(("Date", date)) }
+        if let etag { fields.append(("ETag", etag)) }
+        return CacheEntry(
+            key: url, status: 200, headers: HeaderFields(fields), body: body, requestTime: requestTime,
+            responseTime: responseTime)
+    }
+}
+
 /// Holds what came of a snapshot and was not taken in yet: little, as the transfer waits while there is enough.
 final class SnapshotInbox: PausableSink {
     private struct State: Sendable {
