@@ -22,8 +22,6 @@ struct SnapshotIntake {
     private var lines = SnapshotLines()
     private var reading: SnapshotReading?
     private(set) var loaded: SnapshotLoad.Loaded
-    /// How many members the partner's own lists have so far; `nil` for one that names what isn't stored.
-    private var named: [Kind: Int?] = [:]
 
     private var pending: Task<Void, any Error>?
     /// Lines that are written and not committed.
@@ -117,18 +115,12 @@ struct SnapshotIntake {
         try await submit(part)
         guard isLast || !lists.isEmpty else { return }
         try await commit()
-        for list in lists { try lookUp(list) }
-        loaded.event = position.event
-    }
-
-    private mutating func lookUp(_ list: SnapshotReading.OwnList) throws {
-        if let count = named[list.kind, default: 0] {
-            let areHeld = try environment.store.areHeld(list.kind, list.ids)
-            named[list.kind] = .some(areHeld ? count + list.ids.count : nil)
+        for (kind, ids) in lists {
+            let areHeld = try environment.store.areHeld(kind, ids)
+            loaded.listed[kind] = areHeld ? ids.count : nil
+            if !areHeld { writer.doubt("its list of \(kind.plural) names others than came") }
         }
-        guard list.isLast, let count = named[list.kind] else { return }
-        loaded.listed[list.kind] = count
-        if count == nil { writer.doubt("its list of \(list.kind.plural) names others than came") }
+        loaded.event = position.event
     }
 
     // MARK: - Transactions

@@ -223,10 +223,10 @@ extension SnapshotLoad {
     private static func firstLine(_ inbox: SnapshotInbox) async throws -> SnapshotLine? {
         var lines = SnapshotLines(), first: SnapshotLine?, isRead = false
         while !isRead, let bytes = try await inbox.next() {
-            try lines.feed(bytes) { cut in
+            try lines.feed(bytes) { line in
                 guard !isRead else { return }
                 isRead = true
-                if case .whole(let line) = cut { first = try SnapshotLine(line) }
+                first = try SnapshotLine(line)
             }
         }
         return first

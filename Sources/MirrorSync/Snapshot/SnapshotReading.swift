@@ -8,13 +8,6 @@ import MirrorStore
 ///
 /// What can't be read, or isn't in order, ends it: what came before is kept.
 struct SnapshotReading {
-    /// Ids that came of one of the partner's own lists, and whether they are the last.
-    struct OwnList: Sendable {
-        let kind: Kind
-        let ids: [String]
-        let isLast: Bool
-    }
-
     private let environment: SyncEnvironment
     private let answer: SnapshotAnswer
     /// The partner's own lists, by URL.
@@ -28,13 +21,8 @@ struct SnapshotReading {
     private(set) var head: (event: String?, count: Int)?
     /// Whether the last line came, and said that nothing is missing.
     private(set) var isWhole = false
-    /// Ids of own lists, which are looked up when what came before is written.
-    private var listed: [OwnList] = []
-    /// A long line that has not ended: a list, or what came of any other.
-    private var list: LongList?
-    private var held: [UInt8] = []
-    /// Whether the rest of a long line is passed over.
-    private var isSkipping = false
+    /// The partner's own lists that came: their members are looked up when what came before is written.
+    private var listed: [(kind: Kind, ids: [String])] = []
 
     /// - Parameter url: behind which it goes on.
     init(_ answer: SnapshotAnswer, after url: String, environment: SyncEnvironment) {
@@ -49,12 +37,6 @@ struct SnapshotReading {
         part.writes = kinds.map { .unclean(kind: $0, date: answer.date) }
     }
 
-    /// The longest line that is held, in bytes, as of other answers: a list needn't be, as long as its URL and ETag are before
-    /// it.
-    private static let longest = 64 << 20
-    /// The longest of an object, with its URL and ETag.
-    private static let longestObject = FetchOperation.objectLimit + 4_096
-
     /// Each kind has at most `maxObjects` objects, and each of them a few lists or documents at most.
     private var mostLines: Int {
         let (lines, isTooMany) = environment.options.maxObjects.multipliedReportingOverflow(by: 10)
@@ -63,22 +45,7 @@ struct SnapshotReading {
 
     // MARK: - Lines
 
-    mutating func take(_ cut: SnapshotLines.Cut) throws {
-        switch cut {
-        case .whole(let line): try take(line)
-        case .begin(let begin): try open(begin)
-        case .more(let piece, let isLast):
-            if isSkipping {
-                isSkipping = !isLast
-            } else if let list = list.take() {
-                try go(on: list, piece, isLast: isLast)
-            } else {
-                try hold(piece, isLast: isLast)
-            }
-        }
-    }
-
-    private mutating func take(_ line: UnsafeRawBufferPointer) throws {
+    mutating func take(_ line: UnsafeRawBufferPointer) throws {
         let line = try SnapshotLine(line)
         guard !isWhole else { throw SnapshotFailure.disorder }
         switch line {
@@ -104,15 +71,6 @@ struct SnapshotReading {
         self.url = url
     }
 
-    private mutating func note(_ url: String, bytes count: Int) {
-        part.lines += 1
-        part.url = url
-        bytes += count
-    }
-
-    /// The tree requests it, and reports what is wrong with it.
-    private mutating func doubt(_ url: String) { part.doubt = "\(url) can't be read" }
-
     /// What was read since the last time.
     mutating func takePart() -> SnapshotPart {
         defer {
@@ -126,7 +84,7 @@ struct SnapshotReading {
     }
 
     /// Own lists that came since the last time.
-    mutating func takeLists() -> [OwnList] {
+    mutating func takeLists() -> [(kind: Kind, ids: [String])] {
         defer { listed = [] }
         return listed
     }
@@ -134,14 +92,15 @@ struct SnapshotReading {
     // MARK: - Entries
 
     private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
-        note(url, bytes: body.count)
+        part.lines += 1
+        part.url = url
         part.bytes += body.count
+        bytes += body.count
         // What has no ETag can't be vouched for later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
         do {
             if let kind = ownLists[url] {
-                let ids = try Self.elements(body).map { try ListEntry($0).id }
-                listed.append(OwnList(kind: kind, ids: ids, isLast: true))
+                listed.append((kind, try ids(body)))
             } else if let resource = resource(at: url) {
                 let write = try write(resource, url, etag, body)
                 part.writes.append(write)
@@ -150,7 +109,8 @@ struct SnapshotReading {
                 environment.session.cache?.store(answer.entry(url, etag: etag, body: body))
             }
         } catch {
-            doubt(url)
+            // The tree requests it, and reports what is wrong with it.
+            part.doubt = "\(url) can't be read"
         }
     }
 
@@ -178,9 +138,11 @@ struct SnapshotReading {
             let document = try read(Document.self, JSONValue(parsing: body).objectValue, id)
             return .document(DocumentRecord(document, owner: owner, partner: partner, etag: etag))
         case .list(let owner, let list):
-            let elements = try Self.elements(body), answer = answer(to: list, of: owner, url, etag)
-            guard let role = list.imageRole else {
-                return .members(list: answer, ids: try elements.map { try ListEntry($0).id })
+            let answer = ListAnswer(
+                list: ListName(url: url, owner: owner, name: list.rawValue), etag: etag, date: answer.date)
+            guard let role = list.imageRole else { return .members(list: answer, ids: try ids(body)) }
+            guard case .array(let elements) = try JSONValue(parsing: body) else {
+                throw SnapshotFailure.brokenLine
             }
             var warnings: [FieldWarning] = []
             let images = try elements.map { element in
@@ -201,79 +163,13 @@ struct SnapshotReading {
         return body
     }
 
-    private static func elements(_ body: [UInt8]) throws -> [JSONValue] {
-        guard case .array(let elements) = try JSONValue(parsing: body) else {
-            throw SnapshotFailure.brokenLine
-        }
-        return elements
-    }
-
-    private func answer(
-        to list: ObjectList, of owner: Owner, _ url: String, _ etag: String?
-    ) -> ListAnswer {
-        ListAnswer(
-            list: ListName(url: url, owner: owner, name: list.rawValue), etag: etag, date: answer.date)
-    }
-
-    // MARK: - Long lines
-
-    private mutating func open(_ begin: UnsafeRawBufferPointer) throws {
-        guard let head = SnapshotLine.head(begin), let target = longList(head.url, head.etag) else {
-            return try hold(begin, isLast: false)
-        }
-        try count(head.url)
-        list = LongList(head.url, target, begin: UnsafeRawBufferPointer(rebasing: begin[head.end...]))
-    }
-
-    /// What a list of ids is of, which may be longer than is held at once; `nil` for anything else.
-    private func longList(_ url: String, _ etag: String) -> LongList.Target? {
-        if let kind = ownLists[url] { return .own(kind) }
-        guard case .list(let owner, .artworks)? = resource(at: url) else { return nil }
-        return .members(answer(to: .artworks, of: owner, url, etag))
-    }
-
-    private mutating func hold(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws {
-        let isShort = held.count <= Self.longestObject
-        held.append(contentsOf: piece)
-        guard held.count <= Self.longest else { throw SnapshotFailure.endlessLine }
-        if isShort, held.count > Self.longestObject,
-            let url = held.withUnsafeBytes({ SnapshotLine.head($0) })?.url,
-            resource(at: url)?.isObject == true
-        {
-            // An object that is longer than one may be is passed over.
-            held = []
-            try count(url)
-            note(url, bytes: 0)
-            doubt(url)
-            isSkipping = !isLast
-        } else if isLast {
-            let line = held
-            held = []
-            try line.withUnsafeBytes { try take($0) }
-        }
-    }
-
-    private mutating func go(
-        on list: consuming LongList, _ piece: UnsafeRawBufferPointer, isLast: Bool
-    ) throws {
-        list.feed(piece)
-        // What can't be read ends it, too: nobody relies on what came of it then.
-        let isWhole = isLast && list.finish()
-        let (before, ids) = list.takeIDs()
-        guard before + ids.count <= environment.options.maxObjects else { throw SnapshotFailure.disorder }
-        switch list.target {
-        case .own(let kind): listed.append(OwnList(kind: kind, ids: ids, isLast: isWhole))
-        case .members(let answer):
-            part.writes.append(
-                .membersPart(MembersPart(list: answer, ids: ids, position: before, isLast: isWhole)))
-        }
-        part.bytes += piece.count
-        guard isLast else {
-            self.list = list
-            return
-        }
-        note(list.url, bytes: list.bytes)
-        if !isWhole { doubt(list.url) }
+    /// The ids of a list, which may be long: its elements are read one by one.
+    private func ids(_ body: [UInt8]) throws -> [String] {
+        var scanner = ListScanner(elementLimit: 1 << 16), ids: [String] = []
+        try scanner.feed(body) { ids.append(try ListEntry($0).id) }
+        try scanner.finish()
+        guard ids.count <= environment.options.maxObjects else { throw SnapshotFailure.disorder }
+        return ids
     }
 }
 
