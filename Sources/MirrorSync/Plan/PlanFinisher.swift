@@ -156,8 +156,7 @@ struct PlanFinisher: Sendable {
         while !FileManager.default.fileExists(atPath: path), path.count > 1 {
             path = (path as NSString).deletingLastPathComponent
         }
-        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path.isEmpty ? "." : path)
-        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
+        return FreeSpace.system.free(path.isEmpty ? "." : path)
     }
 
     /// Objects by kind, in the words of a sync.

@@ -129,7 +129,7 @@ final class PlanRecorder: Sendable {
         }
         let isAsBefore = etag != nil && stored?.known == etag && stored?.pending == false
         note(owner) { tally in
-            tally.answered.insert(.init(owner: owner, name: list.rawValue))
+            tally.answered[owner, default: []].insert(list.rawValue)
             tally.requests += requests
             if isAsBefore {
                 tally.confirmations += requests
@@ -179,7 +179,7 @@ final class PlanRecorder: Sendable {
 
     /// Whether the plan itself answered the request for a list.
     func hasAnswered(_ list: ListName) -> Bool {
-        tally.withLock { $0.answered.contains(.init(owner: list.owner, name: list.name)) }
+        tally.withLock { $0.answered[list.owner]?.contains(list.name) == true }
     }
 
     /// A list that is current but was never joined to its owner will be.

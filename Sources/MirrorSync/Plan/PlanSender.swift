@@ -57,20 +57,17 @@ struct PlanSender: RequestSender {
 
     private func measured(_ operation: FetchOperation) async throws -> Fetched {
         let began = elapsed()
-        do {
-            let fetched = try await session.send(operation)
-            plan.tookTime(elapsed() - began, bytes: fetched.head.receivedBytes)
-            if let head = fetched.headBytes {
-                plan.note { tally in
-                    tally.heads += 1
-                    tally.headBytes += head
-                }
+        var bytes = 0
+        defer { plan.tookTime(elapsed() - began, bytes: bytes) }
+        let fetched = try await session.send(operation)
+        bytes = fetched.head.receivedBytes
+        if let head = fetched.headBytes {
+            plan.note { tally in
+                tally.heads += 1
+                tally.headBytes += head
             }
-            return fetched
-        } catch {
-            plan.tookTime(elapsed() - began, bytes: 0)
-            throw error
         }
+        return fetched
     }
 
     private static let unchanged = Fetched.current(

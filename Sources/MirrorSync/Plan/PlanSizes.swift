@@ -49,10 +49,10 @@ struct PlanSizes {
 
     /// Requests of the tally that a sync doesn't send, since it gets their answers with others.
     private var inline: Int {
-        if let snapshot {
+        if snapshot != nil {
             // A snapshot brings all JSON in one request; what it has no bytes of is fetched as ever, with lists that lead to it.
             // Without files, the lists aren't requested, nor where the feed of events stands.
-            let lists = options.media ? 0 : snapshot.lists
+            let lists = options.media ? 0 : kinds.listed.count
             return tally.bodies.values.reduce(0, +) + tally.lists + lists
         }
         let inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }

@@ -33,12 +33,6 @@ struct PlanTally: Sendable {
         var otherDocuments = 0, otherPictures = 0
     }
 
-    /// A list under an object that the plan answered itself.
-    struct AnsweredList: Sendable, Hashable {
-        let owner: Owner
-        let name: String
-    }
-
     /// A show's pictures in one role.
     struct PictureList: Sendable, Hashable {
         let show: String
@@ -52,7 +46,8 @@ struct PlanTally: Sendable {
     var undecidedOwners: [Kind: UndecidedOwners] = [:]
     /// Documents of which only a request tells whether they changed.
     var doubted = Reservoir<DoubtedDocument>(capacity: sampleSize, seed: 6)
-    var answered: Set<AnsweredList> = []
+    /// Names of lists under objects that the plan answered itself.
+    var answered: [Owner: Set<String>] = [:]
     /// Lists under objects that stayed undecided: without validators only a request would tell.
     var undecidedLists = 0
     /// Lists of which nothing is stored, under objects that are: they may name what is stored already.

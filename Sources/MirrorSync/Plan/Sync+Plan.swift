@@ -16,7 +16,8 @@ extension Sync {
     ///
     /// No lock is taken and no hook is run, so it may go on beside a sync. No folder is made. Over `validators` at most
     /// 14 requests are sent, and 50 artworks are looked at where the sizes of pictures aren't known otherwise, and some of
-    /// what changed where it may bring pictures or documents; without, at most 50 conditional requests a kind beside the lists, and as many for the lists under shows, albums and locations.
+    /// what changed where it may bring pictures or documents; without, at most 50 conditional requests a kind beside the lists,
+    /// and as many for the lists under shows, albums and locations.
     ///
     /// - Parameter monitor: told of every planned action in the words of a sync.
     /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.
@@ -24,17 +25,11 @@ extension Sync {
     public func plan(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
         let file = PlanningFile(folder)
         let store = try CatalogueStore.planning(folder, now: now)
-        let summary: SyncSummary
-        do {
-            summary = try await plan(store, monitor)
-        } catch {
-            try store.close()
-            try file.restore()
-            throw error
-        }
+        let result: Result<SyncSummary, any Error>
+        do { result = .success(try await plan(store, monitor)) } catch { result = .failure(error) }
         try store.close()
         try file.restore()
-        return summary
+        return try result.get()
     }
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
@@ -57,14 +52,14 @@ extension Sync {
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
-        let outcome: OperationTree.Outcome?, failure: (any Error)?
+        var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {
             environment = try await PartnerStep.identify(environment)
             let walk = environment.run(SyncTree.tree, on: partner)
             monitor.attach(walk, session: session, report: report, hasMedia: options.media)
-            (outcome, failure) = (await walk.execute(), nil)
+            outcome = await walk.execute()
         } catch {
-            (outcome, failure) = (nil, error)
+            failure = error
         }
         let isWalked = outcome.map { !$0.isCancelled } ?? false
         let snapshot = isWalked ? try await SnapshotLoad.announcement(environment) : nil

@@ -108,14 +108,11 @@ struct SnapshotIntake {
     private mutating func store(isLast: Bool) async throws {
         guard let head = reading?.head else { return }
         writer.noteHead(event: head.event, count: head.count)
-        let lists = reading?.takeLists() ?? []
-        guard isLast || !lists.isEmpty || reading?.part.isFull == true, let part = reading?.takePart() else {
-            return
-        }
+        guard isLast || reading?.part.isFull == true, let part = reading?.takePart() else { return }
         try await submit(part)
-        guard isLast || !lists.isEmpty else { return }
+        guard isLast || !part.lists.isEmpty else { return }
         try await commit()
-        for (kind, ids) in lists {
+        for (kind, ids) in part.lists {
             let areHeld = try environment.store.areHeld(kind, ids)
             loaded.listed[kind] = areHeld ? ids.count : nil
             if !areHeld { writer.doubt("its list of \(kind.plural) names others than came") }

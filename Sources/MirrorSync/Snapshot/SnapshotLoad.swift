@@ -173,8 +173,6 @@ extension SnapshotLoad {
     struct Announcement: Sendable, Hashable {
         /// Bytes that will be received; `nil` if the server doesn't say how many there are.
         let bytes: Estimate?
-        /// Requests for lists that it spares, where nothing else needs them.
-        let lists: Int
     }
 
     /// What will be received of that number of bytes: it is right within a tenth, and they come compressed if requested so.
@@ -209,8 +207,7 @@ extension SnapshotLoad {
                 return nil
             }
             return Announcement(
-                bytes: bytes.map { received(of: $0, isCompressed: asksForCompression(session)) },
-                lists: environment.kinds.listed.count)
+                bytes: bytes.map { received(of: $0, isCompressed: asksForCompression(session)) })
         } catch let error as CancellationError {
             throw error
         } catch {

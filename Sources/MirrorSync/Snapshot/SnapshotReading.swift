@@ -21,8 +21,6 @@ struct SnapshotReading {
     private(set) var head: (event: String?, count: Int)?
     /// Whether the last line came, and said that nothing is missing.
     private(set) var isWhole = false
-    /// The partner's own lists that came: their members are looked up when what came before is written.
-    private var listed: [(kind: Kind, ids: [String])] = []
 
     /// - Parameter url: behind which it goes on.
     init(_ answer: SnapshotAnswer, after url: String, environment: SyncEnvironment) {
@@ -83,12 +81,6 @@ struct SnapshotReading {
         return part
     }
 
-    /// Own lists that came since the last time.
-    mutating func takeLists() -> [(kind: Kind, ids: [String])] {
-        defer { listed = [] }
-        return listed
-    }
-
     // MARK: - Entries
 
     private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
@@ -100,7 +92,7 @@ struct SnapshotReading {
         if etag == nil { part.doubt = "\(url) has no ETag" }
         do {
             if let kind = ownLists[url] {
-                listed.append((kind, try ids(body)))
+                part.lists.append((kind, try ids(body)))
             } else if let resource = resource(at: url) {
                 let write = try write(resource, url, etag, body)
                 part.writes.append(write)

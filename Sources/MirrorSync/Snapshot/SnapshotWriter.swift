@@ -118,6 +118,8 @@ final class SnapshotWriter: Sendable {
 /// Lines of a snapshot that are written together.
 struct SnapshotPart: Sendable {
     var writes: [Write] = []
+    /// The partner's own lists: their members are looked up when what came before is written.
+    var lists: [(kind: Kind, ids: [String])] = []
     /// Bytes of their bodies.
     var bytes = 0
     /// Lines, those that brought nothing to write included.
@@ -127,6 +129,6 @@ struct SnapshotPart: Sendable {
     /// Why what came can't be taken for the whole catalogue, if it can't.
     var doubt: String?
 
-    /// Small enough to be held twice: one is read while the other is written.
-    var isFull: Bool { lines >= 400 || bytes >= 1 << 19 }
+    /// Whether it is written now. It is small enough to be held twice: one is read while the other is written.
+    var isFull: Bool { lines >= 400 || bytes >= 1 << 19 || !lists.isEmpty }
 }
