@@ -1,9 +1,9 @@
 import Catalogue
 import MirrorStore
-import MirrorSync
 import Testing
 
 @testable import MirrorCLI
+@testable import MirrorSync
 
 @Suite("What is said of a dry run") struct PlanTextTests {
     private static func summary(_ change: (inout SyncPlan) -> Void = { _ in }) -> SyncSummary {

@@ -8,11 +8,6 @@ public struct Forecast: Sendable, Hashable {
     /// Seconds that it stays within nine times in ten.
     public let p90: Double
 
-    public init(median: Double, p90: Double) {
-        self.median = median
-        self.p90 = p90
-    }
-
     /// What a run did or will do: requests, and bytes that count as requests by their time on the wire.
     struct Work: Sendable, Hashable {
         var requests: Double

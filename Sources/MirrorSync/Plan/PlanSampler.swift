@@ -69,7 +69,7 @@ struct PlanSampler: Sendable {
     /// What requesting the lists under an object told.
     struct ListLook: Sendable {
         /// Lists of which is known whether they are others than what is stored.
-        var decided = 1
+        var decided = 0
         var hasOtherArtworks = false
         /// Lists of pictures that are others.
         var otherPictures: [ImageRole] = []
@@ -77,19 +77,19 @@ struct PlanSampler: Sendable {
     }
 
     private func lists(under owner: Owner) async throws -> ListLook {
-        switch owner.kind {
-        case .artist: return ListLook(hasOtherDocuments: try await hasOtherDocuments(owner))
-        case .show:
-            var look = ListLook(decided: 2, hasOtherArtworks: try await hasOtherArtworks(owner))
-            look.hasOtherDocuments = try await hasOtherDocuments(owner)
-            for role in [ImageRole.installation, .cover] {
-                let isOther = try await offered(or: false) { try await hasOtherPictures(owner, role) }
-                if isOther != nil { look.decided += 1 }
-                if isOther == true { look.otherPictures.append(role) }
+        var look = ListLook()
+        for list in owner.kind.lists {
+            switch list {
+            case .artworks: look.hasOtherArtworks = try await hasOtherArtworks(owner)
+            case .documents: look.hasOtherDocuments = try await hasOtherDocuments(owner)
+            case .installationShots, .cover:
+                let isOther = try await offered(or: false) { try await hasOtherPictures(owner, list) }
+                guard let isOther else { continue }
+                if isOther, let role = list.imageRole { look.otherPictures.append(role) }
             }
-            return look
-        default: return ListLook(hasOtherArtworks: try await hasOtherArtworks(owner))
+            look.decided += 1
         }
+        return look
     }
 
     private func hasOtherDocuments(_ owner: Owner) async throws -> Bool {
@@ -118,8 +118,8 @@ struct PlanSampler: Sendable {
     }
 
     /// - Returns: `nil` where the first page is as it was, and is not the only one.
-    private func hasOtherPictures(_ show: Owner, _ role: ImageRole) async throws -> Bool? {
-        let route = environment.router.list(role.list ?? .cover, of: show)
+    private func hasOtherPictures(_ show: Owner, _ list: ObjectList) async throws -> Bool? {
+        let route = environment.router.list(list, of: show), role = list.imageRole ?? .cover
         let known = try store.listState(route.listURL ?? "")?.known
         let stored = try store.storedImages(of: show, role: role)
         guard let response = try await body(route, known: known) else {
@@ -129,11 +129,11 @@ struct PlanSampler: Sendable {
         guard let entries = try images(response) else { return true }
         let page = entries.map(StoredImage.init)
         guard page.count >= Router.pageSize else {
-            let list = ListName(url: route.listURL ?? "", owner: show, name: role.list?.rawValue ?? "")
+            let name = ListName(url: route.listURL ?? "", owner: show, name: list.rawValue)
             try await environment.applier.submit(
                 .showImages(
                     show: show.id, role: role, images: entries.map { ImageRecord($0) },
-                    list: ListAnswer(list: list, etag: nil, date: nil)))
+                    list: ListAnswer(list: name, etag: nil, date: nil)))
             return isOther || stored != page
         }
         return !isOther && Array(stored.prefix(page.count)) == page ? nil : true

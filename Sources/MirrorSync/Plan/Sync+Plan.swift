@@ -88,9 +88,7 @@ extension Sync {
         let feed = EventsFeed(session: environment.session, router: Router(partner: stored.id))
         do {
             _ = try await FeedStanding.ask(feed, stored: known)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
+        } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
         }
         return true

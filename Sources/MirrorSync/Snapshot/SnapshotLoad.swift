@@ -208,9 +208,7 @@ extension SnapshotLoad {
             }
             return Announcement(
                 bytes: bytes.map { received(of: $0, isCompressed: asksForCompression(session)) })
-        } catch let error as CancellationError {
-            throw error
-        } catch {
+        } catch  where !(error is CancellationError) {
             // Then the sync looks at the lists, as planned.
             environment.logger.debug("The snapshot says nothing of itself: \(error)")
             return nil

@@ -35,12 +35,6 @@ struct SnapshotReading {
         part.writes = kinds.map { .unclean(kind: $0, date: answer.date) }
     }
 
-    /// Each kind has at most `maxObjects` objects, and each of them a few lists or documents at most.
-    private var mostLines: Int {
-        let (lines, isTooMany) = environment.options.maxObjects.multipliedReportingOverflow(by: 10)
-        return isTooMany ? .max : lines
-    }
-
     // MARK: - Lines
 
     mutating func take(_ line: UnsafeRawBufferPointer) throws {
@@ -48,7 +42,10 @@ struct SnapshotReading {
         guard !isWhole else { throw SnapshotFailure.disorder }
         switch line {
         case .head(let event, let count, _):
-            guard head == nil, count <= mostLines else { throw SnapshotFailure.disorder }
+            // Each kind has at most `maxObjects` objects, and each of them a few lists or documents at most.
+            guard head == nil, count / 10 <= environment.options.maxObjects else {
+                throw SnapshotFailure.disorder
+            }
             head = (event, count)
             environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
