@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func exitCodesTellChangesOnlyWhenAsked() {
-        func status(_ summary: SyncSummary, isAsked: Bool = true) -> ExitStatus {
+        func status(_ summary: SyncSummary, isAsked: Bool = true) -> MirrorCLI.ExitStatus {
             RunReport.status(ofPlan: summary, hasExitCode: isAsked)
         }
         let changed = Self.summary(), same = Self.summary { $0.hasChanges = false }

@@ -121,7 +121,7 @@ package struct FileDownload: Sendable {
         } catch let error as HTTPError {
             if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
-            if error.code == .notAuthorised, isOwn { throw SyncError(error) }
+            if error.code == .notAuthorised, case .relative = target { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
         } catch let error as StoreError {
@@ -134,8 +134,6 @@ package struct FileDownload: Sendable {
     static func isUnavailable(_ error: HTTPError) -> Bool {
         error.isNotOffered || error.status == 410 || error.status == 451
     }
-
-    private var isOwn: Bool { if case .relative = target { true } else { false } }
 
     private var target: Request.Target { Self.target(url, base: environment.session.base) }
 
