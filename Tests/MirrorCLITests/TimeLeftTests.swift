@@ -1,8 +1,8 @@
 import Foundation
-import MirrorSync
 import Testing
 
 @testable import MirrorCLI
+@testable import MirrorSync
 
 @Suite("Time left") struct TimeLeftTests {
     /// A run of so many items, looked at eight times a second; `pace` is in items a second by the share of the way.

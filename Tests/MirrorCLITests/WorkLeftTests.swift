@@ -1,7 +1,7 @@
-import MirrorSync
 import Testing
 
 @testable import MirrorCLI
+@testable import MirrorSync
 @testable import OperationTree
 
 @Suite("What a run has left") struct WorkLeftTests {

@@ -93,7 +93,8 @@ import Testing
         fixture.transport.expect(
             "POST", "/partner/p/album", .text(#"{"id":"new","name":"Mine"}"#, status: 201))
         fixture.transport.expect("POST", "/partner/p/album/new/artwork/w%2F1", .text("{}"))
-        let outputs = try await AlbumEditsStep().perform(fixture.partner, in: fixture.context("album edits"))
+        let outputs = try await AlbumPushStep.edits.perform(
+            fixture.partner, in: fixture.context("album edits"))
         #expect(outputs.map(\.id) == ["p"])
         #expect(try fixture.store.pendingAlbums().isEmpty)
         try fixture.transport.verify()
@@ -107,7 +108,7 @@ import Testing
             "POST", "/partner/p/album", .text(#"{"id":"new","name":"Mine"}"#, status: 201))
         fixture.transport.expect("POST", "/partner/p/album/new/artwork/w%2F1", .text("{}"))
         let context = fixture.context("album edits")
-        #expect(try await AlbumEditsStep().perform(fixture.partner, in: context).map(\.id) == ["p"])
+        #expect(try await AlbumPushStep.edits.perform(fixture.partner, in: context).map(\.id) == ["p"])
         #expect(context.reported.map(\.item) == ["known"])
         try fixture.transport.verify()
     }
@@ -117,7 +118,7 @@ import Testing
         fixture.transport.expect("GET", "/partner/p/album/gone", .text(#"{"id":"gone","name":"Gone"}"#))
         fixture.transport.expect("DELETE", "/partner/p/album/gone", .text("{}", status: 404))
         let context = fixture.context("album deletions")
-        #expect(try await AlbumDeletionsStep().perform(fixture.partner, in: context).map(\.id) == ["p"])
+        #expect(try await AlbumPushStep.deletions.perform(fixture.partner, in: context).map(\.id) == ["p"])
         #expect(context.reported.isEmpty)
         #expect(try fixture.store.pendingAlbumDeletions().isEmpty)
     }

@@ -66,7 +66,7 @@ import Testing
     @Test func aCreateIsNotRepeatedThoughItCarriesItsKey() async throws {
         let fixture = try StepFixture()
         try await fixture.editAlbums()
-        let requests = try AlbumEditsStep().operations(
+        let requests = try AlbumPushStep.edits.operations(
             performing: fixture.partner, in: fixture.context("album edits")
         ).map { try $0.request() }
         #expect(requests.map(\.method) == ["PUT", "POST", "POST"])

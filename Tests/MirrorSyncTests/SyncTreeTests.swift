@@ -148,10 +148,10 @@ import Testing
             return ([], step.operations(performing: fixture.document, in: context))
         case "album edits":
             try await fixture.editAlbums()
-            return try once(AlbumEditsStep.self, partner)
+            return try once(AlbumPushStep.self, partner)
         case "album deletions":
             try await fixture.editAlbums()
-            return try once(AlbumDeletionsStep.self, partner)
+            return try once(AlbumPushStep.self, partner)
         default: throw UnknownNode(name: node)
         }
     }

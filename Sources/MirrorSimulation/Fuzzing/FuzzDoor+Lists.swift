@@ -104,14 +104,7 @@ extension FuzzDoor {
     ) {
         var reader = SnapshotLines(), lines: [[UInt8]] = []
         do {
-            for piece in pieces {
-                try reader.feed(piece) { cut in
-                    switch cut {
-                    case .whole(let line), .begin(let line): lines.append(Array(line))
-                    case .more(let more, _): lines[lines.count - 1] += Array(more)
-                    }
-                }
-            }
+            for piece in pieces { try reader.feed(piece) { lines.append(Array($0)) } }
         } catch {
             throw FuzzFinding("Short lines are taken.")
         }

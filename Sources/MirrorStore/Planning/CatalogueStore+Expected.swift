@@ -56,24 +56,6 @@ extension CatalogueStore {
         }
     }
 
-    /// How many members of a list are stored, or were pruned, and can't be told to be current or not from the list.
-    ///
-    /// - Parameters:
-    ///   - all: of what is stored none can, whatever ETags there are.
-    ///   - full: what was pruned is asked for even where the list has it in that version.
-    package func undecidedMembers(
-        of list: Int64, version: Int64, kind: Kind, all: Bool, full: Bool
-    ) throws -> Int {
-        let sql = """
-            SELECT count(*) FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-            WHERE m.list = ?1 AND m.version = ?2 AND (
-              (NOT o.ghost AND (?3 OR m.etag IS NULL OR o.etag IS NULL))
-              OR (\(Pruned.isOut(kind)) AND (m.etag IS NULL OR (?4 AND m.etag = \(Pruned.etag(kind))))
-                AND \(Pruned.etag(kind)) IS NOT NULL))
-            """
-        return try read { try $0.number(sql, [list, version, all, full]) ?? 0 }
-    }
-
     /// How many members of a list a sync will ask for: what is not stored, what the list says has changed, and what only
     /// asking tells.
     package func membersToFetch(

@@ -3,7 +3,7 @@ import MirrorStore
 
 /// How much room a disk has, and whether what is to come fits.
 public struct FreeSpace: Sendable {
-    private let free: @Sendable (_ path: String) -> Int64?
+    let free: @Sendable (_ path: String) -> Int64?
 
     /// - Parameter free: bytes that are free on the disk of a path; `nil` where that can't be known.
     public init(free: @escaping @Sendable (_ path: String) -> Int64?) { self.free = free }

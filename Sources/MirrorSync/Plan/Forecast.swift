@@ -8,11 +8,6 @@ public struct Forecast: Sendable, Hashable {
     /// Seconds that it stays within nine times in ten.
     public let p90: Double
 
-    public init(median: Double, p90: Double) {
-        self.median = median
-        self.p90 = p90
-    }
-
     /// What a run did or will do: requests, and bytes that count as requests by their time on the wire.
     struct Work: Sendable, Hashable {
         var requests: Double
@@ -37,26 +32,6 @@ public struct Forecast: Sendable, Hashable {
     struct Past: Sendable, Hashable {
         let work: Work
         let seconds: Double
-
-        init(work: Work, seconds: Double) {
-            self.work = work
-            self.seconds = seconds
-        }
-
-        /// Reads the summary of a run as it was logged.
-        init?(_ summary: JSONObject) {
-            guard let requests = summary["requests"]?.objectValue?["sent"]?.numberValue?.doubleValue,
-                let bytes = summary["bytes"]?.objectValue?["received"]?.numberValue?.doubleValue,
-                let seconds = summary["seconds"]?.numberValue?.doubleValue, seconds > 0
-            else { return nil }
-            let objects = summary["objects"]?.objectValue
-            let files = ["image", "document"].reduce(0) { sum, kind in
-                sum + (objects?[kind]?.objectValue?["created"]?.numberValue?.doubleValue ?? 0)
-            }
-            let hasMedia = summary["bytes"]?.objectValue?["media"]?.numberValue?.doubleValue ?? 0 > 0
-            self.init(
-                work: Work(requests: requests, bytes: bytes, files: hasMedia ? files : 0), seconds: seconds)
-        }
     }
 
     /// An answer of this dry run that is long enough to tell how fast bytes come.
@@ -122,5 +97,22 @@ public struct Forecast: Sendable, Hashable {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted(), middle = sorted.count / 2
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
+
+extension Forecast.Past {
+    /// Reads the summary of a run as it was logged.
+    init?(_ summary: JSONObject) {
+        guard let requests = summary["requests"]?.objectValue?["sent"]?.numberValue?.doubleValue,
+            let bytes = summary["bytes"]?.objectValue?["received"]?.numberValue?.doubleValue,
+            let seconds = summary["seconds"]?.numberValue?.doubleValue, seconds > 0
+        else { return nil }
+        let objects = summary["objects"]?.objectValue
+        let files = ["image", "document"].reduce(0) { sum, kind in
+            sum + (objects?[kind]?.objectValue?["created"]?.numberValue?.doubleValue ?? 0)
+        }
+        let hasMedia = summary["bytes"]?.objectValue?["media"]?.numberValue?.doubleValue ?? 0 > 0
+        self.init(
+            work: .init(requests: requests, bytes: bytes, files: hasMedia ? files : 0), seconds: seconds)
     }
 }

@@ -2,8 +2,8 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// The first seam of a dry run: sends what decides what there is to do (the partner, its lists), and answers whatever else the steps
-/// request as if nothing had changed, taking down what a sync would do.
+/// The first seam of a dry run: sends what decides what there is to do (the partner, its lists), and answers every other
+/// request of the steps as if nothing had changed, noting what a sync would do.
 struct PlanSender: RequestSender {
     let session: InterceptableSession
     let store: CatalogueStore
@@ -32,7 +32,9 @@ struct PlanSender: RequestSender {
             return plan.isEmpty(announced) ? Self.emptyList : Self.unchanged
         case .document(let owner, let stored):
             plan.note(requests: 1, confirmations: 1)
-            if let stored { plan.doubts(DoubtedDocument(owner: owner, stored: stored)) }
+            if let stored {
+                plan.note { $0.doubted.offer(DoubtedDocument(owner: owner, stored: stored)) }
+            }
             return Self.unchanged
         }
     }
@@ -55,15 +57,17 @@ struct PlanSender: RequestSender {
 
     private func measured(_ operation: FetchOperation) async throws -> Fetched {
         let began = elapsed()
-        do {
-            let fetched = try await session.send(operation)
-            plan.tookTime(elapsed() - began, bytes: fetched.head.receivedBytes)
-            if let head = fetched.headBytes { plan.sawHead(bytes: head) }
-            return fetched
-        } catch {
-            plan.tookTime(elapsed() - began, bytes: 0)
-            throw error
+        var bytes = 0
+        defer { plan.tookTime(elapsed() - began, bytes: bytes) }
+        let fetched = try await session.send(operation)
+        bytes = fetched.head.receivedBytes
+        if let head = fetched.headBytes {
+            plan.note { tally in
+                tally.heads += 1
+                tally.headBytes += head
+            }
         }
+        return fetched
     }
 
     private static let unchanged = Fetched.current(
@@ -72,7 +76,7 @@ struct PlanSender: RequestSender {
         Response(head: ResponseHead(status: 200, headers: HeaderFields()), body: Array("[]".utf8)))
 }
 
-/// The second seam of a dry run: takes down what a sync would store, and stores none of it.
+/// The second seam of a dry run: notes what a sync would store, and stores none of it.
 struct PlanApplier: WriteReceiver {
     /// What is written to it goes to shadows of its tables.
     let store: CatalogueStore
@@ -83,7 +87,9 @@ struct PlanApplier: WriteReceiver {
         do {
             switch write {
             case .object(let record):
-                if record.kind == .partner { plan.notePartner(documents: Self.documents(record)) }
+                if record.kind == .partner {
+                    plan.note { $0.statedDocuments = Self.documents(record) }
+                }
                 plan.found(Owner(record.kind, record.id), try store.effect(of: record))
             case .members(let list, let ids): try store.foresee(list, ids: ids, run: run)
             case .showImages(_, _, let images, let list):
@@ -104,11 +110,10 @@ struct PlanApplier: WriteReceiver {
 
     /// How many documents the partner says that it has.
     private static func documents(_ partner: ObjectRecord) -> Int? {
-        let columns = zip(partner.kind.columns, partner.values).filter {
-            ["partner_show_documents_count", "artist_documents_count"].contains($0.0.name)
-        }
-        let counts = columns.compactMap { _, value in
-            if case .integer(let count) = value { Int(count) } else { nil }
+        let counts = zip(partner.kind.columns, partner.values).compactMap { column, value -> Int? in
+            let isCount = ["partner_show_documents_count", "artist_documents_count"].contains(column.name)
+            guard isCount, case .integer(let count) = value else { return nil }
+            return Int(count)
         }
         return counts.isEmpty ? nil : counts.reduce(0, +)
     }
@@ -122,41 +127,3 @@ package protocol WriteReceiver: Sendable {
 }
 
 extension Applier: WriteReceiver {}
-
-/// What a sync will do to an object, as far as the lists tell.
-enum PredictedChange: Sendable, Hashable {
-    case created, updated
-    /// It is requested all the same, and confirmed.
-    case unchanged
-    /// Only the object itself tells.
-    case undecided
-
-    /// - Parameters:
-    ///   - trustsETags: `false` if those that are stored are another server's.
-    ///   - joins: whether it is stored as kept or linked, so that being listed is news.
-    init(stored: ListedMember.Stored, listed: String?, trustsETags: Bool = true, joins: Bool = false) {
-        switch (stored, listed) {
-        case (.nothing, _): self = .created
-        case (.row, _) where joins: self = .updated
-        case (.row(let etag?, _), let listed?) where trustsETags:
-            self = etag == listed ? .unchanged : .updated
-        case (.row, _): self = .undecided
-        }
-    }
-}
-
-/// An object that a sync will request.
-struct PlannedObject: Sendable, Hashable {
-    let owner: Owner
-    let known: String?
-    let isPruned: Bool
-}
-
-/// A document of which only a request tells whether it changed.
-struct DoubtedDocument: Sendable {
-    let owner: Owner
-    let stored: StoredDocument
-
-    /// Unique among all owners.
-    var name: String { "\(owner.id)/\(stored.id)" }
-}

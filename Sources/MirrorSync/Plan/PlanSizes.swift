@@ -7,63 +7,57 @@ import MirrorStore
 struct PlanSizes {
     let tally: PlanTally
     let history: SizeHistory
+    let kinds: Kinds
     /// Bytes of all pictures and documents as the server states them.
     let stated: Int64?
     let options: SyncOptions
-    let sample: PlanSampling.Result?
+    let samples: FileSamples
     /// What the plan itself sent and received before it sampled sizes.
     let sent: SessionStatistics
     /// Artworks in the partner's list.
-    var listedArtworks = 0
+    let listedArtworks: Int
     let deletedArtworks: Int
     /// Kinds of which a sync asks what changed, and gets the bodies with it.
-    var pulled: Set<Kind> = []
+    let pulled: Set<Kind>
     /// What a snapshot says of itself, if the sync will be one.
-    var snapshot: SnapshotLoad.Prospect?
+    let snapshot: SnapshotLoad.Announcement?
 
     var plan: SyncPlan {
         var plan = SyncPlan()
-        let pictures = pictures, documents = newDocuments
-        plan.json = json
-        plan.media = options.media ? media : .zero
-        if let snapshot { return whole(snapshot, plan, pictures, documents) }
-        var inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }
-        // Where no list is asked for, the size of everything isn't either.
-        if options.media, pulled.count == Kinds.standard.listed.count { inline += 1 }
-        plan.requests = Estimate(Double(tally.requests - inline + sent.sent)) + documents
+        let documents = newDocuments
+        plan.json = snapshot?.bytes.map { $0 + Estimate(Double(sent.jsonBytes)) } ?? json
+        plan.requests = Estimate(Double(tally.requests - inline + sent.sent))
+        if snapshot == nil { plan.requests += documents }
         if options.media {
+            plan.media = media
             plan.files["image"] = pictures
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
             plan.requests += newPictures + documents
         }
+        let areFilesExact = plan.files.values.allSatisfy(\.isExact)
+        guard snapshot == nil else {
+            plan.isExact = documents.isExact && areFilesExact
+            return plan
+        }
         for kind in tally.sampledKinds { plan.updated[kind.name] = tally.updated(kind) }
         plan.isExact =
-            plan.updated.values.allSatisfy(\.isExact) && plan.files.values.allSatisfy(\.isExact)
-            && tally.undecidedLists <= 0
+            plan.updated.values.allSatisfy(\.isExact) && areFilesExact && tally.undecidedLists <= 0
             && tally.unknownDocumentLists + tally.openDocuments + tally.lostDocuments + tally.openLists == 0
             && tally.openFiles == 0
         return plan
     }
 
-    /// A snapshot brings all JSON in one request; what it has no bytes of is fetched as ever, with lists that lead to it.
-    private func whole(
-        _ snapshot: SnapshotLoad.Prospect, _ plan: SyncPlan, _ pictures: Estimate, _ documents: Estimate
-    ) -> SyncPlan {
-        var plan = plan
-        if let bytes = snapshot.bytes {
-            plan.json = bytes + Estimate(Double(sent.jsonBytes))
+    /// Requests of the tally that a sync doesn't send, since it gets their answers with others.
+    private var inline: Int {
+        if snapshot != nil {
+            // A snapshot brings all JSON in one request; what it has no bytes of is fetched as ever, with lists that lead to it.
+            // Without files, the lists aren't requested, nor where the feed of events stands.
+            let lists = options.media ? 0 : kinds.listed.count
+            return tally.bodies.values.reduce(0, +) + tally.lists + lists
         }
-        let inline = tally.bodies.values.reduce(0, +) + tally.lists
-        // The lists, and where the feed of events stands, aren't asked for where no files are wanted.
-        let spared = options.media ? 0 : snapshot.lists
-        plan.requests = Estimate(Double(tally.requests - inline + sent.sent - spared))
-        if options.media {
-            plan.files["image"] = pictures
-            plan.files["document"] = Estimate(Double(tally.documents)) + documents
-            plan.requests += newPictures + documents
-        }
-        plan.isExact = documents.isExact && plan.files.values.allSatisfy(\.isExact)
-        return plan
+        let inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }
+        // Where no list is requested, the size of everything isn't either.
+        return inline + (options.media && pulled.count == kinds.listed.count ? 1 : 0)
     }
 
     /// Bytes that the volume must have free, with a reserve.
@@ -93,10 +87,10 @@ struct PlanSizes {
         var sum = Estimate.zero
         // What is only assumed is wrong in the same way everywhere: such margins don't make up for each other.
         var assumed = Estimate.zero
-        for kind in Kinds.standard.all {
+        for kind in kinds.all {
             if let count = tally.bodies[kind], count > 0 {
                 let bodies = bodies(count, of: kind)
-                if isAssumed(kind) {
+                if history.json[kind] == nil, !isSampled(kind) {
                     assumed.value += bodies.value
                     assumed.margin += bodies.margin
                 } else {
@@ -113,24 +107,21 @@ struct PlanSizes {
     }
 
     private func bodies(_ count: Int, of kind: Kind) -> Estimate {
+        let heads = Double(count) * head.mean
         let bodies =
-            kind == .artwork && !sampledJSON.isEmpty
-            ? Estimate.total(of: Double(count), groups: sampledJSON)
-            : .sum(of: count, history.json[kind] ?? PlanDefaults.json(kind))
-        return bodies + Estimate(Double(count) * head.mean, margin: Double(count) * head.mean * head.doubt)
+            isSampled(kind)
+            ? Estimate.total(of: Double(count), groups: samples.json) : .sum(of: count, known(kind))
+        return bodies + Estimate(heads, margin: heads * head.doubt)
     }
-
-    private func isAssumed(_ kind: Kind) -> Bool {
-        history.json[kind] == nil && (kind != .artwork || sampledJSON.isEmpty)
-    }
-
-    private var sampledJSON: [SampledGroup] { sample?.json ?? [] }
 
     /// Of an answer with an object, its head included.
     private func size(of kind: Kind) -> Double {
-        if kind == .artwork, !sampledJSON.isEmpty { return sampledJSON.mean + head.mean }
-        return (history.json[kind] ?? PlanDefaults.json(kind)).mean + head.mean
+        (isSampled(kind) ? samples.json.mean : known(kind).mean) + head.mean
     }
+
+    private func isSampled(_ kind: Kind) -> Bool { kind == .artwork && !samples.json.isEmpty }
+
+    private func known(_ kind: Kind) -> SizeHistory.Sizes { history.json[kind] ?? PlanDefaults.json(kind) }
 
     // MARK: - Pictures and documents
 
@@ -141,93 +132,85 @@ struct PlanSizes {
         return pictures
     }
 
-    /// Pictures of artworks and lists of which only asking would tell.
+    /// Pictures of artworks and lists of which only a request would tell.
     private var newPictures: Estimate {
-        picturesOfArtworks + tally.picturesOfUndecided + picturesOfLists
-    }
-
-    /// Those of new and changed artworks.
-    private var picturesOfArtworks: Estimate {
-        if let sampled = sample?.listed, !sampled.isEmpty {
-            return .count(of: Estimate(Double(listedArtworks)), groups: sampled)
-        }
-        return picturesOfNew + picturesOfChanged
-    }
-
-    private var picturesOfChanged: Estimate {
-        if let sampled = sample?.changed, !sampled.isEmpty {
-            return .count(of: Estimate(Double(tally.changedArtworks)), groups: sampled)
-        }
-        let changed = Double(tally.changedArtworks) * perArtwork * PlanDefaults.changedPictures
-        return Estimate(changed, margin: changed * 3)
-    }
-
-    private var picturesOfLists: Estimate {
-        let lists = tally.pictureLists
-        if let sampled = sample?.shots, !sampled.isEmpty { return .count(of: lists, groups: sampled) }
-        let count = lists.value * PlanDefaults.picturesPerList
-        return Estimate(count, margin: count + lists.margin * PlanDefaults.picturesPerList)
+        let ofArtworks =
+            samples.listed.isEmpty
+            ? picturesOfNew + picturesOfChanged
+            : .count(of: Estimate(Double(listedArtworks)), groups: samples.listed)
+        return ofArtworks + tally.picturesOfUndecided + picturesOfLists
     }
 
     private var picturesOfNew: Estimate {
-        if let sampled = sample?.new, !sampled.isEmpty {
-            return .count(of: Estimate(Double(tally.newArtworks)), groups: sampled)
+        guard samples.new.isEmpty else {
+            return .count(of: Estimate(Double(tally.newArtworks)), groups: samples.new)
         }
         let mean = perArtwork
         // Those of others, so that even of a few it is no more than an estimate.
         return .sum(of: tally.newArtworks, .init(count: 30, mean: mean, variance: mean * mean))
     }
 
+    private var picturesOfChanged: Estimate {
+        guard samples.changed.isEmpty else {
+            return .count(of: Estimate(Double(tally.changedArtworks)), groups: samples.changed)
+        }
+        let changed = Double(tally.changedArtworks) * perArtwork * PlanDefaults.changedPictures
+        return Estimate(changed, margin: changed * 3)
+    }
+
+    private var picturesOfLists: Estimate {
+        count(of: tally.pictureLists, samples.shots, each: PlanDefaults.picturesPerList)
+    }
+
     /// Pictures of an artwork.
     private var perArtwork: Double {
-        if let sampled = sample?.new, !sampled.isEmpty { return sampled.mean }
+        guard samples.new.isEmpty else { return samples.new.mean }
         return history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
     }
 
-    /// Documents of changed lists, as many as others have; some of them may be here already.
+    /// Documents of changed lists, as many as others have; some of them may be stored already.
     private var newDocuments: Estimate {
         if history.documentsPerOwner == nil, let stated = tally.statedDocuments,
             tally.unknownDocumentLists > 0
         {
             return Estimate(Double(stated), margin: Double(stated) / 10)
         }
-        let lists = tally.documentLists
-        if let sampled = sample?.documents, !sampled.isEmpty { return .count(of: lists, groups: sampled) }
-        let each = history.documentsPerOwner ?? PlanDefaults.documentsPerOwner
+        return count(
+            of: tally.documentLists, samples.documents,
+            each: history.documentsPerOwner ?? PlanDefaults.documentsPerOwner)
+    }
+
+    /// How many files that number of lists bring: as the sampled ones say, else that number each.
+    private func count(of lists: Estimate, _ groups: [SampledGroup], each: Double) -> Estimate {
+        guard groups.isEmpty else { return .count(of: lists, groups: groups) }
         let count = lists.value * each
         return Estimate(count, margin: count + lists.margin * each)
     }
 
     private var media: Estimate {
-        let known = Estimate(Double(tally.documentBytes))
-        let documents =
-            Estimate.sum(of: tally.documentsWithoutSize, documentSize)
-            + (sampledDocuments.isEmpty
-                ? newDocuments.times(documentSize) : newDocuments.times(sampledDocuments))
         // The sum of what pictures and lists will bring is trusted less than what the server states of all.
         if let stated, options.formats == nil, tally.hasFiles || newPictures.value + newPictures.margin >= 1 {
             let gone = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
             let rest = max(0, Double(stated) - max(0, Double(history.heldMedia) - gone))
             return Estimate(rest, margin: rest * 0.02)
         }
-        var sum = known + documents
+        let document = history.documents ?? PlanDefaults.document
+        var sum = Estimate(Double(tally.documentBytes)) + .sum(of: tally.documentsWithoutSize, document)
+        sum += bytes(of: newDocuments, samples.documentSizes, document)
         for (format, count) in tally.pictures {
-            let sampled = sample?.sizes[format] ?? []
+            let sampled = samples.sizes[format] ?? []
             sum +=
                 sampled.isEmpty
                 ? .sum(of: count, history.pictures[format] ?? PlanDefaults.picture(format))
                 : .total(of: Double(count), groups: sampled)
         }
-        let sampled = sampledSizes
-        return sum + (sampled.isEmpty ? newPictures.times(pictureSize) : newPictures.times(sampled))
+        return sum + bytes(of: newPictures, samples.sizes.values.flatMap(\.self), pictureSize)
     }
 
-    private var sampledDocuments: [SampledGroup] { sample?.documentSizes ?? [] }
-
-    private var documentSize: SizeHistory.Sizes { history.documents ?? PlanDefaults.document }
-
-    /// Of wanted pictures, of all formats.
-    private var sampledSizes: [SampledGroup] { sample?.sizes.values.flatMap(\.self) ?? [] }
+    private func bytes(of files: Estimate, _ sampled: [SampledGroup], _ known: SizeHistory.Sizes) -> Estimate
+    {
+        sampled.isEmpty ? files.times(known) : files.times(sampled)
+    }
 
     /// Of wanted pictures where none were sampled: of the format of which most is known.
     private var pictureSize: SizeHistory.Sizes {
@@ -237,9 +220,30 @@ struct PlanSizes {
     }
 }
 
-extension PlanTally {
-    /// Whether any picture or document may come.
-    var hasFiles: Bool {
-        !pictures.isEmpty || documents + unknownDocumentLists + unknownPictureLists + newArtworks > 0
+/// What is assumed where neither the server nor the mirror nor a sample says anything. Each counts as one measurement:
+/// the margin is as large as the number.
+enum PlanDefaults {
+    static func json(_ kind: Kind) -> SizeHistory.Sizes { guess(kind.typicalBytes) }
+    static func picture(_ format: String) -> SizeHistory.Sizes { guess(pictures[format] ?? 250_000) }
+    static let document = guess(1_000_000)
+    /// Pictures of an artwork, documents of a show or artist that has any, installation shots of a show that has any.
+    static let picturesPerArtwork = 1.2, documentsPerOwner = 2.0, picturesPerList = 5.0
+    /// Of the artworks that change, those whose pictures change too.
+    static let changedPictures = 0.1
+    /// Bytes of an answer's head where none was seen, and of a short list's members.
+    static let head = 250.0, list = 50.0
+    /// Of a snapshot's bytes, those that gzip leaves: 0.20 to 0.29 in eight catalogues.
+    static let compressed = Estimate(0.25, margin: 0.06)
+    /// Bytes in the database for a byte of JSON: the row with its columns, what is served, indexes, search, the cache.
+    static let diskPerJSON = 4.5
+    /// More than is needed by so much.
+    static let diskReserve = 1.1
+
+    private static let pictures = [
+        "square": 20_000.0, "medium": 60_000, "larger": 250_000, "normalized": 1_000_000,
+    ]
+
+    private static func guess(_ mean: Double) -> SizeHistory.Sizes {
+        SizeHistory.Sizes(count: 1, mean: mean, variance: 0)
     }
 }

@@ -6,17 +6,18 @@ import OperationTree
 
 // A dry run: the same tree, the same engine and the same steps, walked for planning.
 //
-// `SyncEnvironment.plan` is there then, and each step notes in it (`PlanRecorder`) what it would send and write, instead
-// of doing so; `PlanApplier` compares instead of writing. The store is opened by `CatalogueStore.planning`, which keeps
-// the lists that come to itself. What list and row can't tell is sampled (`Sampling`, `PlanSampling`) and estimated
-// (`Estimate`); `PlanEnding` adds deletions, bytes, room and time (`Forecast`) up to a `SyncPlan`.
+// Their requests go to a `PlanSender`, their writes to a `PlanApplier`; both note in a `PlanRecorder` what a sync would send and
+// store, instead of doing so. The store is opened by `CatalogueStore.planning`, which keeps the lists that come to itself. What
+// list and row can't tell is sampled (`PlanSampler`) and estimated (`Estimate`); `PlanFinisher` adds deletions, bytes, room and
+// time (`PlanSizes`, `Forecast`) up to a `SyncPlan`.
 
 extension Sync {
     /// Finds out what ``run(_:)`` would do, writing nothing: not to the mirror, and not to the server.
     ///
     /// No lock is taken and no hook is run, so it may go on beside a sync. No folder is made. Over `validators` at most
     /// 14 requests are sent, and 50 artworks are looked at where the sizes of pictures aren't known otherwise, and some of
-    /// what changed where it may bring pictures or documents; without, at most 50 conditional requests a kind beside the lists, and as many for the lists under shows, albums and locations.
+    /// what changed where it may bring pictures or documents; without, at most 50 conditional requests a kind beside the lists,
+    /// and as many for the lists under shows, albums and locations.
     ///
     /// - Parameter monitor: told of every planned action in the words of a sync.
     /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.
@@ -24,17 +25,11 @@ extension Sync {
     public func plan(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
         let file = PlanningFile(folder)
         let store = try CatalogueStore.planning(folder, now: now)
-        let summary: SyncSummary
-        do {
-            summary = try await plan(store, monitor)
-        } catch {
-            try store.close()
-            try file.restore()
-            throw error
-        }
+        let result: Result<SyncSummary, any Error>
+        do { result = .success(try await plan(store, monitor)) } catch { result = .failure(error) }
         try store.close()
         try file.restore()
-        return summary
+        return try result.get()
     }
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
@@ -57,27 +52,26 @@ extension Sync {
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
-        let outcome: OperationTree.Outcome?, failure: (any Error)?
+        var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {
             environment = try await PartnerStep.identify(environment)
             let walk = environment.run(SyncTree.tree, on: partner)
             monitor.attach(environment, walk)
-            (outcome, failure) = (await walk.execute(), nil)
+            outcome = await walk.execute()
         } catch {
-            (outcome, failure) = (nil, error)
+            failure = error
         }
         let isWalked = outcome.map { !$0.isCancelled } ?? false
-        let snapshot = isWalked ? try await SnapshotLoad.prospect(environment) : nil
+        let snapshot = isWalked ? try await SnapshotLoad.announcement(environment) : nil
         // The feed is requested once more, unless it was for the plan: with a snapshot that brings the files' owners it isn't.
         if isWalked, environment.extensions.contains("events"), snapshot == nil || options.media {
             let isAsked = try await isFeedAsked(environment, origin)
             if !isAsked { recorder.note(requests: 1, confirmations: 1) }
         }
         let ending = RunFinisher(environment: environment, outcome: outcome, origin: origin)
-        var summary = try await PlanEnding(
+        var summary = try await PlanFinisher(
             ending: ending, plan: recorder, folder: folder, failure: failure, snapshot: snapshot
-        )
-        .finish(monitor)
+        ).finish(monitor)
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter(\.isNotice) {
             monitor.problem(problem)
@@ -94,9 +88,7 @@ extension Sync {
         let feed = EventsFeed(session: environment.session, router: Router(partner: stored.id))
         do {
             _ = try await FeedStanding.ask(feed, stored: known)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
+        } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
         }
         return true

@@ -9,11 +9,6 @@ public struct SyncPlan: Sendable {
         public let free: Int64?
         public let needed: Int64
 
-        public init(free: Int64?, needed: Int64) {
-            self.free = free
-            self.needed = needed
-        }
-
         public var isEnough: Bool { free.map { $0 >= needed } ?? true }
     }
 
@@ -40,8 +35,6 @@ public struct SyncPlan: Sendable {
     public var updated: [String: Estimate] = [:]
     /// Pictures and documents that would be fetched.
     public var files: [String: Estimate] = [:]
-
-    public init() {}
 
     /// Bytes that would be received in all.
     public var bytes: Estimate { json + media }

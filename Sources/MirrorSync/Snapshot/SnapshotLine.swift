@@ -10,17 +10,14 @@ package enum SnapshotLine {
     /// The last.
     case end(count: Int)
 
-    /// What can't be read.
-    struct Broken: Error {}
-
-    /// - Throws: ``Broken``.
+    /// - Throws: ``SnapshotFailure`` for what can't be read.
     package init(_ line: UnsafeRawBufferPointer) throws {
         if let entry = Self.plainEntry(line) {
             self = entry
             return
         }
         guard let value = try? JSONValue(parsing: line), case .object(let object) = value else {
-            throw Broken()
+            throw SnapshotFailure.brokenLine
         }
         if let url = object["url"]?.stringValue, let body = object["body"] {
             self = .entry(url: url, etag: object["etag"]?.stringValue, body: body.canonicalBytes)
@@ -31,50 +28,18 @@ package enum SnapshotLine {
                 event: object["event_id"]?.stringValue, count: count,
                 bytes: object["bytes"]?.numberValue?.intValue)
         } else {
-            throw Broken()
+            throw SnapshotFailure.brokenLine
         }
     }
 
     /// An entry as this program's server writes it, whose body needn't be looked at to find its end; `nil` for any other.
     private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
-        guard line.last == UInt8(ascii: "}"), let head = plainHead(line) else { return nil }
-        return .entry(url: head.url, etag: head.etag, body: [UInt8](line[head.end...].dropLast()))
-    }
-
-    /// What an entry has before its body.
-    typealias Head = (url: String, etag: String, end: Int)
-
-    /// That of an entry as this program's server writes it; `nil` for any other.
-    private static func plainHead(_ line: UnsafeRawBufferPointer) -> Head? {
-        var rest = unmarked(line)
-        guard skip("{\"url\":\"", &rest), let url = plainText(&rest), skip(",\"etag\":\"", &rest),
-            let etag = plainText(&rest), skip(",\"body\":", &rest)
+        // A server may write a byte order mark before its first line, or before each.
+        var rest = line[(ByteOrderMark.begins(line) ? ByteOrderMark.length : 0)...]
+        guard line.last == UInt8(ascii: "}"), skip("{\"url\":\"", &rest), let url = plainText(&rest),
+            skip(",\"etag\":\"", &rest), let etag = plainText(&rest), skip(",\"body\":", &rest)
         else { return nil }
-        return (url, etag, rest.startIndex)
-    }
-
-    /// That of an entry whose body may be too long to be held, and begins here: with spaces, too, as others write JSON; `nil`
-    /// where anything else is before the body.
-    static func head(_ begin: UnsafeRawBufferPointer) -> Head? {
-        if let head = plainHead(begin) { return head }
-        var rest = unmarked(begin)
-        guard skip(["{", "\"url\"", ":", "\""], &rest), let url = plainText(&rest),
-            skip([",", "\"etag\"", ":", "\""], &rest), let etag = plainText(&rest),
-            skip([",", "\"body\"", ":"], &rest)
-        else { return nil }
-        return (url, etag, rest.startIndex)
-    }
-
-    /// Without the byte order mark that a server may write before its first line, or before each.
-    private static func unmarked(_ line: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
-        line[(ByteOrderMark.begins(line) ? ByteOrderMark.length : 0)...]
-    }
-
-    private static func skip(_ texts: [StaticString], _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
-        texts.allSatisfy { text in
-            rest = rest.drop { $0 == UInt8(ascii: " ") }
-            return skip(text, &rest)
-        }
+        return .entry(url: url, etag: etag, body: [UInt8](rest.dropLast()))
     }
 
     private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
@@ -108,4 +73,51 @@ package enum SnapshotLine {
         }
         return nil
     }
+}
+
+/// Why one can't go on with an answer: what came before is kept.
+enum SnapshotFailure: String, Error {
+    case disorder = "it is out of order"
+    case brokenLine = "a line of it can't be read"
+    case endlessLine = "a line of it has no end"
+}
+
+/// Cuts what comes into lines.
+package struct SnapshotLines {
+    /// Bytes of the longest line: the list of a million artworks is one, of about 40 MB.
+    static let limit = 64 << 20
+    /// What came of a line that has not ended yet.
+    private var rest: [UInt8] = []
+
+    package init() {}
+
+    /// Hands out every line that ends in these bytes, without its end; it is valid during the call only.
+    ///
+    /// - Throws: ``SnapshotFailure``; what `take` throws.
+    package mutating func feed(
+        _ bytes: consuming [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            var start = 0
+            while start < buffer.count {
+                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
+                let end = found.map { UnsafeRawPointer($0) - base } ?? buffer.count
+                let piece = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+                start = end + 1
+                guard rest.count + piece.count <= Self.limit else { throw SnapshotFailure.endlessLine }
+                if found != nil, rest.isEmpty {
+                    try take(piece)
+                    continue
+                }
+                rest.append(contentsOf: piece)
+                guard found != nil else { continue }
+                try rest.withUnsafeBytes(take)
+                rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
+            }
+        }
+    }
+
+    /// Whether something came behind the last end of a line.
+    package var isCut: Bool { !rest.isEmpty }
 }

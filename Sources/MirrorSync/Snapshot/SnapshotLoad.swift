@@ -7,11 +7,14 @@ import MirrorStore
 ///
 /// What comes goes to the cache, then to the database, part by part, with the place up to which it went: a break, and the
 /// end of this process, are followed by a request for the rest. Everything that makes it doubtful that what came is the
-/// whole catalogue of one instant is an outcome of its own: the tree then looks at everything, and what is here is vouched
+/// whole catalogue of one instant is an outcome of its own: the tree then looks at everything, and what is stored is vouched
 /// for by its ETags.
+///
+/// A line goes from the ``SnapshotInbox``, which the transfer fills, to ``SnapshotIntake``, which has it cut out
+/// (``SnapshotLines``) and read (``SnapshotReading``, ``SnapshotLine``) into a ``SnapshotPart``, to the ``SnapshotWriter``.
 struct SnapshotLoad {
     enum Outcome: Sendable {
-        /// Every canonical URL is here as it was at that event.
+        /// Every canonical URL is stored as it was at that event.
         case whole(Loaded)
         /// Something is, perhaps nothing.
         case doubtful(Loaded?, String)
@@ -34,12 +37,12 @@ struct SnapshotLoad {
 
     private var store: CatalogueStore { environment.store }
 
-    /// So many breaks in a row, with nothing new between them, and the tree takes over.
+    /// After that number of breaks in a row, with nothing new between them, the tree takes over.
     private static let patience = 3
 
-    /// Whether there is anything to load: nothing is here yet, or a part of a snapshot.
+    /// Whether there is anything to load: nothing is stored yet, or a part of a snapshot.
     ///
-    /// A whole one may have left no list here: those of the partner's own are not noted, and there may be no others.
+    /// A whole one may have left no list in the store: those of the partner's own are not noted, and there may be no others.
     static func isDue(_ environment: SyncEnvironment, _ extensions: Set<String>) throws -> Bool {
         guard extensions.contains("snapshot"), !environment.originChanged, !environment.options.full else {
             return false
@@ -53,7 +56,7 @@ struct SnapshotLoad {
         do {
             var outcome = try await load()
             let isContested = try store.settleLoaded(run: environment.run)
-            // Who loses a slug is asked for once more.
+            // The object that loses a slug is requested again.
             if isContested, case .whole(let loaded) = outcome {
                 outcome = .doubtful(loaded, "several objects claim a slug")
             }
@@ -73,36 +76,13 @@ struct SnapshotLoad {
     private func load() async throws -> Outcome {
         var position = try store.loadPosition() ?? LoadPosition()
         var loaded = Loaded(event: position.event)
-        var breaks = 0, restarts = 0
-        while true {
-            let before = position.url
-            do {
-                if try await take(&position, &loaded) { break }
-            } catch let error as HTTPError where error.status == 409 {
-                guard restarts == 0 else { return doubt(position, loaded, "it moves on too fast") }
-                restarts += 1
-                // What was there may be gone: what is here by now is only a beginning.
-                position = LoadPosition(objects: position.objects, doubt: "it was begun anew")
-                continue
-            } catch let error as HTTPError where error.isWorthRetry || error.status == nil {
-                environment.logger.debug("The snapshot broke off: \(error)")
-            } catch let error as HTTPError {
-                return doubt(position, loaded, error.message)
-            } catch is BrokenStream {
-                // Counted below, as every break is.
-            } catch is SnapshotReading.Disorder {
-                return doubt(position, loaded, "it is out of order")
-            } catch is SnapshotLine.Broken {
-                return doubt(position, loaded, "a line of it can't be read")
-            } catch is SnapshotLines.TooLong {
-                return doubt(position, loaded, "a line of it has no end")
-            }
-            breaks = position.url == before ? breaks + 1 : 0
-            guard breaks < Self.patience else { return doubt(position, loaded, "it breaks off") }
+        let failure = try await take(&position, &loaded)
+        for (kind, count) in position.objects {
+            if let kind = environment.kinds[kind] { loaded.created[kind] = count }
         }
-        loaded.created = Self.created(position)
+        if let failure { return .doubtful(position.lines == 0 ? nil : loaded, failure) }
         if let doubt = position.doubt { return .doubtful(loaded, doubt) }
-        for kind in Kinds.standard.listed {
+        for kind in environment.kinds.listed {
             guard let listed = loaded.listed[kind], try store.heldCount(kind) == listed else {
                 return .doubtful(loaded, "it has other \(kind.plural) than are listed")
             }
@@ -110,55 +90,61 @@ struct SnapshotLoad {
         return .whole(loaded)
     }
 
-    private func doubt(_ position: LoadPosition, _ loaded: Loaded, _ why: String) -> Outcome {
-        var loaded = loaded
-        loaded.created = Self.created(position)
-        return .doubtful(position.lines == 0 ? nil : loaded, why)
-    }
-
-    private static func created(_ position: LoadPosition) -> [Kind: Int] {
-        Dictionary(
-            uniqueKeysWithValues: position.objects.compactMap { kind, count in
-                Kinds.standard[kind].map { ($0, count) }
-            })
-    }
-
-    // MARK: - One answer
-
-    /// Asks for what comes behind a position, and takes it in.
+    /// Takes in answers until one comes to its end.
     ///
-    /// - Returns: whether it came to its end; `false` if it broke off.
-    private func take(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
-        let isFirst = position.url.isEmpty
-        let route = environment.router.snapshot(
-            after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
-        let inbox = SnapshotInbox(), began = environment.now()
-        let transfer = Self.begin(route, into: inbox, environment.session)
-        defer { transfer.cancel() }
-        return try await withTaskCancellationHandler {
-            var intake = SnapshotIntake(
-                environment: environment, inbox: inbox, began: began, position: position, loaded: loaded,
-                observe: observe
-            )
-            defer { (position, loaded) = (intake.position, intake.loaded) }
-            return try await intake.run()
-        } onCancel: {
-            transfer.cancel()
+    /// - Returns: why none does; `nil` if one did.
+    private func take(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> String? {
+        var breaks = 0, restarts = 0
+        while true {
+            let before = position.url
+            do {
+                if try await takeOne(&position, &loaded) { return nil }
+            } catch let error as HTTPError where error.status == 409 {
+                guard restarts == 0 else { return "it moves on too fast" }
+                restarts += 1
+                // What was there may be gone: what is stored by now is only a beginning.
+                position = LoadPosition(objects: position.objects, doubt: "it was begun anew")
+                continue
+            } catch let error as HTTPError where error.isWorthRetry || error.status == nil {
+                environment.logger.debug("The snapshot broke off: \(error)")
+            } catch let error as HTTPError {
+                return error.message
+            } catch let failure as SnapshotFailure {
+                return failure.rawValue
+            } catch is BrokenStream {
+                // Counted below, as every break is.
+            }
+            breaks = position.url == before ? breaks + 1 : 0
+            guard breaks < Self.patience else { return "it breaks off" }
         }
     }
 
-    /// On one machine to compress and decompress takes longer than to hand over.
-    static func asksForCompression(_ session: InterceptableSession) -> Bool { !session.origin.isLoopback }
+    /// Requests what comes behind a position, and takes it in.
+    ///
+    /// - Returns: whether the answer came to its end; `false` if it broke off.
+    private func takeOne(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
+        let isFirst = position.url.isEmpty, began = environment.now()
+        let route = environment.router.snapshot(
+            after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
+        return try await Self.streaming(route, environment.session) { inbox in
+            var intake = SnapshotIntake(
+                environment: environment, inbox: inbox, began: began, position: position, loaded: loaded,
+                observe: observe)
+            defer { (position, loaded) = (intake.position, intake.loaded) }
+            return try await intake.run()
+        }
+    }
 
-    /// Begins to ask for lines, which come into the inbox until the task is cancelled.
-    static func begin(_ route: Route, into inbox: SnapshotInbox, _ session: InterceptableSession) -> Task<
-        Void, Never
-    > {
+    /// Requests lines, and has them read while they come.
+    private static func streaming<Result>(
+        _ route: Route, _ session: InterceptableSession, _ read: (SnapshotInbox) async throws -> Result
+    ) async throws -> Result {
         var request = Request(.relative(route.canonicalURL), headers: ["Accept": "application/x-ndjson"])
         if !asksForCompression(session) { request.headers["Accept-Encoding"] = "identity" }
         // The first line comes when a million others are sorted.
         request.limits = TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
-        return Task { [request] in
+        let inbox = SnapshotInbox()
+        let transfer = Task { [request] in
             do {
                 _ = try await session.stream(request, into: inbox)
                 inbox.end(nil)
@@ -166,5 +152,78 @@ struct SnapshotLoad {
                 inbox.end(error)
             }
         }
+        defer { transfer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await read(inbox)
+        } onCancel: {
+            transfer.cancel()
+        }
+    }
+
+    /// On one machine to compress and decompress takes longer than to hand over.
+    private static func asksForCompression(_ session: InterceptableSession) -> Bool {
+        !session.origin.isLoopback
+    }
+}
+
+// MARK: - For a dry run
+
+extension SnapshotLoad {
+    /// What a snapshot says of itself before it begins.
+    struct Announcement: Sendable, Hashable {
+        /// Bytes that will be received; `nil` if the server doesn't say how many there are.
+        let bytes: Estimate?
+    }
+
+    /// What will be received of that number of bytes: it is right within a tenth, and they come compressed if requested so.
+    static func received(of bytes: Int, isCompressed: Bool) -> Estimate {
+        let bytes = Double(bytes), doubt = bytes * 0.1
+        guard isCompressed else { return Estimate(bytes, margin: doubt) }
+        let ratio = PlanDefaults.compressed
+        return Estimate(bytes * ratio.value, margin: doubt * ratio.value)
+            + Estimate(0, margin: bytes * ratio.margin)
+    }
+
+    /// What a sync will load as a snapshot: its first line is requested, the rest is not read. Of one that broke off, it is what is
+    /// still to come.
+    ///
+    /// - Returns: `nil` if it will not be one, or the server says nothing of it.
+    static func announcement(_ environment: SyncEnvironment) async throws -> Announcement? {
+        guard try isDue(environment, environment.extensions) else { return nil }
+        let router = environment.router
+        if let position = try environment.store.loadPosition(), !position.url.isEmpty {
+            let rest = router.snapshot(after: position.url, event: position.event)
+            if let found = try await announcement(rest, environment) { return found }
+        }
+        return try await announcement(router.snapshot(), environment)
+    }
+
+    private static func announcement(
+        _ route: Route, _ environment: SyncEnvironment
+    ) async throws -> Announcement? {
+        let session = environment.session
+        do {
+            guard case .head(_, _, let bytes)? = try await streaming(route, session, firstLine) else {
+                return nil
+            }
+            return Announcement(
+                bytes: bytes.map { received(of: $0, isCompressed: asksForCompression(session)) })
+        } catch  where !(error is CancellationError) {
+            // Then the sync looks at the lists, as planned.
+            environment.logger.debug("The snapshot says nothing of itself: \(error)")
+            return nil
+        }
+    }
+
+    private static func firstLine(_ inbox: SnapshotInbox) async throws -> SnapshotLine? {
+        var lines = SnapshotLines(), first: SnapshotLine?, isRead = false
+        while !isRead, let bytes = try await inbox.next() {
+            try lines.feed(bytes) { line in
+                guard !isRead else { return }
+                isRead = true
+                first = try SnapshotLine(line)
+            }
+        }
+        return first
     }
 }

@@ -30,8 +30,6 @@ final class SnapshotWriter: Sendable {
         state = Mutex(State(written: position, committed: position, doubt: position.doubt))
     }
 
-    private var store: CatalogueStore { environment.store }
-
     /// Up to where everything is committed.
     var position: LoadPosition {
         state.withLock { state in
@@ -57,37 +55,37 @@ final class SnapshotWriter: Sendable {
     func doubt(_ why: String) { state.withLock { $0.doubt = $0.doubt ?? why } }
 
     /// - Throws: ``StoreError`` if the store can't be written, or a part before this one could not.
-    func write(_ part: SnapshotPart) throws { try unlessFailed { try take(part) } }
-
-    private func take(_ part: SnapshotPart) throws {
-        if let doubt = part.doubt { self.doubt(doubt) }
-        do {
-            try write(part.writes, upTo: next(behind: part))
-        } catch let error as StoreError where error.code == .unexpected {
-            // One bad object never stops a sync: what can be written is, and the tree asks for the rest.
-            doubt("an object of it can't be stored")
-            for write in part.writes {
-                do {
-                    try self.write([write], upTo: state.withLock { $0.written })
-                } catch let error as StoreError where error.code == .unexpected {
-                    environment.logger.debug("\(write.subject): \(error)")
+    func write(_ part: SnapshotPart) throws {
+        try unlessFailed {
+            if let doubt = part.doubt { self.doubt(doubt) }
+            do {
+                try store(part.writes, upTo: part)
+            } catch let error as StoreError where error.code == .unexpected {
+                // One bad object never stops a sync: what can be written is, and the tree asks for the rest.
+                doubt("an object of it can't be stored")
+                for write in part.writes {
+                    do {
+                        try store([write])
+                    } catch let error as StoreError where error.code == .unexpected {
+                        environment.logger.debug("\(write.subject): \(error)")
+                    }
                 }
+                try store([], upTo: part)
             }
-            try self.write([], upTo: next(behind: part))
         }
     }
 
     /// - Throws: ``StoreError``; then what was written since the last time is not stored.
     func commit() throws {
         let isOpen = state.withLock { $0.isOpen }
-        try unlessFailed { if isOpen { try store.commitLoaded() } }
+        try unlessFailed { if isOpen { try environment.store.commitLoaded() } }
         guard isOpen else { return }
         state.withLock { ($0.committed, $0.isOpen) = ($0.written, false) }
     }
 
     /// Takes back what is not committed.
     func abandon() {
-        store.abandonLoaded()
+        environment.store.abandonLoaded()
         state.withLock { ($0.written, $0.isOpen) = ($0.committed, false) }
     }
 
@@ -99,25 +97,38 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    private func next(behind part: SnapshotPart) -> LoadPosition {
-        state.withLock { state in
+    private func store(_ writes: [Write], upTo part: SnapshotPart? = nil) throws {
+        let (next, isOpen, dropsIndexes) = state.withLock { state in
             var next = state.written
-            // Else it is in the middle of a line.
-            if part.lines > 0 { next.url = part.url }
-            next.lines += part.lines
-            next.doubt = state.doubt
-            return next
+            if let part {
+                if part.lines > 0 { next.url = part.url }
+                next.lines += part.lines
+                next.doubt = state.doubt
+            }
+            return (next, state.isOpen, state.dropsIndexes && state.written.lines == 0)
         }
-    }
-
-    private func write(_ writes: [Write], upTo next: LoadPosition) throws {
-        let (isOpen, dropsIndexes) = state.withLock {
-            ($0.isOpen, $0.dropsIndexes && $0.written.lines == 0)
-        }
-        let (effects, position) = try store.load(
+        let (effects, position) = try environment.store.load(
             writes, of: environment.partnerID, run: environment.run, upTo: next, dropsIndexes: dropsIndexes,
             continues: isOpen)
         state.withLock { ($0.written, $0.isOpen) = (position, true) }
         for (write, effect) in zip(writes, effects) { observe(write, effect) }
     }
+}
+
+/// Lines of a snapshot that are written together.
+struct SnapshotPart: Sendable {
+    var writes: [Write] = []
+    /// The partner's own lists: their members are looked up when what came before is written.
+    var lists: [(kind: Kind, ids: [String])] = []
+    /// Bytes of their bodies.
+    var bytes = 0
+    /// Lines, those that brought nothing to write included.
+    var lines = 0
+    /// The last URL.
+    var url = ""
+    /// Why what came can't be taken for the whole catalogue, if it can't.
+    var doubt: String?
+
+    /// Whether it is written now. It is small enough to be held twice: one is read while the other is written.
+    var isFull: Bool { lines >= 400 || bytes >= 1 << 19 || !lists.isEmpty }
 }

@@ -74,21 +74,18 @@ package struct FileDownload: Sendable {
         }
     }
 
-    /// Whether nothing else of this run has the same address; for a dry run.
     /// What is wanted, and what is known of it.
     func wanted(_ known: CatalogueStore.KnownFile?) -> WantedFile {
-        let state: WantedFile.State =
-            known?.isUnavailable == true
-            ? .unavailable : held?.etag != nil || !isPicture && held != nil ? .stored : .absent
-        return WantedFile(use: use, url: url, size: size, key: key, state: state)
+        let isStored = use.isPicture ? held?.etag != nil : held != nil
+        return WantedFile(
+            use: use, url: url, size: size, key: key,
+            state: known?.isUnavailable == true ? .unavailable : isStored ? .stored : .absent)
     }
-
-    private var isPicture: Bool { use.isPicture }
 
     /// Names the download among those of the run, and for a later run that takes up what broke. The same address as a picture
     /// and as a document, or with another length, is checked differently.
     private var key: String {
-        let what = isPicture ? "image" : "document \(size.map(String.init) ?? "")"
+        let what = use.isPicture ? "image" : "document \(size.map(String.init) ?? "")"
         return switch target {
         case .relative(let path): "\(what) \(environment.session.base)\(path)"
         case .beside(let address), .absolute(let address): "\(what) \(address)"
@@ -96,12 +93,12 @@ package struct FileDownload: Sendable {
     }
 
     private func request(rejecting damaged: String?) async throws -> SharedDownloads.Outcome {
-        let request = Request(target, headers: ["Accept": isPicture ? "image/*" : "*/*"])
+        let request = Request(target, headers: ["Accept": use.isPicture ? "image/*" : "*/*"])
         let path = try environment.files.partialPath(for: key)
         do {
             let outcome = try await environment.session.download(
                 request, to: path, known: held?.etag,
-                expecting: MediaExpectation(length: size, isPicture: isPicture))
+                expecting: MediaExpectation(length: size, isPicture: use.isPicture))
             switch outcome {
             case .notModified:
                 guard let held, let file = held.file else {
@@ -124,7 +121,7 @@ package struct FileDownload: Sendable {
         } catch let error as HTTPError {
             if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
-            if error.code == .notAuthorised, isOwn { throw SyncError(error) }
+            if error.code == .notAuthorised, case .relative = target { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
         } catch let error as StoreError {
@@ -137,8 +134,6 @@ package struct FileDownload: Sendable {
     static func isUnavailable(_ error: HTTPError) -> Bool {
         error.isNotOffered || error.status == 410 || error.status == 451
     }
-
-    private var isOwn: Bool { if case .relative = target { true } else { false } }
 
     private var target: Request.Target { Self.target(url, base: environment.session.base) }
 

@@ -254,8 +254,9 @@ extension HTTPError {
 extension Payload {
     /// Reads an object, and notes the fields that could not be taken.
     ///
+    /// - Parameter id: what was requested; `nil` for an object that is requested without one.
     /// - Throws: ``LastingFailure`` for an object without an id, or under another id than requested.
-    static func read(_ json: JSONObject, id: String, report: SyncReport) throws -> Self {
+    static func read(_ json: JSONObject, id: String?, report: SyncReport) throws -> Self {
         var warnings: [FieldWarning] = []
         let body: Self
         do {
@@ -263,7 +264,7 @@ extension Payload {
         } catch {
             throw LastingFailure(cause: error)
         }
-        guard body.id == id else {
+        guard id == nil || body.id == id else {
             throw LastingFailure(
                 cause: SyncError(
                     .badAnswer, "The server answered with another \(Self.kind) than was asked for."))

@@ -1,11 +1,12 @@
 import Crypto
+import Foundation
 import MirrorStore
 import Synchronization
 
 /// What came of the addresses of files that a run requested: each is requested once, also when it fails or has nothing,
 /// however many objects name it. Those that come while it is under way wait for it.
 ///
-/// What is remembered of an address is 24 bytes; the files themselves are looked up in the store. The last few are kept whole,
+/// What is remembered of an address is 40 bytes; the files themselves are looked up in the store. The last few are kept whole,
 /// as their rows may not be written yet.
 package final class SharedDownloads: Sendable {
     enum Outcome: Sendable {
@@ -14,60 +15,56 @@ package final class SharedDownloads: Sendable {
         case unavailable
     }
 
-    /// Half of an address's SHA-256.
-    private struct Key: Hashable, Sendable {
-        let high: UInt64
-        let low: UInt64
+    private typealias Key = SHA256.Digest
 
-        init(_ text: String) {
-            (high, low) = SHA256.hash(data: Array(text.utf8)).withUnsafeBytes {
-                ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            }
-        }
-    }
-
-    private struct Failure {
-        let error: any Error
-        var wasRetried: Bool
-    }
-
-    private struct State: ~Copyable {
-        /// The first 16 digits of the file's digest; 0 for what the server doesn't have, or what a dry run saw.
+    private struct State {
+        /// The first 16 digits of the file's digest; 0 for what the server doesn't have.
         var settled: [Key: UInt64] = [:]
+        /// Some of those that were settled last.
         var recent: [Key: Outcome] = [:]
-        /// Those in ``recent``, in the order in which they came, around the end.
-        var recentKeys: [Key] = []
-        /// Where in it the next one goes.
-        var oldest = 0
-        var failed: [Key: Failure] = [:]
-        var underWay: [Key: [Int: CheckedContinuation<Void, Never>]] = [:]
-        var waiters = 0
+        /// Whether a failed request was the second.
+        var failed: [Key: (error: any Error, wasRetried: Bool)] = [:]
+        /// Those who wait for the end of a request.
+        var underWay: [Key: [AsyncStream<Void>.Continuation]] = [:]
 
         mutating func remember(_ outcome: Outcome, _ key: Key) {
             switch outcome {
             case .unavailable: settled[key] = 0
             case .file(let file, _, _, _): settled[key] = UInt64(file.hash.prefix(16), radix: 16)
             }
+            if recent.count == SharedDownloads.mostRecent { recent = [:] }
             recent[key] = outcome
-            if recentKeys.count < SharedDownloads.mostRecent {
-                recentKeys.append(key)
-            } else {
-                recent[recentKeys[oldest]] = nil
-                recentKeys[oldest] = key
-                oldest = (oldest + 1) % SharedDownloads.mostRecent
+        }
+
+        /// What the caller has to do about an address.
+        mutating func duty(_ key: Key, _ isRetry: Bool) -> Duty {
+            if underWay[key] != nil {
+                let (end, continuation) = AsyncStream.makeStream(of: Void.self)
+                underWay[key]?.append(continuation)
+                return .wait(end)
             }
+            if let failure = failed[key] {
+                guard isRetry, !failure.wasRetried else { return .fail(failure.error) }
+                failed[key] = nil
+            } else if let outcome = recent[key] {
+                return .take(outcome)
+            } else if let digits = settled[key] {
+                return digits == 0 ? .take(.unavailable) : .find(String(format: "%016llx", digits))
+            }
+            underWay[key] = []
+            return .request
         }
     }
 
     private enum Duty {
-        case request(isRetry: Bool)
-        case wait
+        case request
+        case wait(AsyncStream<Void>)
         case take(Outcome)
         case find(String)
         case fail(any Error)
     }
 
-    /// More than may wait to be written at a time (``Applier``).
+    /// Outcomes that are kept in memory.
     private static let mostRecent = 4_096
     /// Failures that are remembered. Beyond these, a failed address is requested again for each owner that names it.
     private static let mostFailed = 10_000
@@ -78,6 +75,7 @@ package final class SharedDownloads: Sendable {
 
     /// Addresses that failed may be requested again: the tree runs again.
     func forgetFailures() { state.withLock { $0.failed = [:] } }
+
     /// What came of an address, requested now unless it was.
     ///
     /// - Parameters:
@@ -88,19 +86,19 @@ package final class SharedDownloads: Sendable {
         of address: String, isRetry: Bool, find: (String) async throws -> StoredFile?,
         request: () async throws -> Outcome
     ) async throws -> Outcome {
-        let key = Key(address)
+        let key = SHA256.hash(data: Array(address.utf8))
         while true {
             try Task.checkCancellation()
-            switch duty(key, isRetry) {
+            switch state.withLock({ $0.duty(key, isRetry) }) {
             case .take(let outcome): return outcome
             case .fail(let error): throw error
-            case .wait: await waitForEnd(of: key)
+            case .wait(let end): for await _ in end {}
             case .find(let digits):
                 if let file = try await find(digits) {
                     return .file(file, etag: nil, lastModified: nil, isConfirmed: true)
                 }
                 state.withLock { $0.settled[key] = nil }
-            case .request(let isRetry):
+            case .request:
                 do {
                     let outcome = try await request()
                     end(key) { $0.remember(outcome, key) }
@@ -110,32 +108,10 @@ package final class SharedDownloads: Sendable {
                     let isOver = !(error is CancellationError) && !Task.isCancelled
                     end(key) { state in
                         guard isOver, state.failed.count < Self.mostFailed else { return }
-                        state.failed[key] = Failure(error: error, wasRetried: isRetry)
+                        state.failed[key] = (error, isRetry)
                     }
                     throw error
                 }
-            }
-        }
-    }
-
-    private func duty(_ key: Key, _ isRetry: Bool) -> Duty {
-        state.withLock { state in
-            if state.underWay[key] != nil { return .wait }
-            if let failure = state.failed[key] {
-                guard isRetry, !failure.wasRetried else { return .fail(failure.error) }
-                state.failed[key] = nil
-                state.underWay[key] = [:]
-                return .request(isRetry: true)
-            }
-            if let outcome = state.recent[key] { return .take(outcome) }
-            switch state.settled[key] {
-            case 0: return .take(.unavailable)
-            case let digits?:
-                let text = String(digits, radix: 16)
-                return .find(String(repeating: "0", count: 16 - text.count) + text)
-            case nil:
-                state.underWay[key] = [:]
-                return .request(isRetry: isRetry)
             }
         }
     }
@@ -145,26 +121,6 @@ package final class SharedDownloads: Sendable {
             change(&state)
             return state.underWay.removeValue(forKey: key)
         }
-        for continuation in waiting?.values.map(\.self) ?? [] { continuation.resume() }
-    }
-
-    private func waitForEnd(of key: Key) async {
-        let number = state.withLock { state in
-            state.waiters += 1
-            return state.waiters
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    // A later cancellation finds the continuation here.
-                    guard !Task.isCancelled, state.underWay[key] != nil else { return true }
-                    state.underWay[key]?[number] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.underWay[key]?.removeValue(forKey: number) }?.resume()
-        }
+        for continuation in waiting ?? [] { continuation.finish() }
     }
 }

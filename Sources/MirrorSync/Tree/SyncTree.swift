@@ -11,8 +11,8 @@ package enum SyncTree {
         Node("user", UserStep())
         Node("metadata", MetadataStep())
         listed
-        Node("album edits", AlbumEditsStep()) {
-            Node("album deletions", AlbumDeletionsStep()) { albums }
+        Node("album edits", AlbumPushStep.edits) {
+            Node("album deletions", AlbumPushStep.deletions) { albums }
         }
     }
 

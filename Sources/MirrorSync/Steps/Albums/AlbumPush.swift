@@ -2,60 +2,50 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Pushes one album: its own fields, then artworks added, then artworks removed.
+/// Pushes one album: its own fields, then artworks added, then artworks removed; or its deletion.
 ///
-/// Fields are pushed over the version that was weighed just before (`If-Match`) and over no other. Artworks are single
-/// edits, each pushed for itself.
+/// Before fields or a deletion are sent, the server's present version is compared with the one that the edit is based on
+/// (``reconcile(_:)``); they are pushed over that version (`If-Match`) and over no other. Artworks are single edits, each
+/// pushed for itself.
 struct AlbumPush: Sendable {
-    let exchange: AlbumExchange
+    let environment: SyncEnvironment
     let album: PendingAlbum
 
-    init(_ environment: SyncEnvironment, album: PendingAlbum) {
-        exchange = AlbumExchange(environment: environment)
-        self.album = album
-    }
-
-    private var environment: SyncEnvironment { exchange.environment }
-    private var store: CatalogueStore { exchange.store }
-    private var router: Router { exchange.router }
+    var store: CatalogueStore { environment.store }
+    var router: Router { environment.router }
 
     /// What would be written, were the album known to the server under its present id.
     var operations: [WriteOperation] {
         let fields = album.acknowledged ? updateRoute(album) : createRoute(album)
-        return (album.fieldsChanged ? [WriteOperation(fields)] : [])
-            + AlbumArtworkPush(exchange: exchange, album: album).operations
+        let routes =
+            album.isDeleted
+            ? [router.deleteAlbum(album.id, ifMatch: album.baseETag)]
+            : (album.fieldsChanged ? [fields] : []) + artworkEdits(album).map(\.route)
+        return routes.map(WriteOperation.init)
     }
 
-    /// Requests beside those: the one that asks for the server's version, or for what a lost creation made.
-    var questions: Int { album.fieldsChanged && (album.acknowledged || album.sent != nil) ? 1 : 0 }
+    /// Requests beside those: the one for the server's version, or for what a lost creation made.
+    var questions: Int {
+        album.isDeleted || album.fieldsChanged && (album.acknowledged || album.sent != nil) ? 1 : 0
+    }
 
     /// - Parameter report: called for every edit that was not taken.
-    /// - Throws: what stops other albums, too.
+    /// - Throws: what ended it.
     func run(report: (any Error) -> Void) async throws {
-        do {
-            guard let id = try await pushFields(report: report) else { return }
-            try await pushArtworks(of: id, report: report)
-        } catch let error as CancellationError {
-            throw error
-        } catch let error as SyncError {
-            throw error
-        } catch let error as StoreError {
-            throw SyncError(error)
-        } catch {
-            report(error)
-        }
+        if album.isDeleted { return try await delete() }
+        guard let id = try await pushFields(report), let pending = try store.pendingAlbum(id),
+            pending.acknowledged, !pending.isDeleted
+        else { return }
+        try await pushArtworks(of: pending, report)
     }
 
     // MARK: - Fields
 
     /// - Returns: the album's id on the server; `nil` if it isn't there, or was not made.
-    private func pushFields(report: (any Error) -> Void) async throws -> String? {
-        var id = album.id
-        if !album.acknowledged {
-            guard let made = try await create() else { return nil }
-            id = made
-        }
-        guard let pending = try store.pendingAlbum(id) else { return nil }
+    private func pushFields(_ report: (any Error) -> Void) async throws -> String? {
+        guard let id = try await album.acknowledged ? album.id : create(),
+            let pending = try store.pendingAlbum(id)
+        else { return nil }
         // What was edited since a creation was sent isn't on the server yet.
         guard pending.fieldsChanged, !pending.isDeleted, album.acknowledged || album.sent != nil else {
             return id
@@ -71,7 +61,7 @@ struct AlbumPush: Sendable {
     /// - Returns: whether the album is still there.
     private func update(_ id: String) async throws -> Bool {
         for isLast in [false, true] {
-            guard let pending = try await exchange.weigh(id) else { return false }
+            guard let pending = try await reconcile(id) else { return false }
             guard pending.fieldsChanged, !pending.isDeleted else { return true }
             do {
                 let response = try await environment.send(WriteOperation(updateRoute(pending)))
@@ -93,71 +83,15 @@ struct AlbumPush: Sendable {
         throw SyncProblem.restless
     }
 
-    /// The album as the server has it now; asked for where the answer to a write doesn't say.
+    /// The album as the server has it now; requested where the answer to a write doesn't say.
     private func answer(_ response: Response, of id: String) async throws -> ObjectRecord {
-        if let record = try? exchange.record(response, of: id) { return record }
+        if let record = try? record(response, of: id) { return record }
         let fetched = try await environment.send(FetchOperation(router.object(.album, id), cache: .bypass))
         guard case .body(let response) = fetched, !fetched.isKept else {
             throw SyncProblem("The server took the album, and didn't say how it is now. Sync once more.")
         }
-        return try exchange.record(response, of: id)
+        return try record(response, of: id)
     }
-
-    // MARK: - Creation
-
-    /// - Returns: the id that the server gave it; `nil` if it was deleted here meanwhile.
-    private func create() async throws -> String? {
-        if let sent = album.sent, let found = try await exchange.find(sent) {
-            return try adopt(found, edit: sent.edit)
-        }
-        guard let pending = try store.willCreateAlbum(album.id), let sent = pending.sent, !pending.isDeleted
-        else {
-            return nil
-        }
-        do {
-            let response = try await environment.send(WriteOperation(createRoute(pending)))
-            return try adopt(try made(response), edit: pending.edit)
-        } catch let error as HTTPError {
-            switch PushVerdict(error) {
-            case .unanswered:
-                // The album may be there all the same.
-                guard let found = try await exchange.find(sent) else { throw error }
-                return try adopt(found, edit: sent.edit)
-            case .temporary: throw error
-            case .refused, .gone, .outdated:
-                try store.failAlbum(album.id, reason: error.message, edit: pending.edit)
-                throw error
-            }
-        }
-    }
-
-    /// - Throws: ``HTTPError`` without a status for an answer that is no album: what came of the request is unknown.
-    private func made(_ response: Response) throws -> ObjectRecord {
-        var warnings: [FieldWarning] = []
-        do {
-            let body = try Album(response.jsonObject(), warnings: &warnings)
-            return ObjectRecord(.album, body, etag: response.etag)
-        } catch let error as PayloadError {
-            throw HTTPError(.badResponse, "The server's answer is no album: \(error).", cause: error)
-        }
-    }
-
-    private func adopt(_ record: ObjectRecord, edit: Int) throws -> String {
-        try store.acknowledgeAlbum(album.id, with: record, edit: edit, run: environment.run)
-        environment.report.note { _ = $0.pushed.insert(record.id) }
-        return record.id
-    }
-
-    // MARK: - Artworks
-
-    private func pushArtworks(of id: String, report: (any Error) -> Void) async throws {
-        guard let pending = try store.pendingAlbum(id), pending.acknowledged, !pending.isDeleted else {
-            return
-        }
-        try await AlbumArtworkPush(exchange: exchange, album: pending).run(report: report)
-    }
-
-    // MARK: - Routes
 
     private func fields(_ album: PendingAlbum) -> JSONObject {
         var object: JSONObject = [:]
@@ -172,7 +106,91 @@ struct AlbumPush: Sendable {
         router.updateAlbum(album.id, fields(album), ifMatch: album.baseETag)
     }
 
+    // MARK: - Creation
+
+    /// - Returns: the id that the server gave it; `nil` if it was deleted here meanwhile.
+    private func create() async throws -> String? {
+        if let sent = album.sent, let found = try await findCreated(sent) {
+            return try adopt(found, edit: sent.edit)
+        }
+        guard let pending = try store.willCreateAlbum(album.id), let sent = pending.sent, !pending.isDeleted
+        else {
+            return nil
+        }
+        do {
+            let response = try await environment.send(WriteOperation(createRoute(pending)))
+            return try adopt(try created(response), edit: pending.edit)
+        } catch let error as HTTPError {
+            switch PushVerdict(error) {
+            case .unanswered:
+                // The album may be there all the same.
+                guard let found = try await findCreated(sent) else { throw error }
+                return try adopt(found, edit: sent.edit)
+            case .temporary: throw error
+            case .refused, .gone, .outdated:
+                try store.failAlbum(album.id, reason: error.message, edit: pending.edit)
+                throw error
+            }
+        }
+    }
+
+    /// - Throws: ``HTTPError`` without a status for an answer that is no album: what came of the request is unknown.
+    private func created(_ response: Response) throws -> ObjectRecord {
+        do {
+            var warnings: [FieldWarning] = []
+            let body = try Album(response.jsonObject(), warnings: &warnings)
+            return ObjectRecord(.album, body, etag: response.etag)
+        } catch let error as PayloadError {
+            throw HTTPError(.badResponse, "The server's answer is no album: \(error).", cause: error)
+        }
+    }
+
+    private func adopt(_ record: ObjectRecord, edit: Int) throws -> String {
+        try store.acknowledgeAlbum(album.id, with: record, edit: edit, run: environment.run)
+        environment.report.note { _ = $0.pushed.insert(record.id) }
+        return record.id
+    }
+
     private func createRoute(_ album: PendingAlbum) -> Route {
         router.createAlbum(fields(album), idempotencyKey: album.idempotencyKey ?? album.id)
+    }
+
+    // MARK: - Deletion
+
+    /// Deletes the album on the server, unless the conflict table says that the server's version is to stay.
+    private func delete() async throws {
+        guard let id = try await idOnServer() else { return }
+        for _ in 0..<2 {
+            guard let pending = try await reconcile(id), pending.isDeleted else { return }
+            do {
+                let route = router.deleteAlbum(id, ifMatch: pending.baseETag)
+                _ = try await environment.send(WriteOperation(route))
+            } catch let error as HTTPError {
+                switch PushVerdict(error) {
+                case .gone: break
+                case .outdated: continue
+                case .refused:
+                    try store.failAlbumDeletion(id, reason: error.message)
+                    throw error
+                case .temporary, .unanswered: throw error
+                }
+            }
+            try store.acknowledgeAlbumDeletion(id, run: environment.run)
+            environment.report.note { _ = $0.gone.insert(ExactText(id)) }
+            return
+        }
+        throw SyncProblem.restless
+    }
+
+    /// The album's id; of one whose creation was sent and never answered, that of what it made. `nil` if it made nothing.
+    private func idOnServer() async throws -> String? {
+        guard !album.acknowledged else { return album.id }
+        guard let sent = album.sent, let found = try await findCreated(sent) else {
+            try store.acknowledgeAlbumDeletion(album.id, run: environment.run)
+            return nil
+        }
+        // An edit came since it was sent, the deletion: that is what is pushed now.
+        try store.acknowledgeAlbum(album.id, with: found, edit: sent.edit, run: environment.run)
+        return found.id
     }
 }

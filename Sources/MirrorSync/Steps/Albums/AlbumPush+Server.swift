@@ -2,21 +2,15 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// What pushes of albums have in common: the server's present version is weighed before anything is sent, and a creation
-/// whose answer was lost is looked for before it is sent once more.
-struct AlbumExchange: Sendable {
-    let environment: SyncEnvironment
-
-    var store: CatalogueStore { environment.store }
-    var router: Router { environment.router }
-
-    /// Asks whether the server still has the version that an edit is based on; if not, the conflict table decides, and its
+/// What the server has of an album.
+extension AlbumPush {
+    /// Compares the server's version with the one that an edit is based on; if they differ, the conflict table decides, and its
     /// decision is stored.
     ///
     /// - Returns: the album with what is still to be pushed; `nil` if it is gone.
     /// - Throws: ``SyncProblem`` if something on the way answers with another version that it had kept: nothing is decided by
     ///   what may be older than the edit's base.
-    func weigh(_ id: String) async throws -> PendingAlbum? {
+    func reconcile(_ id: String) async throws -> PendingAlbum? {
         let route = router.object(.album, id)
         do {
             let known = try store.pendingAlbum(id)?.baseETag
@@ -48,17 +42,17 @@ struct AlbumExchange: Sendable {
     /// name, description and privacy to what was sent.
     ///
     /// - Throws: ``SyncProblem`` if there are several.
-    func find(_ sent: SentCreation) async throws -> ObjectRecord? {
+    func findCreated(_ sent: SentCreation) async throws -> ObjectRecord? {
         let listed = try await environment.send(
             FetchOperation(router.list(.album), cache: .bypass, isReload: environment.options.full))
         guard case .body(let response) = listed else { return nil }
         var ids: [String] = []
         let name = ObjectListing(environment, .album).name
-        var intake = ListReader(environment, list: name)
-        try intake.read(response) { members, _ in ids += members.map(\.id) }
-        guard intake.unusable.isEmpty else {
+        var reader = ListReader(environment, list: name)
+        try reader.read(response) { members, _ in ids += members.map(\.id) }
+        guard reader.unusable.isEmpty else {
             throw SyncProblem(
-                "The server's \(name.title) has elements without a usable id (\(intake.unusable.text)), so it is unclear whether the album was made there. Report it to its owner. The next sync tries again."
+                "The server's \(name.title) has elements without a usable id (\(reader.unusable.text)), so it is unclear whether the album was made there. Report it to its owner. The next sync tries again."
             )
         }
         var matches: [ObjectRecord] = []

@@ -1,0 +1,178 @@
+import Catalogue
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// What follows the tree of a plan: samples, deletions, and the sums.
+struct PlanFinisher: Sendable {
+    let ending: RunFinisher
+    let plan: PlanRecorder
+    let folder: MirrorFolder
+    /// Why the partner could not be identified.
+    let failure: (any Error)?
+    /// What a snapshot says of itself, if the sync will be one.
+    let snapshot: SnapshotLoad.Announcement?
+
+    private var environment: SyncEnvironment { ending.environment }
+    private var options: SyncOptions { environment.options }
+
+    func finish(_ monitor: SyncMonitor) async throws -> SyncSummary {
+        let problems = ending.failures()
+        func summary(_ outcome: SyncSummary.Outcome, _ error: (any Error)? = nil) throws -> SyncSummary {
+            try ending.summary(outcome, problems: problems, failure: error)
+        }
+        if let failure {
+            return try failure is CancellationError ? summary(.cancelled) : summary(.failed, failure)
+        }
+        switch ending.outcome?.state {
+        case nil, .cancelled: return try summary(.cancelled)
+        case .failed(let error): return try summary(.failed, error)
+        case .complete, .partial: break
+        }
+        var result = try summary(problems.isEmpty && ending.isWhole ? .complete : .partial)
+        // The samples' own requests come last: what was sent before them is what a sync would send as well.
+        let sent = result.requests, sampler = PlanSampler(environment: environment, plan: plan)
+        var samples = FileSamples()
+        do {
+            try await sampler.decide()
+            let wants = wants
+            if wants.any { samples = try await sampler.files(wants) }
+        } catch is CancellationError {
+            result.outcome = .cancelled
+            return result
+        }
+        try finish(&result, samples, sent, monitor)
+        return result
+    }
+
+    private func finish(
+        _ summary: inout SyncSummary, _ samples: FileSamples, _ sent: SessionStatistics,
+        _ monitor: SyncMonitor
+    ) throws {
+        let store = environment.store, tally = plan.current, report = environment.report.current
+        // Only now: what lists under objects lose counts, as far as they were requested.
+        let deletions = try store.planDeletions(try ending.request(), share: tally.listShare)
+        let pulled = try pulled(), pruning = try pruning(beside: deletions, pulled, tally)
+        var deleted: [Kind: Int] = [:]
+        if deletions.objections.isEmpty {
+            for (kind, ids) in deletions.ids + [(.show, pruning.ids)] {
+                deleted[kind, default: 0] += ids.count
+                for id in ids { monitor.item(kind: kind.name, id: id, action: "deleted") }
+            }
+        }
+        let sizes = PlanSizes(
+            tally: tally, history: plan.history, kinds: environment.kinds, stated: report.statedSize,
+            options: options, samples: samples, sent: sent, listedArtworks: report.listed[.artwork] ?? 0,
+            deletedArtworks: deleted[.artwork] ?? 0, pulled: pulled, snapshot: snapshot)
+        var result = sizes.plan
+        result.relocated = tally.changedLocations
+        result.guarded = deletions.objections
+        result.guardedDeletions = deletions.intended
+        result.hasChanges =
+            tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty } || pruning.hasChanges
+        result.isExact =
+            try result.isExact && summary.outcome == .complete && !pruning.isOpen && !hasUncertainRequests()
+        if options.media {
+            result.lostFiles = try LostFiles(store, in: folder, now: environment.now()).count()
+        }
+        // Where they are fetched from, only the lists lead to.
+        if result.lostFiles > 0 { (result.hasChanges, result.isExact) = (true, false) }
+        result.forecast = Forecast.of(
+            .init(
+                requests: result.requests.value, bytes: result.bytes.value,
+                files: result.files.values.reduce(0) { $0 + $1.value }),
+            past: try store.pastRuns(), roundTrips: tally.roundTrips, jobs: options.jobs,
+            answers: tally.largeAnswers,
+            files: samples.pace.map { (result.files["image"]?.value ?? 0, $0) })
+        result.disk = SyncPlan.Disk(free: freeSpace, needed: sizes.disk(result))
+        count(&summary, tally, result, deleted)
+        summary.guarded = deletions.objections
+        summary.requests = environment.session.statistics
+        summary.plan = result
+    }
+
+    /// What a sync would do of shows that ended, as far as what is stored tells.
+    ///
+    /// - Parameter deletions: what would be swept goes by that.
+    private func pruning(
+        beside deletions: PlannedDeletions, _ pulled: Set<Kind>, _ tally: PlanTally
+    ) throws -> (ids: [String], hasChanges: Bool, isOpen: Bool) {
+        let limit = try Pruning(environment: environment).limit()
+        // Where only what changed is requested, what is marked to be fetched again comes after it.
+        let confirmed = pulled.contains(.show) ? [] : tally.confirmedShows
+        let planned = try environment.store.planPruning(endedBefore: limit, confirmed: confirmed)
+        let swept = Set(deletions.ids.first { $0.kind == .show }?.ids ?? [])
+        // From a new origin nothing is removed.
+        let ids = ending.origin.isNew ? [] : planned.ids.filter { !swept.contains($0) }
+        let shows = tally.changes[.show] ?? .init()
+        // Shows that are still to come may say that they ended.
+        let isOpen = planned.returning > 0 || limit != nil && shows.created + shows.updated > 0
+        return (ids, !ids.isEmpty || planned.returning > 0, isOpen)
+    }
+
+    /// Whether a sync will send requests of whose outcome a dry run knows nothing: pushes of edits, which the server decides on;
+    /// requests for what is stored only because it is referred to; and the rest of a snapshot, as what the first part of it brought
+    /// counts with the run that ends it.
+    private func hasUncertainRequests() throws -> Bool {
+        let store = environment.store
+        return try !store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty
+            || store.ghostsToFetch(environment.kinds.listed, run: environment.run, limit: GhostFetch.most)
+                .values.contains { $0.contains { $0.state == .linked } }
+            || store.loadPosition() != nil
+    }
+
+    /// Kinds of which the sync will ask what changed since a date.
+    private func pulled() throws -> Set<Kind> {
+        let choice = PullWayChoice(
+            isOffered: environment.report.current.extensions.contains("since"), options: options,
+            isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now()
+        )
+        let stored = try environment.store.sinceRecords()
+        return Set(environment.kinds.listed.filter { choice.way(stored[$0]).isSince })
+    }
+
+    /// What only a request tells of the files that a sync will fetch.
+    private var wants: FileSamples.Wants {
+        let tally = plan.current
+        var wants = FileSamples.Wants()
+        wants.isStated = options.formats == nil && environment.report.current.statedSize != nil
+        let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
+        if options.media, !wants.isStated, tally.newArtworks + tally.pictures.count > 0 {
+            wants.sizes = (plan.history.pictures.values.map(\.count).max() ?? 0) < 30
+        }
+        wants.news = tally.newArtworks > 0 && (wants.sizes || snapshot == nil && !isKnown)
+        wants.changes =
+            options.media
+            && tally.changedArtworks + tally.unknownDocumentLists + tally.unknownPictureLists > 0
+        return wants
+    }
+
+    /// Of the volume on which the mirror is, or will be.
+    private var freeSpace: Int64? {
+        var path = folder.path
+        while !FileManager.default.fileExists(atPath: path), path.count > 1 {
+            path = (path as NSString).deletingLastPathComponent
+        }
+        return FreeSpace.system.free(path.isEmpty ? "." : path)
+    }
+
+    /// Objects by kind, in the words of a sync.
+    private func count(
+        _ summary: inout SyncSummary, _ tally: PlanTally, _ plan: SyncPlan, _ deleted: [Kind: Int]
+    ) {
+        for kind in environment.kinds.all {
+            var count = summary.objects[kind.name] ?? SyncSummary.Count()
+            count.created = tally.changes[kind]?.created ?? 0
+            count.updated = tally.updated(kind).rounded
+            count.deleted = deleted[kind] ?? 0
+            count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
+            summary.objects[kind.name] = count
+        }
+        guard options.media else { return }
+        var pictures = summary.objects["image"] ?? SyncSummary.Count()
+        pictures.created = plan.files["image"]?.rounded ?? 0
+        pictures.listed = max(pictures.listed, pictures.unchanged + pictures.created)
+        summary.objects["image"] = pictures
+    }
+}

@@ -1,0 +1,80 @@
+import Catalogue
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// Pushes what was edited in albums here, or the deletions of albums, before the albums are read from the server.
+package struct AlbumPushStep: Step {
+    package typealias Environment = SyncEnvironment
+
+    package static let edits = AlbumPushStep(name: "album edits") { try $0.pendingAlbums() }
+    package static let deletions = AlbumPushStep(name: "album deletions") { try $0.pendingAlbumDeletions() }
+
+    private let name: String
+    private let pending: @Sendable (CatalogueStore) throws -> [PendingAlbum]
+
+    package func identity(of item: PartnerID) -> String { name }
+
+    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
+        -> Expansion<PartnerID>
+    {
+        .one(input)
+    }
+
+    package func perform(_ item: PartnerID, in context: StepContext<SyncEnvironment>) async throws
+        -> [PartnerID]
+    {
+        let environment = context.environment
+        for album in try pending(environment.store) {
+            let push = AlbumPush(environment: environment, album: album)
+            do {
+                try await environment.sender.push(push.operations, questions: push.questions) {
+                    try await push.run { context.report($0, item: album.id) }
+                }
+            } catch let error where error is CancellationError || error is SyncError {
+                throw error
+            } catch let error as StoreError {
+                throw SyncError(error)
+            } catch {
+                context.report(error, item: album.id)
+            }
+        }
+        return [item]
+    }
+
+    /// The writes; what is requested before them is left out.
+    package func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
+        -> [WriteOperation]
+    {
+        let albums = (try? pending(context.environment.store)) ?? []
+        return albums.flatMap { AlbumPush(environment: context.environment, album: $0).operations }
+    }
+}
+
+/// What a server's refusal of a push means.
+enum PushVerdict: Sendable, Hashable {
+    /// There is no such album or artwork (any more).
+    case gone
+    /// It has another version by now than the one that was meant.
+    case outdated
+    /// It will not take this: sent again it would be refused again.
+    case refused
+    /// It may take it another time.
+    case temporary
+    /// The same, but it may have taken it already.
+    case unanswered
+
+    init(_ error: HTTPError) { self.init(status: error.status, mayHaveArrived: error.code != .unreachable) }
+
+    init(status: Int?, mayHaveArrived: Bool) {
+        self =
+            switch status {
+            case nil: mayHaveArrived ? .unanswered : .temporary
+            case 404, 410: .gone
+            case 412: .outdated
+            case 401, 408, 423, 425, 429: .temporary
+            case .some(400..<500), 501, 505: .refused
+            default: .unanswered
+            }
+    }
+}
