@@ -29,6 +29,8 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     package let titleColumn: String
     /// The bytes of a typical object's JSON, for estimates of what was never seen.
     package let typicalBytes: Double
+    /// The bit that stands for the kind in the `refresh` of a page of events; `nil` for none of its own.
+    package let eventsBit: Int?
 
     /// - Parameters:
     ///   - plural: the name of the partner's list; by default the kind has none.
@@ -48,14 +50,15 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
         self.titleColumn = titleColumn
         self.typicalBytes = typicalBytes
         imageRoles = lists.compactMap(\.imageRole)
-        (isPart, isEdited) = (false, false)
+        (isPart, isEdited, eventsBit) = (false, false, nil)
     }
 
     /// The built-in kinds have more to say than an app's.
     fileprivate init(
         _ name: String, plural: String, _ type: any Payload.Type, isListed: Bool = true,
         lists: [ObjectList] = [], ownPictures: [ImageRole] = [], isUnderPartner: Bool = true,
-        isPart: Bool = false, isEdited: Bool = false, titleColumn: String = "name", typicalBytes: Double
+        isPart: Bool = false, isEdited: Bool = false, titleColumn: String = "name", typicalBytes: Double,
+        eventsBit: Int? = nil
     ) {
         self.name = name
         self.plural = plural
@@ -67,6 +70,7 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
         self.isEdited = isEdited
         self.titleColumn = titleColumn
         self.typicalBytes = typicalBytes
+        self.eventsBit = eventsBit
         imageRoles = ownPictures + lists.compactMap(\.imageRole)
     }
 
@@ -82,18 +86,19 @@ extension Kind {
     public static let user = Kind(
         "user", plural: "users", User.self, isListed: false, isUnderPartner: false, typicalBytes: 150)
     public static let location = Kind(
-        "location", plural: "locations", Location.self, lists: [.artworks], typicalBytes: 250)
+        "location", plural: "locations", Location.self, lists: [.artworks], typicalBytes: 250, eventsBit: 8)
     public static let artist = Kind(
         "artist", plural: "artists", Artist.self, lists: [.documents], isUnderPartner: false,
-        typicalBytes: 700)
+        typicalBytes: 700, eventsBit: 16)
     public static let artwork = Kind(
         "artwork", plural: "artworks", Artwork.self, ownPictures: [.picture], isUnderPartner: false,
-        titleColumn: "title", typicalBytes: 1_500)
+        titleColumn: "title", typicalBytes: 1_500, eventsBit: 1)
     public static let album = Kind(
-        "album", plural: "albums", Album.self, lists: [.artworks], isEdited: true, typicalBytes: 250)
+        "album", plural: "albums", Album.self, lists: [.artworks], isEdited: true, typicalBytes: 250,
+        eventsBit: 4)
     public static let show = Kind(
         "show", plural: "shows", Show.self, lists: [.artworks, .documents, .installationShots, .cover],
-        typicalBytes: 900)
+        typicalBytes: 900, eventsBit: 2)
     public static let document = Kind(
         "document", plural: "documents", Document.self, isListed: false, isPart: true, titleColumn: "title",
         typicalBytes: 300)

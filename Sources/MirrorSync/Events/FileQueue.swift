@@ -2,7 +2,7 @@ import Catalogue
 import MirrorStore
 import Synchronization
 
-/// Objects whose pictures or documents are still to be looked at, each once, the oldest first; bounded.
+/// Objects whose pictures or documents are still to be fetched, each once, the oldest first; bounded.
 final class FileQueue: Sendable {
     private struct State {
         var waiting: [Owner] = []
@@ -69,9 +69,10 @@ final class FileQueue: Sendable {
             defer { state.putOff = [] }
             return state.putOff
         }
-        if !owners.isEmpty { startOver() }
+        guard !owners.isEmpty else { return false }
+        startOver()
         add(owners)
-        return !owners.isEmpty
+        return true
     }
 
     var count: Int { state.withLock { $0.waiting.count } }

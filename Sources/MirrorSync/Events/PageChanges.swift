@@ -1,7 +1,7 @@
 import Catalogue
 import MirrorStore
 
-/// What a page of events asks of a mirror: each object at most once, kinds that aren't known left out.
+/// What a page of events changes in a mirror: each object at most once, without unknown kinds.
 struct PageChanges: Sendable {
     /// The partner itself, if it changed.
     private(set) var partner: PartnerEvent?
@@ -16,22 +16,23 @@ struct PageChanges: Sendable {
     /// When the server made the page, in seconds since 1970; `nil` if it didn't say.
     let madeAt: Double?
 
-    init(_ answer: EventsAnswer, madeAt: Double? = nil) {
-        self.madeAt = madeAt
-        let events = EventFold.fold(answer.events)
+    init(_ page: FeedPage, _ kinds: Kinds) {
+        madeAt = page.madeAt
+        let events = EventFold.fold(page.answer.events)
         count = events.count
-        unread = answer.unread
+        unread = page.answer.unread
         for event in events {
-            guard let kind = Kinds.standard[event.kind] else { continue }
+            guard let kind = kinds[event.kind] else { continue }
             guard !event.id.utf8.contains(0) else {
                 unread.append("An id has a NUL character in it.")
                 continue
             }
-            switch (kind, event.action) {
-            case (.user, _), (.document, _), (.partner, .delete): continue
-            case (.partner, _): partner = event
-            case (_, .delete): gone[kind, default: []].append(event.id)
-            default: changed[kind, default: []].append(event)
+            if kind.isListed, event.action == .delete {
+                gone[kind, default: []].append(event.id)
+            } else if kind.isListed {
+                changed[kind, default: []].append(event)
+            } else if kind == .partner, event.action != .delete {
+                partner = event
             }
         }
     }
@@ -45,13 +46,13 @@ struct PageChanges: Sendable {
 
     var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
 
-    /// Of a kind whose list is newer than the page, leaves out what would come to be though the list doesn't name it, and what
-    /// would go though it does: it is gone since, or is there again. Of what only some fields are told is asked for: they
-    /// belong to an object that may be older than the one that came because of the list.
+    /// For a kind whose list is newer than the page: leaves out changed objects that the list doesn't name (they are gone since)
+    /// and deletions of objects that it names (they were created again). Objects of which the page has only some fields are
+    /// requested: the fields may be older than the object that came with the list.
     ///
     /// - Parameters:
-    ///   - unlisted: which of these objects are not here as the list has them.
-    ///   - listed: which of these are here as the list has them.
+    ///   - unlisted: which of these objects are not stored as the list has them.
+    ///   - listed: which of these are stored as the list has them.
     mutating func leaveOut(
         _ kind: Kind, unlisted: (_ ids: [String]) throws -> Set<ExactText>,
         listed: (_ ids: [String]) throws -> Set<ExactText>

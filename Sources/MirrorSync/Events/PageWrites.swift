@@ -1,27 +1,41 @@
 import Catalogue
 import MirrorStore
+import Synchronization
 
-/// The writes of a page, in the order in which they are stored: whatever refers to something comes after it.
-struct PageWrites {
-    private var objects: [Kind: [Write]] = [:]
-    private var others: [Write] = []
-    private var tombstones: [Kind: [Write]] = [:]
-    /// Kinds whose own list no longer tells that all of its members, and what is under them, are here.
-    private var touched: Set<Kind> = []
+/// Keeps the writes of a page until all of it has come, in the order in which they are stored: what refers to something
+/// comes after it.
+final class PageWrites: WriteReceiver {
+    private struct State {
+        var objects: [Kind: [Write]] = [:]
+        var others: [Write] = []
+        var tombstones: [Kind: [Write]] = [:]
+        /// Kinds whose own list no longer says that all of its members, and what is under them, are stored.
+        var touched: Set<Kind> = []
+    }
 
-    mutating func add(_ write: Write) {
-        if let kind = write.touchedKind { touched.insert(kind) }
-        switch write {
-        case .object(let record): objects[record.kind, default: []].append(write)
-        case .tombstone(let kind, _, _): tombstones[kind, default: []].append(write)
-        default: others.append(write)
+    private let state = Mutex(State())
+
+    func add(_ write: Write) {
+        state.withLock { state in
+            if let kind = write.touchedKind { state.touched.insert(kind) }
+            switch write {
+            case .object(let record): state.objects[record.kind, default: []].append(write)
+            case .tombstone(let kind, _, _): state.tombstones[kind, default: []].append(write)
+            default: state.others.append(write)
+            }
         }
     }
 
+    func submit(_ write: Write) async throws { add(write) }
+
+    /// What was kept is stored when the page is.
+    func flush() async throws {}
+
     func inOrder(madeAt date: Double?, _ listed: [Kind]) -> [Write] {
-        let kinds = [Kind.partner] + listed
-        return listed.filter(touched.contains).map { .unclean(kind: $0, date: date) }
-            + kinds.flatMap { objects[$0] ?? [] } + others + kinds.reversed().flatMap { tombstones[$0] ?? [] }
+        let state = state.withLock { $0 }, kinds = [Kind.partner] + listed
+        return listed.filter(state.touched.contains).map { .unclean(kind: $0, date: date) }
+            + kinds.flatMap { state.objects[$0] ?? [] } + state.others
+            + kinds.reversed().flatMap { state.tombstones[$0] ?? [] }
     }
 }
 

@@ -2,61 +2,65 @@ import Catalogue
 import MirrorStore
 import PeriodicLoops
 
-/// The feed of one show that is running. Whether there is such a loop follows from what is stored: ``ShowRoster``.
-struct ShowLoop: EventsLoop {
-    private let context: FeedContext
-    private let work: PageWork
-    private let show: String
-
-    let loopID: LoopID
+/// The feed of one show that is running; ``ShowFeed/isFollowed(at:)`` says which shows have one.
+struct ShowLoop: FeedLoop {
+    let pages: PageApplier
     /// All or nothing: a show's part is small.
     let refreshableKinds: RefreshMask = []
+    private let show: String
 
     init(_ context: FeedContext, show: String) {
-        self.context = context
         self.show = show
-        loopID = LoopRecord.showID(show)
-        work = PageWork(context: context, loop: loopID, kind: .show)
-    }
-
-    var latestEventID: String? {
-        get async throws { try context.store.loop(loopID)?.cursor }
-    }
-
-    var storedHealth: LoopHealth { context.health(of: loopID) }
-
-    func poll(after eventID: String) async throws -> FeedPage {
-        try await context.feed(show: show).page(after: eventID)
+        pages = PageApplier(context, show: show)
     }
 
     func process(_ page: FeedPage, ticket: CommitTicket) async throws {
-        try await work.apply(
-            PageChanges(page.answer, madeAt: page.madeAt), asked: page.asked, cursor: page.answer.eventID,
+        try await pages.apply(
+            PageChanges(page, context.store.kinds), asked: page.asked, cursor: page.answer.eventID,
             ticket: ticket)
     }
 
-    /// The show once more, with its lists, after it was asked where its feed stands. Its artworks are the core loop's.
+    /// Fetches the show again, with its lists, after asking where its feed stands. Its artworks are the core loop's.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         let latest = try await context.feed(show: show).latest()
-        let event = PartnerEvent(kind: Kind.show.name, id: show, action: .update)
-        let changes = PageChanges(EventsAnswer(eventID: latest, events: [event]))
         let stored = try context.store.loop(loopID)?.cursor
-        try await work.apply(changes, asked: stored, cursor: latest, isRefresh: true, ticket: ticket)
+        let event = PartnerEvent(kind: Kind.show.name, id: show, action: .update)
+        let page = FeedPage(asked: latest, answer: EventsAnswer(eventID: latest, events: [event]))
+        try await pages.apply(
+            PageChanges(page, context.store.kinds), asked: stored, cursor: latest, isRefresh: true,
+            ticket: ticket)
     }
 
-    func onError(_ error: any Error) async -> LoopFailure {
-        switch FeedFailure(error) {
-        case .passing(let failure): return failure
-        case .guarded(let message): return .unprocessable(message)
-        case .over(_, let message):
-            let version = (try? context.store.showVersion(show)) ?? nil
-            context.note(ShowRoster.over(loopID, version: version, message: message))
-            return .over(message)
-        case .final(let error):
-            context.signals.ends(error)
-            return .unreachable(SyncEnding.message(error))
-        }
+    func feedEnded(_ message: String) {
+        let version = (try? context.store.showVersion(show)) ?? nil
+        context.note(ShowFeed.over(loopID, version: version, message: message))
+    }
+}
+
+extension ShowFeed {
+    /// Whether the show has a loop of its own, as what is stored says; never an answer directly.
+    ///
+    /// | show | loop |
+    /// |---|---|
+    /// | is running (``ShowPeriod``) | is asked |
+    /// | is running, but its feed was over | isn't, until the show's JSON changes |
+    /// | is not running, or not stored | isn't; what was known of it is forgotten |
+    func isFollowed(at time: Timestamp) -> Bool {
+        ShowPeriod(startAt: startAt, endAt: endAt, status: status).isRunning(at: time) && !isOver
     }
 
-    func healthChanged(to health: LoopHealth) async { context.note(health, of: loopID, .show) }
+    private var isOver: Bool {
+        guard state == LoopRecord.over, let health,
+            case .object(let object)? = try? JSONValue(parsing: health)
+        else { return false }
+        return object["version"]?.stringValue == version
+    }
+
+    /// What is stored of a feed that is over, for this version of its show.
+    static func over(_ id: String, version: String?, message: String) -> LoopRecord {
+        var object: JSONObject = [:]
+        object["version"] = version.map(JSONValue.string)
+        return LoopRecord(
+            id: id, kind: .show, state: LoopRecord.over, message: message, health: object.canonicalText)
+    }
 }

@@ -93,7 +93,7 @@ extension Sync {
         else { return false }
         let feed = EventsFeed(session: environment.session, router: Router(partner: stored.id))
         do {
-            _ = try await FeedStanding.ask(feed, stored: known)
+            _ = try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
         } catch let error as CancellationError {
             throw error
         } catch {

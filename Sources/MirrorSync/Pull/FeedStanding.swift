@@ -16,13 +16,12 @@ struct FeedStanding: Sendable, Hashable {
 
     /// - Parameter stored: the cursor of the last complete run; `nil` for none.
     /// - Throws: what the feed's request throws; ``EventsFeed/Refusal``.
-    static func ask(_ feed: EventsFeed, stored: String?) async throws -> FeedStanding {
+    static func ask(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedStanding {
         guard let stored else { return FeedStanding(cursor: try await feed.latest()) }
         let answer = try await feed.page(after: stored).answer
         guard answer.refresh == 0 else {
-            let mask = RefreshMask(rawValue: answer.refresh).resolved(knowing: RefreshOrder.knownKinds)
-            return FeedStanding(
-                cursor: try await feed.latest(), forgotten: RefreshOrder.kinds(of: mask))
+            let mask = RefreshMask(rawValue: answer.refresh)
+            return FeedStanding(cursor: try await feed.latest(), forgotten: kinds.named(by: mask))
         }
         // The first page alone would have a feed that is followed afterwards tell again what this run brings.
         guard answer.hasMore else { return FeedStanding(cursor: answer.eventID) }

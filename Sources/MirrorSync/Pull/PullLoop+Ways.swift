@@ -16,7 +16,7 @@ extension PullLoop {
         // Of another server the feed is another, too.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         do {
-            return try await FeedStanding.ask(feed, stored: known)
+            return try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
         } catch let error as CancellationError {
             throw error
         } catch {

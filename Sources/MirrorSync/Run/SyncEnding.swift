@@ -44,7 +44,7 @@ struct SyncEnding: Sendable {
         request.since = since
         request.keepsEmptied = refresh != nil
         request.loaded = loaded
-        let verdict = refresh?.verdict(on: outcome, look.outcomes, environment.report.current)
+        let verdict = refresh?.verdict(on: outcome, look.outcomes, environment)
         let obstacle = verdict?.obstacle
         let isCovered = refresh == nil ? look.isClean && isWhole : obstacle == nil
         if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }

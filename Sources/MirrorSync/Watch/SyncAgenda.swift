@@ -100,3 +100,34 @@ struct SyncAgenda: Sendable, Hashable {
         return max(due, notBefore ?? due)
     }
 }
+
+/// The interval of syncs where the server has no events: as short as the cost of finding nothing allows.
+///
+/// | | at the most |
+/// |---|---|
+/// | time spent on it | 1 % |
+/// | requests a minute | 6 |
+/// | in any case | at least the interval that a person asked for, and at most a day |
+enum PollInterval {
+    /// What a sync took; `nil` before there was one to judge by.
+    struct Cost: Sendable, Hashable {
+        let seconds: Double
+        let requests: Int
+    }
+
+    static func interval(_ way: WatchWay, _ cost: Cost?, least: Duration) -> Duration {
+        let cost = cost ?? assumed(way)
+        let seconds = max(cost.seconds / 0.01, Double(cost.requests) * 60 / 6)
+        // Limited before the conversion, which would overflow for an enormous cost.
+        return max(least, .seconds(Int(min(max(0, seconds), 86_400).rounded(.up))))
+    }
+
+    /// Before the first poll: about what it takes where some 10,000 objects didn't change.
+    static func assumed(_ way: WatchWay) -> Cost {
+        switch way {
+        case .events, .since: Cost(seconds: 0.5, requests: 10)
+        case .validators: Cost(seconds: 3, requests: 10)
+        case .tree: Cost(seconds: 36, requests: 360)
+        }
+    }
+}

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// | item | does | when |
 /// |---|---|---|
-/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, looks whether a sync is due, stores counts | at the interval, but every 5 to 60 s |
+/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, checks whether a sync is due, stores counts | at the interval, but every 5 to 60 s |
 /// | `sync` | a whole sync, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FollowUp`` | after each stored page |
 ///
@@ -18,6 +18,8 @@ final class Follower: Sendable {
     let context: FeedContext
     let scheduler: EventsPeriodicScheduler<PartnerLoop, ShowLoop>
     let center: PollingCenter
+    /// Ends the watch, because of something that only a person can fix.
+    let ends: @Sendable (any Error) -> Void
 
     struct State: Sendable {
         var agenda: SyncAgenda
@@ -27,35 +29,29 @@ final class Follower: Sendable {
         var idleRun: Int64?
         var countsStored: Duration
         /// The interval of polls that the observer knows of.
-        var toldInterval: Duration?
+        var reportedInterval: Duration?
     }
 
     let state: Mutex<State>
-    let roster = Mutex<Void>(())
+    /// Held while shows' loops are switched.
+    let switching = Mutex<Void>(())
 
-    /// - Parameters:
-    ///   - first: how the first sync ended.
-    ///   - ends: told of what only a person can mend.
+    /// - Parameter first: how the first sync ended.
     init(
-        _ setting: WatchSetting, _ observer: WatchObserver, lock: SharedRunLock, tally: WatchTally,
-        first: SyncSummary, ends: @escaping @Sendable (any Error) -> Void
+        _ setting: WatchSetting, first: SyncSummary, ends: @escaping @Sendable (any Error) -> Void
     ) throws {
-        let lent = setting.lent?.store.lent()
+        let lent = setting.firstSync.lent?.store.lent()
         let store = try lent ?? CatalogueStore.open(at: setting.folder.database, now: setting.now)
         guard let base = try store.fact(.origin), let partner = try store.storedSingle(.partner) else {
             throw SyncError(.badAnswer, "The first sync brought no partner. Run mirror sync to see why.")
         }
         // The cache's file belongs to whoever holds the run lock: another program may sync beside the feeds.
-        let session = try setting.makeSession(base, nil)
-        let link = Link()
-        context = FeedContext(
-            setting: setting, store: store, session: session, router: Router(partner: partner.id),
-            extensions: first.extensions, observer: observer, lock: lock, tally: tally,
-            signals: FeedContext.Signals(
-                stored: { link.follower?.stored($0) }, noEvents: { link.follower?.pollInstead() }, ends: ends)
-        )
-        let context = context
-        context.failures.withLock { $0 = first.failures }
+        let session = try setting.firstSync.makeSession(base, nil)
+        let context = FeedContext(
+            setting, store: store, session: session, router: Router(partner: partner.id),
+            extensions: first.extensions, failures: first.failures)
+        self.context = context
+        self.ends = ends
         scheduler = EventsPeriodicScheduler(
             core: PartnerLoop(context),
             configuration: EventsConfiguration(
@@ -67,32 +63,21 @@ final class Follower: Sendable {
             State(
                 agenda: SyncAgenda(now: setting.now()), way: WatchWay(first.extensions, hasEvents: true),
                 countsStored: setting.clock.now()))
-        link.follower = self
-    }
-
-    /// A way back that keeps nothing alive.
-    private final class Link: Sendable {
-        private struct Reference {
-            weak var follower: Follower?
-        }
-
-        private let reference = Mutex(Reference())
-        var follower: Follower? {
-            get { reference.withLock { $0.follower } }
-            set { reference.withLock { $0.follower = newValue } }
-        }
+        context.follower = self
     }
 
     var setting: WatchSetting { context.setting }
+    var way: WatchWay { state.withLock { $0.way } }
 
     // MARK: - Running
 
-    func start() throws {
+    /// - Parameter atIntervals: whether the items run; if not, a simulation does what they do.
+    func start(atIntervals: Bool = true) throws {
         for item in items { center.add(item) }
         try forgetLoops()
-        switch state.withLock({ $0.way }) {
-        case .events: follow()
-        case let way:
+        if way == .events {
+            follow()
+        } else {
             scheduler.disableLoop(LoopRecord.coreID)
             poll(way)
         }
@@ -102,6 +87,7 @@ final class Follower: Sendable {
         }
         switchShows()
         scheduler.start()
+        guard atIntervals else { return }
         center.enableAll()
         center.trigger(Item.files)
     }
@@ -113,18 +99,16 @@ final class Follower: Sendable {
         await scheduler.settled()
         await center.disableAllAndWait()
         storeCounts()
-        do {
-            try context.store.close()
-        } catch {
-            context.problem(error, about: "database")
-        }
+        context.reporting("database") { try context.store.close() }
     }
 
     func pollNow() {
-        guard state.withLock({ $0.way }) != .events else { return scheduler.triggerAll() }
-        state.withLock { $0.agenda.hurry(setting.now()) }
+        guard way != .events else { return scheduler.triggerAll() }
+        syncSoon()
         center.trigger(Item.sync)
     }
+
+    private func syncSoon() { state.withLock { $0.agenda.hurry(setting.now()) } }
 
     enum Item {
         static let upkeep = "upkeep", sync = "sync", files = "files"
@@ -151,7 +135,7 @@ final class Follower: Sendable {
 
     private func keepUp() throws {
         guard context.isInPlace else {
-            return context.signals.ends(
+            return ends(
                 StoreError(
                     .noSuchMirror,
                     "The mirror \(setting.folder.name) was removed or replaced while it was watched. Start mirror watch again."
@@ -160,10 +144,7 @@ final class Follower: Sendable {
         switchShows()
         bringBackCore()
         wakeCore()
-        let now = setting.now(), hasEdits = try hasEdits(), owes = try owesLists()
-        if state.withLock({ $0.agenda.due(at: now, hasEdits: hasEdits, owes: owes) }) != nil {
-            center.trigger(Item.sync)
-        }
+        if try dueSync() != nil { center.trigger(Item.sync) }
         let time = setting.clock.now()
         let isDue = state.withLock { state in
             guard time - state.countsStored >= .seconds(60) else { return false }
@@ -175,23 +156,15 @@ final class Follower: Sendable {
         if hasFiles || hasGhosts { center.trigger(Item.files) }
     }
 
-    func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
-
-    /// Whether the feed is followed though lists did not come, which only a whole sync asks for again.
-    func owesLists() throws -> Bool { try context.store.fact(.owedKinds) != nil }
-
     private func storeCounts() {
-        context.tally.look(at: context.session.statistics)
+        let tally = setting.tally
+        tally.update(from: context.session.statistics)
         let well = scheduler.status.loops.filter { $0.lastSuccess != nil && $0.health.state == .well }
-        do {
-            try context.store.add(tally: context.tally.takeUnstored())
-            let latest = well.compactMap(\.lastSuccess).max()
-            if let latest {
-                try context.store.noteLoops(
-                    well.map(\.id), wentWellAt: CatalogueStore.text(of: context.date(latest)))
-            }
-        } catch {
-            context.problem(error, about: "counts")
+        context.reporting("counts") {
+            try context.store.add(tally: tally.takeUnstored())
+            guard let latest = well.compactMap(\.lastSuccess).max() else { return }
+            try context.store.noteLoops(
+                well.map(\.id), wentWellAt: CatalogueStore.text(of: context.date(latest)))
         }
     }
 
@@ -201,10 +174,10 @@ final class Follower: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            if case .final(let error) = FeedFailure(error) { context.signals.ends(error) }
+            if case .final(let error) = FeedFailure(error) { ends(error) }
             context.problem(error, about: Item.files)
             throw error
         }
-        if context.files.takeOverflow() { state.withLock { $0.agenda.hurry(setting.now()) } }
+        if context.files.takeOverflow() { syncSoon() }
     }
 }

@@ -4,20 +4,20 @@ import Synchronization
 /// Holds the run lock as long as it lives: a ``RunLock``, or one's part in a ``SharedRunLock``.
 package typealias RunHold = any AnyObject & Sendable
 
-/// The run lock as one program holds it that does several things at once: taken by the first, let go by the last.
+/// The run lock of one program that does several things at once: taken by the first, released by the last.
 final class SharedRunLock: Sendable {
     private struct Holding {
         var lock: RunLock?
         var holders = 0
     }
 
-    /// One of those who hold it.
+    /// One holder's part.
     private final class Hold: Sendable {
         private let shared: SharedRunLock
 
         init(_ shared: SharedRunLock) { self.shared = shared }
 
-        deinit { shared.letGo() }
+        deinit { shared.release() }
     }
 
     private let holding = Mutex(Holding())
@@ -31,8 +31,8 @@ final class SharedRunLock: Sendable {
         return Hold(self)
     }
 
-    /// The file is unlocked in here: who takes it next, without having waited, would else find it locked by ourselves.
-    private func letGo() {
+    /// The file is unlocked under the mutex: otherwise the next holder would find it locked by this program.
+    private func release() {
         holding.withLock { holding in
             holding.holders -= 1
             if holding.holders == 0 { holding.lock = nil }
