@@ -19,7 +19,8 @@ struct EventsFeed: Sendable {
     ///
     /// - Throws: ``Refusal``; ``HTTPError``; ``SyncError`` if the answer is not a feed's.
     func latest() async throws -> String {
-        try await ask(show.map { router.latestShowEvent(show: $0) } ?? router.latestEvent()).answer.eventID
+        let route = show.map { router.latestShowEvent(show: $0) } ?? router.latestEvent()
+        return try await ask(route, after: "").answer.eventID
     }
 
     /// What happened after an event. An event that the server never gave, or no longer knows, means that everything has to
@@ -27,15 +28,14 @@ struct EventsFeed: Sendable {
     func page(after event: String) async throws -> FeedPage {
         let route = show.map { router.showEvents(show: $0, after: event) } ?? router.events(after: event)
         do {
-            let (answer, madeAt) = try await ask(route)
-            return FeedPage(asked: event, answer: answer, madeAt: madeAt)
+            return try await ask(route, after: event)
         } catch let error as HTTPError where error.status == 410 {
             let everything = RefreshMask.everything.rawValue
             return FeedPage(asked: event, answer: EventsAnswer(eventID: event, refresh: everything))
         }
     }
 
-    private func ask(_ route: Route) async throws -> (answer: EventsAnswer, madeAt: Double?) {
+    private func ask(_ route: Route, after event: String) async throws -> FeedPage {
         let fetched: Fetched
         do {
             fetched = try await session.send(FetchOperation(route, cache: .bypass))
@@ -46,7 +46,8 @@ struct EventsFeed: Sendable {
             throw SyncError(.badAnswer, "The server said that its feed of events is unchanged, unasked.")
         }
         do {
-            return (try EventsAnswer(response.jsonObject()), fetched.madeAt)
+            return FeedPage(
+                asked: event, answer: try EventsAnswer(response.jsonObject()), madeAt: fetched.madeAt)
         } catch let error as PayloadError {
             throw SyncError(.badAnswer, error.message, cause: error)
         }

@@ -21,8 +21,6 @@ final class FeedContext: Sendable {
     /// What failed alike in the last sync, and since in the tries of a refresh.
     let failures: Mutex<RepeatedFailures>
     private let reference = Mutex(Reference())
-    /// The database's inode when it was opened.
-    private let place: Int?
 
     init(
         _ setting: WatchSetting, store: CatalogueStore, session: InterceptableSession, router: Router,
@@ -35,20 +33,12 @@ final class FeedContext: Sendable {
         self.extensions = extensions
         self.failures = Mutex(failures)
         files = FileQueue(isWanted: setting.options.media)
-        place = Self.inode(setting.folder)
     }
 
     /// The follower that runs the loops; `nil` where a test calls a loop by itself.
     var follower: Follower? {
         get { reference.withLock { $0.follower } }
         set { reference.withLock { $0.follower = newValue } }
-    }
-
-    /// Whether the mirror still is where it was: what is written to a file that was removed is lost.
-    var isInPlace: Bool { place == nil || Self.inode(setting.folder) == place }
-
-    private static func inode(_ folder: MirrorFolder) -> Int? {
-        try? FileManager.default.attributesOfItem(atPath: folder.database)[.systemFileNumber] as? Int
     }
 
     /// A feed that is about to be asked. A wait of more than a moment that the server wants is left to the loop's
@@ -120,5 +110,12 @@ final class FeedContext: Sendable {
 
     func problem(_ error: any Error, about id: String) {
         notify(.problem(Problem(what: "loop", kind: nil, id: id, message: SyncEnding.message(error))))
+    }
+
+    /// A page, or a refresh, was stored.
+    func pageApplied(_ page: WatchedPage) {
+        setting.tally.add(.pages)
+        notify(.pageApplied(page))
+        follower?.stored(Set(page.objects.keys.compactMap { store.kinds[$0] }))
     }
 }

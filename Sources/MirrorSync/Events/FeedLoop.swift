@@ -6,24 +6,37 @@ import PeriodicLoops
 
 /// What the partner's loop and shows' loops have in common: cursor and health are stored, pages are applied alike.
 protocol FeedLoop: EventsLoop where Page == FeedPage {
-    var pages: PageApplier { get }
+    var context: FeedContext { get }
+    /// The show whose feed it is; `nil` for the partner's.
+    var show: String? { get }
 
     /// The server answers this feed no more.
     func feedEnded(_ message: String)
 }
 
 extension FeedLoop {
-    var context: FeedContext { pages.context }
-    var loopID: LoopID { pages.loop }
+    var loopID: LoopID { show.map(LoopRecord.showID) ?? LoopRecord.coreID }
+    var kind: LoopRecord.Kind { show == nil ? .core : .show }
 
     var latestEventID: String? {
         get async throws { try context.store.loop(loopID)?.cursor }
     }
 
-    var storedHealth: LoopHealth { (try? context.store.loop(loopID))?.storedHealth ?? LoopHealth() }
+    /// Well for a loop that is guarded or over, and where nothing is stored that can be read.
+    var storedHealth: LoopHealth {
+        guard let record = try? context.store.loop(loopID), LoopHealth.State(rawValue: record.state) != nil,
+            let health = record.health
+        else { return LoopHealth() }
+        return (try? JSONDecoder().decode(LoopHealth.self, from: Data(health.utf8))) ?? LoopHealth()
+    }
 
     func poll(after eventID: String) async throws -> FeedPage {
-        try await context.feed(show: pages.show).page(after: eventID)
+        try await context.feed(show: show).page(after: eventID)
+    }
+
+    func process(_ page: FeedPage, ticket: CommitTicket) async throws {
+        let changes = PageChanges(page, context.store.kinds)
+        try await apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
     func onError(_ error: any Error) async -> LoopFailure {
@@ -34,8 +47,7 @@ extension FeedLoop {
             return .over(message)
         case .guarded(let message):
             context.setting.tally.add(.failures)
-            context.note(
-                LoopRecord(id: loopID, kind: pages.kind, state: LoopRecord.guarded, message: message))
+            context.note(LoopRecord(id: loopID, kind: kind, state: LoopRecord.guarded, message: message))
             return .over(message)
         case .final(let error):
             context.follower?.ends(error)
@@ -44,27 +56,71 @@ extension FeedLoop {
     }
 
     func healthChanged(to health: LoopHealth) async {
-        if health.state != .well { context.setting.tally.add(.failures) }
-        context.note(LoopRecord(id: loopID, kind: pages.kind, health: health, date: context.date))
+        let isWell = health.state == .well, json = isWell ? nil : (try? JSONEncoder().encode(health))
+        if !isWell { context.setting.tally.add(.failures) }
+        context.note(
+            LoopRecord(
+                id: loopID, kind: kind, state: isWell ? LoopRecord.enabled : health.state.rawValue,
+                failures: max(health.failures, health.troubles), message: health.lastError,
+                nextAt: health.nextTry.map { CatalogueStore.text(of: context.date($0)) },
+                health: json.map { String(decoding: $0, as: UTF8.self) }))
     }
 }
 
-extension LoopRecord {
-    /// What is stored of a loop's health.
-    init(id: String, kind: Kind, health: LoopHealth, date: (Duration) -> Date) {
-        let isWell = health.state == .well
-        self.init(
-            id: id, kind: kind, state: isWell ? Self.enabled : health.state.rawValue,
-            failures: max(health.failures, health.troubles), message: health.lastError,
-            nextAt: health.nextTry.map { CatalogueStore.text(of: date($0)) },
-            health: isWell
-                ? nil : (try? JSONEncoder().encode(health)).map { String(decoding: $0, as: UTF8.self) })
+/// The feed of one show that is running; ``ShowFeed/isFollowed(at:)`` says which shows have one.
+struct ShowLoop: FeedLoop {
+    let context: FeedContext
+    let show: String?
+    /// All or nothing: a show's part is small.
+    let refreshableKinds: RefreshMask = []
+
+    init(_ context: FeedContext, show: String) {
+        self.context = context
+        self.show = show
     }
 
-    /// `nil` for a loop that is well, guarded or over, and for what can't be read.
-    var storedHealth: LoopHealth? {
-        guard LoopHealth.State(rawValue: state) != nil, let health else { return nil }
-        return try? JSONDecoder().decode(LoopHealth.self, from: Data(health.utf8))
+    /// Fetches the show again, with its lists, after asking where its feed stands. Its artworks are the core loop's.
+    func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
+        guard let show else { return }
+        let latest = try await context.feed(show: show).latest(), stored = try await latestEventID
+        let event = PartnerEvent(kind: Kind.show.name, id: show, action: .update)
+        let page = FeedPage(asked: latest, answer: EventsAnswer(eventID: latest, events: [event]))
+        try await apply(
+            PageChanges(page, context.store.kinds), asked: stored, cursor: latest, isRefresh: true,
+            ticket: ticket)
+    }
+
+    func feedEnded(_ message: String) {
+        let version = show.flatMap { try? context.store.showVersion($0) }
+        context.note(ShowFeed.over(loopID, version: version, message: message))
+    }
+}
+
+extension ShowFeed {
+    /// Whether the show has a loop of its own, as what is stored says; never an answer directly.
+    ///
+    /// | show | loop |
+    /// |---|---|
+    /// | is running (``ShowPeriod``) | is asked |
+    /// | is running, but its feed was over | isn't, until the show's JSON changes |
+    /// | is not running, or not stored | isn't; what was known of it is forgotten |
+    func isFollowed(at time: Timestamp) -> Bool {
+        ShowPeriod(startAt: startAt, endAt: endAt, status: status).isRunning(at: time) && !isOver
+    }
+
+    private var isOver: Bool {
+        guard state == LoopRecord.over, let health,
+            case .object(let object)? = try? JSONValue(parsing: health)
+        else { return false }
+        return object["version"]?.stringValue == version
+    }
+
+    /// What is stored of a feed that is over, for this version of its show.
+    static func over(_ id: String, version: String?, message: String) -> LoopRecord {
+        var object: JSONObject = [:]
+        object["version"] = version.map(JSONValue.string)
+        return LoopRecord(
+            id: id, kind: .show, state: LoopRecord.over, message: message, health: object.canonicalText)
     }
 }
 

@@ -5,36 +5,17 @@ import PeriodicLoops
 
 /// The partner's own feed, through which everything comes.
 final class PartnerLoop: CoreLoop, FeedLoop {
-    let pages: PageApplier
-    let refreshableKinds: RefreshMask
+    let context: FeedContext
+    let show: String? = nil
     private let link = CoreLoopDelegateLink()
 
-    init(_ context: FeedContext) {
-        pages = PageApplier(context)
-        refreshableKinds = context.store.kinds.refreshMask
-    }
+    init(_ context: FeedContext) { self.context = context }
+
+    var refreshableKinds: RefreshMask { context.store.kinds.refreshMask }
 
     var delegate: (any CoreLoopDelegate)? {
         get { link.delegate }
         set { link.delegate = newValue }
-    }
-
-    func process(_ page: FeedPage, ticket: CommitTicket) async throws {
-        try await process(page, after: [], ticket: ticket)
-    }
-
-    /// - Parameter listed: kinds whose lists are newer than the page.
-    private func process(_ page: FeedPage, after listed: Set<Kind>, ticket: CommitTicket) async throws {
-        let store = context.store
-        var changes = PageChanges(page, store.kinds)
-        for kind in listed {
-            try changes.leaveOut(kind) {
-                try store.unlisted(kind, among: $0)
-            } listed: {
-                try store.listed(kind, among: $0)
-            }
-        }
-        try await pages.apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
     func feedEnded(_ message: String) { context.follower?.pollInstead() }
@@ -57,13 +38,26 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         try ticket.check()
         if !summary.guarded.isEmpty { throw GuardObjection(intents: summary.guarded) }
         if summary.hasCursor {
-            let newer = listed.subtracting(summary.lacking)
-            if let rest { try await process(rest, after: newer, ticket: ticket) }
+            if let rest { try await process(rest, after: listed.subtracting(summary.lacking), ticket) }
             return
         }
         if summary.outcome == .cancelled { throw CancellationError() }
         throw summary.cause ?? summary.obstacle
             ?? SyncError(.badAnswer, "The refresh did not end well. It is tried again later.")
+    }
+
+    /// Applies the page that asked for a refresh.
+    ///
+    /// - Parameter listed: kinds whose lists are newer than the page.
+    private func process(_ page: FeedPage, after listed: Set<Kind>, _ ticket: CommitTicket) async throws {
+        let store = context.store
+        var changes = PageChanges(page, store.kinds)
+        for kind in listed {
+            try changes.leaveOut(
+                kind, unlisted: { try store.unlisted(kind, among: $0) },
+                listed: { try store.listed(kind, among: $0) })
+        }
+        try await apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
     /// Runs a sync that looks at the lists of these kinds only, because the feed no longer tells what changed of them.
@@ -108,14 +102,5 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         var owners: Set<Owner> = []
         try context.store.documentsWithoutFile { owner, _ in owners.insert(owner) }
         context.files.add(owners.sorted { $0.id < $1.id })
-    }
-}
-
-extension FeedContext {
-    /// A page, or a refresh, was stored.
-    func pageApplied(_ page: WatchedPage) {
-        setting.tally.add(.pages)
-        notify(.pageApplied(page))
-        follower?.stored(Set(page.objects.keys.compactMap { store.kinds[$0] }))
     }
 }

@@ -20,16 +20,8 @@ package final class FeedRounds: Sendable {
     ) {
         setting = WatchSetting(
             firstSync: sync, interval: .seconds(30),
-            clock: LoopClock(now: elapsed, sleep: { _ in try await Self.untilCancelled() }),
+            clock: LoopClock(now: elapsed, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }),
             random: random, observer: observer)
-    }
-
-    /// No time passes by itself.
-    private static func untilCancelled() async throws {
-        let (never, end) = AsyncStream.makeStream(of: Void.self)
-        defer { end.finish() }
-        for await _ in never {}
-        throw CancellationError()
     }
 
     /// Why the watch would have ended, if it would.
@@ -65,7 +57,7 @@ package final class FeedRounds: Sendable {
         await follower.scheduler.settled()
         // What is still to be done after so many turns is left to the next round.
         for _ in 0..<20 {
-            guard try await FollowUp(context: follower.context).run() else { break }
+            guard try await follower.context.followUp() else { break }
         }
     }
 

@@ -11,7 +11,7 @@ import Synchronization
 /// |---|---|---|
 /// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, checks whether a sync is due, stores counts | at the interval, but every 5 to 60 s |
 /// | `sync` | a whole sync, with the loops suspended | when ``SyncAgenda`` says so |
-/// | `files` | ``FollowUp`` | after each stored page |
+/// | `files` | ``FeedContext/followUp()`` | after each stored page |
 ///
 /// `sync` and `files` share the serial lane.
 final class Follower: Sendable {
@@ -115,26 +115,29 @@ final class Follower: Sendable {
     }
 
     private var items: [Pollable] {
-        let upkeep = Pollable(
-            id: Item.upkeep, interval: max(.seconds(5), min(setting.interval, .seconds(60)))
-        ) { [weak self] in
-            try self?.keepUp()
+        func item(
+            _ id: String, every interval: Duration, _ lane: Pollable.Lane = .serial,
+            _ work: @escaping @Sendable (Follower) async throws -> Void
+        ) -> Pollable {
+            var item = Pollable(id: id, interval: interval) { [weak self] in
+                if let self { try await work(self) }
+            }
+            item.lane = lane
+            return item
         }
-        var sync = Pollable(id: Item.sync, interval: .seconds(86_400)) { [weak self] in
-            try await self?.syncIfDue()
-        }
-        sync.lane = .serial
-        var files = Pollable(id: Item.files, interval: .seconds(3_600)) { [weak self] in
-            try await self?.followUp()
-        }
-        files.lane = .serial
-        return [upkeep, sync, files]
+        let upkeep = max(.seconds(5), min(setting.interval, .seconds(60)))
+        return [
+            item(Item.upkeep, every: upkeep, .own) { try $0.keepUp() },
+            item(Item.sync, every: .seconds(86_400)) { try await $0.syncIfDue() },
+            item(Item.files, every: .seconds(3_600)) { try await $0.followUp() },
+        ]
     }
 
     // MARK: - Upkeep
 
     private func keepUp() throws {
-        guard context.isInPlace else {
+        // What is written to a file that was removed is lost.
+        guard (try? context.store.checkPlace()) != nil else {
             return ends(
                 StoreError(
                     .noSuchMirror,
@@ -170,7 +173,7 @@ final class Follower: Sendable {
 
     private func followUp() async throws {
         do {
-            if try await FollowUp(context: context).run() { center.trigger(Item.files) }
+            if try await context.followUp() { center.trigger(Item.files) }
         } catch let error as CancellationError {
             throw error
         } catch {

@@ -80,46 +80,31 @@ public final class Watch: Sendable {
         try folder.prepare()
         let watching = try RunLock(watching: folder)
         defer { withExtendedLifetime(watching) { cleanUp() } }
-        var failures = 0, hasFollowed = false
-        while let first = try await firstSync(setting, &failures, hasFollowed: hasFollowed) {
-            setting.tally.addStored(first.requests)
-            let began = setting.clock.now()
-            // A login that was refused to a mirror that had it may be accepted again.
-            guard try await isLoginRefused(setting, following: first) else { return }
-            // One that only the feed refuses, sync after sync, must not become a sync every few seconds.
-            if setting.clock.now() - began > Self.longEnough { failures = 0 }
+        // Whether the mirror has come from this server before, and whether the server has taken the login.
+        var isKnown = folder.exists, hasFollowed = false, failures = 0
+        while !Task.isCancelled {
+            state.withLock { $0.phase = .syncing(.first) }
+            let first = await setting.run(.first)
+            switch WatchVerdict(first, isKnown: isKnown) {
+            case .cancelled: return
+            case .ends(let error) where !hasFollowed || !Self.isRefusedLogin(error): throw error
+            case .retries, .ends: break
+            case .goesOn:
+                setting.tally.addStored(first.requests)
+                let began = setting.clock.now()
+                // A login that was refused to a mirror that had it may be accepted again.
+                guard try await isLoginRefused(setting, following: first) else { return }
+                // One that only the feed refuses, sync after sync, must not become a sync every few seconds.
+                if setting.clock.now() - began > Self.longEnough { failures = 0 }
+                (hasFollowed, isKnown) = (true, folder.exists)
+            }
             failures += 1
-            hasFollowed = true
-            guard await waited(afterFailures: failures) else { return }
+            await wait(afterFailures: failures)
         }
     }
 
     /// After following for so long, a refused login is first tried again after a short wait.
     private static let longEnough: Duration = .seconds(3_600)
-
-    /// Runs the first sync until it succeeds.
-    ///
-    /// - Parameters:
-    ///   - failures: how many tries in a row have failed.
-    ///   - hasFollowed: whether the server took the login before: then that it is refused may pass.
-    /// - Returns: `nil` if the watch was stopped.
-    private func firstSync(
-        _ setting: WatchSetting, _ failures: inout Int, hasFollowed: Bool
-    ) async throws -> SyncSummary? {
-        let isKnown = folder.exists
-        while !Task.isCancelled {
-            state.withLock { $0.phase = .syncing(.first) }
-            let summary = await setting.run(.first)
-            switch WatchVerdict(summary, isKnown: isKnown) {
-            case .goesOn: return summary
-            case .cancelled: return nil
-            case .ends(let error) where !hasFollowed || !Self.isRefusedLogin(error): throw error
-            case .retries, .ends: failures += 1
-            }
-            guard await waited(afterFailures: failures) else { return nil }
-        }
-        return nil
-    }
 
     /// Follows until the task is cancelled, or something goes wrong that only a person can fix.
     ///
@@ -150,8 +135,8 @@ public final class Watch: Sendable {
         (error as? SyncError)?.code == .notAuthorised
     }
 
-    /// - Returns: whether the watch goes on: it was not stopped meanwhile.
-    private func waited(afterFailures failures: Int) async -> Bool {
+    /// Waits until the next try is due, somebody wants it now, or the watch is stopped.
+    private func wait(afterFailures failures: Int) async {
         let wait = BackOff().delay(afterFailures: failures, random: setting.random())
         let clock = setting.clock
         let waiting = Task(executorPreference: setting.executor) { try await clock.sleep(wait) }
@@ -159,14 +144,12 @@ public final class Watch: Sendable {
             state.phase = .retrying(at: setting.now().addingTimeInterval(wait / .seconds(1)))
             state.waiting = waiting
         }
-        // ``pollNow()`` cancels it, too.
         await withTaskCancellationHandler {
             _ = await waiting.result
         } onCancel: {
             waiting.cancel()
         }
         state.withLock { $0.waiting = nil }
-        return !Task.isCancelled
     }
 
     /// A watch that never got anything leaves no folder behind.

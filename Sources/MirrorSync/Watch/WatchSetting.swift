@@ -1,6 +1,8 @@
 import Foundation
+import MirrorHTTP
 import MirrorStore
 import PeriodicLoops
+import Synchronization
 
 /// What a watch was made with, and what all of its parts share.
 struct WatchSetting: Sendable {
@@ -47,40 +49,97 @@ struct WatchSetting: Sendable {
     }
 }
 
-/// Whether a watch goes on after a sync.
-enum WatchVerdict: Sendable {
-    case goesOn
-    /// The sync failed in a way that may pass.
-    case retries
-    /// Only a person can fix it.
-    case ends(any Error)
-    case cancelled
+/// What a watch counts, and what of it is not stored yet.
+final class WatchTally: Sendable {
+    enum Name: String, Sendable {
+        case requests, notModified = "not_modified", failures, bytes, pages, objects
+    }
 
-    /// - Parameter isKnown: whether the mirror has come from this server before. Then "no such partner" says
-    ///   less about the partner than about what stands in front of it, and may pass.
-    init(_ summary: SyncSummary, isKnown: Bool) {
-        switch summary.outcome {
-        case .complete, .partial, .guarded: self = .goesOn
-        case .cancelled: self = .cancelled
-        case .failed: self = summary.cause.map { Self.judge($0, isKnown: isKnown) } ?? .retries
+    private struct State {
+        var sums: [String: Int] = [:]
+        var stored: [String: Int] = [:]
+        /// What of the feeds' session is in the sums.
+        var counted: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ name: Name, _ count: Int = 1) {
+        state.withLock { $0.sums[name.rawValue, default: 0] += count }
+    }
+
+    /// Adds what a run did, which its own log hook has stored.
+    func addStored(_ statistics: SessionStatistics) {
+        let counts = Self.counts(statistics)
+        state.withLock { state in
+            state.sums.merge(counts, uniquingKeysWith: +)
+            state.stored.merge(counts, uniquingKeysWith: +)
         }
     }
 
-    private static func judge(_ error: any Error, isKnown: Bool) -> WatchVerdict {
-        switch error {
-        case let error as SyncError:
-            switch error.code {
-            case .unknownPartner: isKnown ? .retries : .ends(error)
-            case .notAuthorised, .otherOrigin, .catalogue: .ends(error)
-            default: (error.cause as? StoreError).map { judge($0, isKnown: isKnown) } ?? .retries
-            }
-        case let error as StoreError:
-            switch error.code {
-            case .locked, .diskFull, .unexpected: .retries
-            default: .ends(error)
-            }
-        case is CancellationError: .cancelled
-        default: .retries
+    /// What a session did, by the names of counts.
+    static func counts(_ statistics: SessionStatistics) -> [String: Int] {
+        [
+            Name.requests.rawValue: statistics.sent, Name.notModified.rawValue: statistics.notModified,
+            Name.bytes.rawValue: statistics.bytesReceived,
+        ]
+    }
+
+    /// Adds what the feeds' session has done since the last call.
+    func update(from statistics: SessionStatistics) {
+        let counts = Self.counts(statistics)
+        state.withLock { state in
+            state.sums.merge(counts.map { ($0, $1 - (state.counted[$0] ?? 0)) }, uniquingKeysWith: +)
+            state.counted = counts
+        }
+    }
+
+    var sums: [String: Int] { state.withLock { $0.sums } }
+
+    /// What is to be stored now; counts as stored from here on.
+    func takeUnstored() -> [String: Int] {
+        state.withLock { state in
+            defer { state.stored = state.sums }
+            return state.sums.merging(state.stored, uniquingKeysWith: -).filter { $0.value != 0 }
+        }
+    }
+}
+
+/// Holds the run lock as long as it lives: a ``RunLock``, or one's part in a ``SharedRunLock``.
+package typealias RunHold = any AnyObject & Sendable
+
+/// The run lock of one program that does several things at once: taken by the first, released by the last.
+final class SharedRunLock: Sendable {
+    private struct Holding {
+        var lock: RunLock?
+        var holders = 0
+    }
+
+    /// One holder's part.
+    private final class Hold: Sendable {
+        private let shared: SharedRunLock
+
+        init(_ shared: SharedRunLock) { self.shared = shared }
+
+        deinit { shared.release() }
+    }
+
+    private let holding = Mutex(Holding())
+
+    /// - Throws: ``StoreError/Code/locked`` if another program holds it.
+    func take(_ folder: MirrorFolder) throws -> RunHold {
+        try holding.withLock { holding in
+            if holding.lock == nil { holding.lock = try RunLock(folder) }
+            holding.holders += 1
+        }
+        return Hold(self)
+    }
+
+    /// The file is unlocked under the mutex: otherwise the next holder would find it locked by this program.
+    private func release() {
+        holding.withLock { holding in
+            holding.holders -= 1
+            if holding.holders == 0 { holding.lock = nil }
         }
     }
 }

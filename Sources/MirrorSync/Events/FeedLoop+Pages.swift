@@ -3,20 +3,8 @@ import Foundation
 import MirrorStore
 import PeriodicLoops
 
-/// Applies the pages of one loop to the mirror: all of a page is fetched first, then stored with its cursor.
-struct PageApplier: Sendable {
-    let context: FeedContext
-    /// The show whose feed it is; `nil` for the partner's.
-    let show: String?
-
-    init(_ context: FeedContext, show: String? = nil) {
-        self.context = context
-        self.show = show
-    }
-
-    var loop: LoopID { show.map(LoopRecord.showID) ?? LoopRecord.coreID }
-    var kind: LoopRecord.Kind { show == nil ? .core : .show }
-
+/// Applies pages to the mirror: all of a page is fetched first, then stored with its cursor.
+extension FeedLoop {
     /// - Parameters:
     ///   - asked: the cursor that is stored now; `nil` for none.
     ///   - cursor: up to which event the feed is covered with these changes.
@@ -29,26 +17,26 @@ struct PageApplier: Sendable {
             let began = context.setting.clock.now(), newest = try context.store.newestRun()
             var changes = changes
             try changes.leaveOut(context.store.prunedETags())
-            let collected = try await PageFetch(context, show: show).collect(changes)
+            let fetched = try await PageFetch(context, show: show).collect(changes)
             var page = PageCommit(
-                loop: loop, kind: kind, asked: asked, newestRun: newest, cursor: cursor,
-                writes: collected.writes)
-            page.unsettled = collected.unsettled
-            page.notFound = collected.notFound
+                loop: loopID, kind: kind, asked: asked, newestRun: newest, cursor: cursor,
+                writes: fetched.writes)
+            page.unsettled = fetched.unsettled
+            page.notFound = fetched.notFound
             page.limit = context.setting.options.maxDelete
-            page.hasProblems = !collected.problems.isEmpty
-            if case .stored(let stored) = try store(page, changes, collected.problems, began, ticket) {
-                report(stored, collected, events: changes.count, isRefresh: isRefresh, began)
+            page.hasProblems = !fetched.problems.isEmpty
+            if case .stored(let stored) = try store(page, changes, fetched, since: began, ticket) {
+                report(stored, fetched, events: changes.count, isRefresh: isRefresh, since: began)
                 context.files.startOver()
                 context.files.add(changes.owners)
                 return
             }
-            guard try context.store.loop(loop)?.cursor == asked else { return }
+            guard try context.store.loop(loopID)?.cursor == asked else { return }
         }
     }
 
     private func store(
-        _ page: PageCommit, _ changes: PageChanges, _ problems: [Problem], _ began: Duration,
+        _ page: PageCommit, _ changes: PageChanges, _ fetched: PageFetch.Collected, since began: Duration,
         _ ticket: CommitTicket
     ) throws -> PageOutcome {
         let setting = context.setting
@@ -58,40 +46,48 @@ struct PageApplier: Sendable {
         if lock != nil { context.forgetCached(changes) }
         let unavailable = try context.store.unavailableFiles()
         return try context.store.commit(page) { stored in
-            let refusals = Self.refusals(stored), problems = problems + refusals.problems
-            var summary = SyncSummary(
-                partner: setting.partner, outcome: problems.isEmpty ? .complete : .partial)
-            summary.problems = problems
-            summary.furtherProblems = refusals.further
-            summary.seconds = (setting.clock.now() - began) / .seconds(1)
-            summary.objects = SyncSummary.counts(stored.counts)
+            var summary = summary(stored, fetched, since: began)
             summary.unavailable = unavailable
-            return (JSONValue.object(summary.json).canonicalText, summary.loggedProblems)
+            return (JSONValue.object(summary.json).canonicalText, summary.runErrors)
         } check: {
             try ticket.check()
         }
     }
 
-    // MARK: - Reports
+    private func summary(
+        _ stored: StoredPage, _ fetched: PageFetch.Collected, since began: Duration
+    ) -> SyncSummary {
+        let refused = stored.refused.map { write, message in
+            let (kind, id) = write.subject
+            return Problem(what: "not stored", kind: kind, id: id, message: message)
+        }
+        let refusals = ProblemList(refused + stored.held.compactMap(\.problem))
+        let problems = fetched.problems + refusals.problems
+        var summary = SyncSummary(
+            partner: context.setting.partner, outcome: problems.isEmpty ? .complete : .partial)
+        summary.problems = problems
+        summary.furtherProblems = refusals.further
+        summary.seconds = (context.setting.clock.now() - began) / .seconds(1)
+        summary.objects = SyncSummary.counts(stored.counts)
+        return summary
+    }
 
     private func report(
-        _ stored: StoredPage, _ collected: PageFetch.Collected, events: Int, isRefresh: Bool,
-        _ began: Duration
+        _ stored: StoredPage, _ fetched: PageFetch.Collected, events: Int, isRefresh: Bool,
+        since began: Duration
     ) {
-        let refusals = Self.refusals(stored)
-        let problems =
-            collected.problems + refusals.problems + ProblemList.remarks(on: refusals.further)
+        let summary = summary(stored, fetched, since: began)
         for item in stored.items {
             context.notify(.item(kind: item.kind, id: item.id, action: item.action, bytes: nil))
         }
-        for problem in problems + collected.warnings + conflicts(stored) {
+        for problem in summary.allProblems + fetched.warnings + conflicts(stored) {
             context.notify(.problem(problem))
         }
         context.setting.tally.add(.objects, stored.items.count)
         context.pageApplied(
             WatchedPage(
-                loop: loop, run: stored.run, events: events, isRefresh: isRefresh,
-                objects: SyncSummary.counts(stored.counts), problems: problems,
+                loop: loopID, run: stored.run, events: events, isRefresh: isRefresh,
+                objects: summary.objects, problems: summary.allProblems,
                 duration: context.setting.clock.now() - began))
     }
 
@@ -103,14 +99,6 @@ struct PageApplier: Sendable {
         } catch {
             return [Problem(what: "conflict", kind: nil, id: nil, message: SyncEnding.message(error))]
         }
-    }
-
-    private static func refusals(_ stored: StoredPage) -> ProblemList {
-        let refused = stored.refused.map { write, message in
-            let (kind, id) = write.subject
-            return Problem(what: "not stored", kind: kind, id: id, message: message)
-        }
-        return ProblemList(refused + stored.held.compactMap(\.problem))
     }
 }
 
@@ -139,9 +127,12 @@ extension SyncSummary {
         }
     }
 
+    /// With a line that stands for those that are not listed.
+    var allProblems: [Problem] { problems + ProblemList.remarks(on: furtherProblems) }
+
     /// The problems, as the log keeps them.
-    var loggedProblems: [CatalogueStore.RunError] {
-        (problems + ProblemList.remarks(on: furtherProblems)).map {
+    var runErrors: [CatalogueStore.RunError] {
+        allProblems.map {
             CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
         }
     }
