@@ -86,7 +86,7 @@ final class FeedContext: Sendable {
 
     /// The wall clock's time of a reading of the loops' clock.
     func date(_ reading: Duration) -> Date {
-        setting.now().addingTimeInterval((reading - setting.clock.now()) / .seconds(1))
+        setting.now().adding(reading - setting.clock.now())
     }
 
     // MARK: - Reports

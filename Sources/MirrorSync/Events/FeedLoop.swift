@@ -91,8 +91,12 @@ struct ShowLoop: FeedLoop {
     }
 
     func feedEnded(_ message: String) {
-        let version = show.flatMap { try? context.store.showVersion($0) }
-        context.note(ShowFeed.over(loopID, version: version, message: message))
+        var object: JSONObject = [:]
+        object["version"] = show.flatMap { try? context.store.showVersion($0) }.map(JSONValue.string)
+        context.note(
+            LoopRecord(
+                id: loopID, kind: kind, state: LoopRecord.over, message: message,
+                health: object.canonicalText))
     }
 }
 
@@ -108,19 +112,12 @@ extension ShowFeed {
         ShowPeriod(startAt: startAt, endAt: endAt, status: status).isRunning(at: time) && !isOver
     }
 
+    /// Whether the feed was over for this version of the show.
     private var isOver: Bool {
         guard state == LoopRecord.over, let health,
             case .object(let object)? = try? JSONValue(parsing: health)
         else { return false }
         return object["version"]?.stringValue == version
-    }
-
-    /// What is stored of a feed that is over, for this version of its show.
-    static func over(_ id: String, version: String?, message: String) -> LoopRecord {
-        var object: JSONObject = [:]
-        object["version"] = version.map(JSONValue.string)
-        return LoopRecord(
-            id: id, kind: .show, state: LoopRecord.over, message: message, health: object.canonicalText)
     }
 }
 

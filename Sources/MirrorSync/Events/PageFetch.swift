@@ -25,10 +25,7 @@ struct PageFetch: Sendable {
     }
 
     init(_ context: FeedContext, show: String?) {
-        var options = context.setting.options
-        options.media = false
-        options.full = false
-        environment = context.environment(writes, options)
+        environment = context.environment(writes, context.setting.objectOptions)
         let router = context.router, latest = show.map { router.latestShowEvent(show: $0) }
         feed = String((latest ?? router.latestEvent()).path.dropLast("/latest".count))
     }
@@ -62,21 +59,16 @@ struct PageFetch: Sendable {
         switch EventVerdict(event, stored: stored, isAnnounced: environment.hasValidators) {
         case .current: item.isVouched = true
         case .body(let body):
+            var warnings: [FieldWarning] = []
             // What can't be read is requested.
-            guard let object = read(kind, body) else { break }
+            guard let object = try? kind.type.init(body, warnings: &warnings) else { break }
+            environment.report.fields(warnings, of: kind.name)
             writes.add(
                 .object(ObjectRecord(kind, object, etag: event.etag, partner: environment.partnerID)))
             item.isVouched = true
         case .ask(let known): item.known = known
         }
         return item
-    }
-
-    private func read(_ kind: Kind, _ body: JSONObject) -> (any Payload)? {
-        var warnings: [FieldWarning] = []
-        guard let object = try? kind.type.init(body, warnings: &warnings) else { return nil }
-        environment.report.fields(warnings, of: kind.name)
-        return object
     }
 
     private func fetchPartner(_ event: PartnerEvent) async throws {
@@ -129,19 +121,12 @@ struct PageFetch: Sendable {
             if let kind = environment.kinds[failure.node], let id = failure.item {
                 writes.add(.refetch(kind: kind, id: id))
             }
-            if !Self.isGone(failure.error) { problems.append(problem) }
+            let error = (failure.error as? LastingFailure)?.cause ?? failure.error
+            if ![404, 410].contains((error as? HTTPError)?.status) { problems.append(problem) }
         }
         guard outcome.furtherFailures > 0 else { return problems }
         let message = "\(outcome.furtherFailures) more problems were not noted one by one."
         return problems + [Problem(what: "page", kind: nil, id: nil, message: message)]
-    }
-
-    private static func isGone(_ error: any Error) -> Bool {
-        switch error {
-        case let error as HTTPError: error.status == 404 || error.status == 410
-        case let error as LastingFailure: isGone(error.cause)
-        default: false
-        }
     }
 }
 

@@ -67,9 +67,7 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         _ kinds: Set<Kind>, cursor: String?, _ ticket: CommitTicket
     ) async throws -> SyncSummary {
         let context = context, setting = context.setting, began = setting.clock.now()
-        var options = setting.options
-        options.media = false
-        options.full = false
+        var options = setting.objectOptions
         // The loop's own back-off waits for a server in trouble, and holds up nobody.
         options.failFast = true
         context.files.startOver()

@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// | item | does | when |
 /// |---|---|---|
-/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, checks whether a sync is due, stores counts | at the interval, but every 5 to 60 s |
+/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, checks whether a sync is due | at the interval, but every 5 to 60 s |
+/// | `counts` | stores what was counted | every 60 s |
 /// | `sync` | a whole sync, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FeedContext/followUp()`` | after each stored page |
 ///
@@ -27,7 +28,6 @@ final class Follower: Sendable {
         var syncing: WatchSync?
         /// The last sync, if it found nothing to do: the next such one takes its place in the log.
         var idleRun: Int64?
-        var countsStored: Duration
         /// The interval of polls that the observer knows of.
         var reportedInterval: Duration?
     }
@@ -61,8 +61,7 @@ final class Follower: Sendable {
         center = PollingCenter(clock: setting.clock, executor: setting.executor, random: setting.random)
         state = Mutex(
             State(
-                agenda: SyncAgenda(now: setting.now()), way: WatchWay(first.extensions, hasEvents: true),
-                countsStored: setting.clock.now()))
+                agenda: SyncAgenda(now: setting.now()), way: WatchWay(first.extensions, hasEvents: true)))
         context.follower = self
     }
 
@@ -111,7 +110,7 @@ final class Follower: Sendable {
     private func syncSoon() { state.withLock { $0.agenda.hurry(setting.now()) } }
 
     enum Item {
-        static let upkeep = "upkeep", sync = "sync", files = "files"
+        static let upkeep = "upkeep", counts = "counts", sync = "sync", files = "files"
     }
 
     private var items: [Pollable] {
@@ -128,6 +127,7 @@ final class Follower: Sendable {
         let upkeep = max(.seconds(5), min(setting.interval, .seconds(60)))
         return [
             item(Item.upkeep, every: upkeep, .own) { try $0.keepUp() },
+            item(Item.counts, every: .seconds(60), .own) { $0.storeCounts() },
             item(Item.sync, every: .seconds(86_400)) { try await $0.syncIfDue() },
             item(Item.files, every: .seconds(3_600)) { try await $0.followUp() },
         ]
@@ -149,12 +149,6 @@ final class Follower: Sendable {
         wakeCore()
         if try dueSync() != nil { center.trigger(Item.sync) }
         let time = setting.clock.now()
-        let isDue = state.withLock { state in
-            guard time - state.countsStored >= .seconds(60) else { return false }
-            state.countsStored = time
-            return true
-        }
-        if isDue { storeCounts() }
         let hasFiles = context.files.bringBack(at: time), hasGhosts = context.ghosts.bringBack(at: time)
         if hasFiles || hasGhosts { center.trigger(Item.files) }
     }

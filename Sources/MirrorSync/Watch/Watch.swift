@@ -116,10 +116,7 @@ public final class Watch: Sendable {
         var failure: (any Error)?
         do {
             try follower.start()
-            for await error in ends {
-                failure = error
-                break
-            }
+            failure = await ends.first { _ in true }
         } catch {
             failure = error
         }
@@ -141,7 +138,7 @@ public final class Watch: Sendable {
         let clock = setting.clock
         let waiting = Task(executorPreference: setting.executor) { try await clock.sleep(wait) }
         state.withLock { state in
-            state.phase = .retrying(at: setting.now().addingTimeInterval(wait / .seconds(1)))
+            state.phase = .retrying(at: setting.now().adding(wait))
             state.waiting = waiting
         }
         await withTaskCancellationHandler {

@@ -21,6 +21,13 @@ struct WatchSetting: Sendable {
     var options: SyncOptions { firstSync.options }
     var now: @Sendable () -> Date { firstSync.now }
 
+    /// For pages and refreshes: pictures follow later.
+    var objectOptions: SyncOptions {
+        var options = options
+        (options.media, options.full) = (false, false)
+        return options
+    }
+
     /// A sync of the watched mirror.
     func sync(_ options: SyncOptions, isFirst: Bool = false) -> Sync {
         var sync = firstSync
