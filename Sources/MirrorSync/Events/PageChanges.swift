@@ -128,7 +128,7 @@ enum EventVerdict: Sendable, Hashable {
         self = .body(merged)
     }
 
-    /// Whether what a partial makes of the stored object is the version that the event tells of. A change before it may have
+    /// Whether what a partial makes of the stored object is the version that the event names. A change before it may have
     /// been missed: something on the way had an earlier answer.
     ///
     /// Only servers that make their ETags as this project's do can be held to theirs; that they do so shows in the ETag of

@@ -4,7 +4,7 @@ import MirrorStore
 import OperationTree
 import PeriodicLoops
 
-/// What a run does on behalf of a feed of events that knows too little: it lists these kinds, and looks at no other.
+/// A run for a feed of events that can't report all changes any more: it lists these kinds and no others.
 struct RefreshOrder: Sendable {
     let kinds: Set<Kind>
     /// Ends every transaction of the run.

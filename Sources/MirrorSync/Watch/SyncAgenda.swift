@@ -62,7 +62,7 @@ struct SyncAgenda: Sendable, Hashable {
     }
 
     /// The next poll, or daily sync where there are events, is due now, and once more behind one that runs: that may have
-    /// read already what somebody knows to have changed.
+    /// read already what has changed since.
     mutating func hurry(_ now: Date) { hurried = now }
 
     /// A sync begins, and has read nothing yet.

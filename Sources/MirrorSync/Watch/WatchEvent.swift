@@ -4,7 +4,7 @@ import PeriodicLoops
 
 /// Something that happened while a mirror is watched.
 public enum WatchEvent: Sendable {
-    /// A sync begins; what happens in it is told to the monitor that ``WatchObserver`` made for it.
+    /// A sync begins; what happens in it is reported to the monitor that ``WatchObserver`` made for it.
     case syncBegan(WatchSync)
     /// A sync has ended, in whatever way. It is tried again later unless ``Watch/run(_:)`` throws.
     case syncEnded(WatchSync, SyncSummary)
@@ -16,7 +16,7 @@ public enum WatchEvent: Sendable {
     case item(kind: String, id: String, action: String, bytes: Int64?)
     /// A loop is asked from now on, or its state changed.
     case loopChanged(LoopRecord)
-    /// A loop is asked no more: its show has ended or gone.
+    /// A loop has ended: its show has ended or gone.
     case loopEnded(id: String)
     /// Something went wrong and the watch goes on: a bad object, a server that can't be reached.
     case problem(Problem)
@@ -26,7 +26,7 @@ public enum WatchEvent: Sendable {
 public enum WatchSync: String, Sendable, Hashable, CaseIterable {
     /// The first, before anything is followed.
     case first
-    /// Once a day: what no event tells of.
+    /// Once a day, for changes without events.
     case daily
     /// Local edits wait to be pushed.
     case edits
@@ -53,24 +53,24 @@ public struct WatchedPage: Sendable {
     public let run: Int64?
     /// How many events the page had, folded; of a refresh 0.
     public let events: Int
-    /// Whether everything of some kinds was looked at, because the cursor was too old.
+    /// Whether everything of some kinds was listed, because the cursor was too old.
     public let isRefresh: Bool
     /// By kind, in the API's singular names; only what changed.
     public let objects: [String: SyncSummary.Count]
-    /// Objects that could not be taken: they are asked for again later.
+    /// Objects that could not be taken: they are requested again later.
     public let problems: [Problem]
     /// From the answer to the commit; of a refresh all of it.
     public let duration: Duration
 }
 
-/// Who is told what happens while a mirror is watched.
+/// Receives what happens while a mirror is watched.
 public struct WatchObserver: Sendable {
     let monitor: @Sendable (WatchSync) -> SyncMonitor
     let handler: @Sendable (WatchEvent) -> Void
 
     /// - Parameters:
     ///   - monitor: makes what watches a sync that is about to begin.
-    ///   - handler: told of every event, on the task in which it happens; it must be quick, and may be called from several
+    ///   - handler: called for every event, on the task in which it happens; it must be quick, and may be called from several
     ///     tasks at once.
     public init(
         monitor: @escaping @Sendable (WatchSync) -> SyncMonitor = { _ in SyncMonitor() },

@@ -38,7 +38,7 @@ struct WatchSetting: Sendable {
         return sync
     }
 
-    /// Runs a sync, and tells the observer.
+    /// Runs a sync, and reports it to the observer.
     ///
     /// - Returns: how it ended, also if it could not begin.
     func run(_ reason: WatchSync) async -> SyncSummary {
