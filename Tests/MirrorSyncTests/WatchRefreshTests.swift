@@ -85,7 +85,8 @@ struct WatchRefreshTests {
             kind: "artwork", id: "b", action: .update, etag: "\"2\"", object: ["id": "b", "title": "Whole"])
         let fields = PartnerEvent(
             kind: "artwork", id: "a", action: .partial, etag: "\"1\"", object: ["title": "Earlier"])
-        var changes = PageChanges(EventsAnswer(eventID: "L-2", refresh: 1, events: [fields, whole]))
+        let answer = EventsAnswer(eventID: "L-2", refresh: 1, events: [fields, whole])
+        var changes = PageChanges(FeedPage(asked: "L-1", answer: answer), .standard)
         changes.leaveOut(.artwork) { _ in
             []
         } listed: { _ in

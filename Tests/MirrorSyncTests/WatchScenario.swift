@@ -164,10 +164,8 @@ extension WatchScenario {
         let session = try InterceptableSession(
             base: "http://origin.test/api/v1", transport: partner.transport())
         return FeedContext(
-            setting: watch.setting, store: store, session: session, router: Router(partner: "p"),
-            extensions: ["validators", "since", "events"], observer: WatchObserver(), lock: SharedRunLock(),
-            tally: WatchTally(),
-            signals: FeedContext.Signals(stored: { _ in }, noEvents: {}, ends: { _ in }))
+            watch.setting, store: store, session: session, router: Router(partner: "p"),
+            extensions: ["validators", "since", "events"])
     }
 
     /// An edit here, as the command line does it beside the watch.

@@ -33,6 +33,8 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     package let titleColumn: String
     /// The bytes of a typical object's JSON, for estimates of what was never seen.
     package let typicalBytes: Double
+    /// The bit that stands for the kind in the `refresh` of a page of events; `nil` for none of its own.
+    package let eventsBit: Int?
 
     /// - Parameters:
     ///   - name: also that of the table, so it must not be one that a mirror has for something else.
@@ -47,7 +49,7 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
         lists: [ObjectList] = [], hasOwnPictures: Bool = false, isUnderPartner: Bool = true,
         isPart: Bool = false, isEdited: Bool = false, hasArtists: Bool = false, hasLocation: Bool = false,
         titleColumn: String = "name",
-        typicalBytes: Double = 1_000
+        typicalBytes: Double = 1_000, eventsBit: Int? = nil
     ) {
         self.name = name
         self.plural = plural
@@ -61,6 +63,7 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
         self.hasLocation = hasLocation
         self.titleColumn = titleColumn
         self.typicalBytes = typicalBytes
+        self.eventsBit = eventsBit
         imageRoles = (hasOwnPictures ? [.picture] : []) + lists.compactMap(\.imageRole)
     }
 
@@ -77,20 +80,20 @@ extension Kind {
         "user", plural: "users", read: User.self, isUnderPartner: false, typicalBytes: 150)
     public static let location = Kind(
         "location", plural: "locations", read: Location.self, isListed: true, lists: [.artworks],
-        typicalBytes: 250)
+        typicalBytes: 250, eventsBit: 8)
     public static let artist = Kind(
         "artist", plural: "artists", read: Artist.self, isListed: true, lists: [.documents],
-        isUnderPartner: false, typicalBytes: 700)
+        isUnderPartner: false, typicalBytes: 700, eventsBit: 16)
     public static let artwork = Kind(
         "artwork", plural: "artworks", read: Artwork.self, isListed: true, hasOwnPictures: true,
-        isUnderPartner: false, hasArtists: true, titleColumn: "title", typicalBytes: 1_500)
+        isUnderPartner: false, hasArtists: true, titleColumn: "title", typicalBytes: 1_500, eventsBit: 1)
     public static let album = Kind(
         "album", plural: "albums", read: Album.self, isListed: true, lists: [.artworks], isEdited: true,
-        typicalBytes: 250)
+        typicalBytes: 250, eventsBit: 4)
     public static let show = Kind(
         "show", plural: "shows", read: Show.self, isListed: true,
         lists: [.artworks, .documents, .installationShots, .cover], hasArtists: true, hasLocation: true,
-        typicalBytes: 900)
+        typicalBytes: 900, eventsBit: 2)
     public static let document = Kind(
         "document", plural: "documents", read: Document.self, isPart: true, titleColumn: "title",
         typicalBytes: 300)

@@ -208,11 +208,11 @@ final class SimulatedMirror: Sendable {
         if isOwn { closeCache() }
         let lent = isOwn ? nil : SharedConnections(store: try opened(), cache: openedCache())
         let clock = clock
+        var sync = prepared { $0.maxDelete = .total(1_000) }
+        sync.lent = lent
         return FeedRounds(
-            partner: "p", folder: folder, base: SimulatedPartner.base,
-            options: options { $0.maxDelete = .total(1_000) }, lent: lent, logger: logger, now: now,
-            elapsed: { clock.elapsed }, random: { self.random.withLock { $0.unit() } },
-            observer: WatchObserver(handler: handler), makeSession: makeSession)
+            sync, elapsed: { clock.elapsed }, random: { self.random.withLock { $0.unit() } },
+            observer: WatchObserver(handler: handler))
     }
 }
 

@@ -1,83 +1,72 @@
 import Catalogue
 import MirrorHTTP
+import PeriodicLoops
 
 /// Asks a feed of events (`events` extension): the partner's own, or that of a show that is running.
 struct EventsFeed: Sendable {
     let session: InterceptableSession
     let router: Router
     /// `nil` for the partner's.
-    let show: String?
+    var show: String?
 
-    /// The server will not answer this feed, however often it is asked.
+    /// The server will not answer this feed, however often it is asked: it has no events at all, or the show has ended or gone.
     struct Refusal: Error, CustomStringConvertible {
-        enum Kind: Sendable {
-            /// It has no events at all.
-            case notOffered
-            /// The show has ended, or gone.
-            case over
-        }
-
-        let kind: Kind
         let cause: HTTPError
         var description: String { cause.message }
     }
 
-    init(session: InterceptableSession, router: Router, show: String? = nil) {
-        self.session = session
-        self.router = router
-        self.show = show
-    }
-
     /// The cursor behind everything that has happened so far.
     ///
-    /// - Throws: ``Refusal``; ``HTTPError``; ``SyncError`` if that is no answer of a feed.
-    func latest() async throws -> String { try await ask(latestOperation).answer.eventID }
+    /// - Throws: ``Refusal``; ``HTTPError``; ``SyncError`` if the answer is not a feed's.
+    func latest() async throws -> String {
+        let route = show.map { router.latestShowEvent(show: $0) } ?? router.latestEvent()
+        return try await ask(route, after: "").answer.eventID
+    }
 
     /// What happened after an event. An event that the server never gave, or no longer knows, means that everything has to
-    /// be looked at.
+    /// be fetched again.
     func page(after event: String) async throws -> FeedPage {
         let route = show.map { router.showEvents(show: $0, after: event) } ?? router.events(after: event)
         do {
-            let (answer, madeAt) = try await ask(operation(route))
-            return FeedPage(asked: event, answer: answer, madeAt: madeAt)
+            return try await ask(route, after: event)
         } catch let error as HTTPError where error.status == 410 {
-            return FeedPage(
-                asked: event, answer: EventsAnswer(eventID: event, refresh: Self.everything))
+            let everything = RefreshMask.everything.rawValue
+            return FeedPage(asked: event, answer: EventsAnswer(eventID: event, refresh: everything))
         }
     }
 
-    static let everything = 255
-
-    var latestOperation: FetchOperation {
-        operation(show.map { router.latestShowEvent(show: $0) } ?? router.latestEvent())
-    }
-
-    private func operation(_ route: Route) -> FetchOperation { FetchOperation(route, cache: .bypass) }
-
-    private func ask(
-        _ operation: FetchOperation
-    ) async throws -> (answer: EventsAnswer, madeAt: Double?) {
+    private func ask(_ route: Route, after event: String) async throws -> FeedPage {
         let fetched: Fetched
         do {
-            fetched = try await session.send(operation)
+            fetched = try await session.send(FetchOperation(route, cache: .bypass))
         } catch let error as HTTPError {
-            guard let kind = Self.refusal(error, ofShow: show != nil) else { throw error }
-            throw Refusal(kind: kind, cause: error)
+            throw isRefusal(error) ? Refusal(cause: error) : error
         }
         guard case .body(let response) = fetched else {
             throw SyncError(.badAnswer, "The server said that its feed of events is unchanged, unasked.")
         }
         do {
-            return (try EventsAnswer(response.jsonObject()), fetched.madeAt)
+            return FeedPage(
+                asked: event, answer: try EventsAnswer(response.jsonObject()), madeAt: fetched.madeAt)
         } catch let error as PayloadError {
             throw SyncError(.badAnswer, error.message, cause: error)
         }
     }
 
-    /// What a refused request says of the feed; `nil` if it says nothing of it.
-    static func refusal(_ error: HTTPError, ofShow isShow: Bool) -> Refusal.Kind? {
-        if error.isNotOffered { return isShow ? .over : .notOffered }
-        // A session that ended is no news of the show.
-        return isShow && error.status == 403 && error.code != .notAuthorised ? .over : nil
+    /// Whether the server refuses the feed itself. A login that has ended says nothing about the show.
+    private func isRefusal(_ error: HTTPError) -> Bool {
+        error.isNotOffered || (show != nil && error.status == 403 && error.code != .notAuthorised)
     }
+}
+
+/// A page of a feed as the loops see it.
+struct FeedPage: EventsPage {
+    /// The cursor with which it was asked for.
+    let asked: String
+    let answer: EventsAnswer
+    /// When the server made it, in seconds since 1970; `nil` if it didn't say.
+    var madeAt: Double?
+
+    var refresh: RefreshMask { RefreshMask(rawValue: answer.refresh) }
+    var hasMore: Bool { answer.hasMore }
 }

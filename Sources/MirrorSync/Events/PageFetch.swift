@@ -2,97 +2,89 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
+import Synchronization
 
-/// Brings together everything that a page of events asks for, before anything of it is stored.
+/// Collects everything that a page of events asks for, before anything of it is stored.
 ///
-/// What the events don't bring themselves is asked for by the sync's own steps: objects by their canonical URLs, lists
+/// What the events don't contain is requested by the sync's own steps: objects by their canonical URLs, lists
 /// under them whose ETags differ or aren't known. Pictures and documents' bytes come later.
 struct PageFetch: Sendable {
-    /// Its environment's receiver is ``collector``.
-    let environment: SyncEnvironment
-    let collector: WriteCollector
+    private let environment: SyncEnvironment
+    /// The environment's receiver.
+    private let writes = PageWrites()
     /// The feed that said so: the evidence of deletions.
-    let feed: String
+    private let feed: String
 
     struct Collected: Sendable {
         var writes: [Write] = []
         var unsettled: [String] = []
         var notFound: [Kind: [String: String]] = [:]
         var problems: [Problem] = []
-        /// Fields that could not be taken; asking again would not mend them.
+        /// Fields that could not be taken; asking again would not help.
         var warnings: [Problem] = []
+    }
+
+    init(_ context: FeedContext, show: String?) {
+        environment = context.environment(writes, context.setting.objectOptions)
+        let router = context.router, latest = show.map { router.latestShowEvent(show: $0) }
+        feed = String((latest ?? router.latestEvent()).path.dropLast("/latest".count))
     }
 
     /// - Throws: what may pass and concerns the whole page: ``HTTPError``, ``SyncError``, ``StoreError``;
     ///   `CancellationError`. What concerns one object is reported with the rest.
     func collect(_ changes: PageChanges) async throws -> Collected {
-        var writes = PageWrites(), items: [Kind: [GivenItem]] = [:]
+        guard !changes.isEmpty else { return Collected() }
+        var items: [Kind: [GivenItem]] = [:]
         for (kind, events) in changes.changed {
             let bases = try environment.store.bases(kind, events.map(\.id))
-            items[kind] = events.map { event in
-                item(of: kind, event, stored: bases[ExactText(event.id)], &writes)
-            }
+            items[kind] = events.map { item(of: kind, $0, stored: bases[ExactText($0.id)]) }
         }
         for (kind, ids) in changes.gone {
             for id in ids { writes.add(.tombstone(kind: kind, id: id, evidence: "deleted, says \(feed)")) }
         }
-        if let event = changes.partner { try await partner(event, &writes) }
-        var collected = Collected()
-        collected.problems = changes.unread.map { Problem(what: "event", kind: nil, id: nil, message: $0) }
-        try await fetch(items, &collected, &writes)
-        for write in collector.take() { writes.add(write) }
-        collected.writes = writes.inOrder(madeAt: changes.madeAt, environment.kinds.listed)
-        let state = environment.report.current
-        collected.unsettled = state.unsettled
-        collected.notFound = [.document: state.documentsNotFound]
-        collected.problems += state.problems.filter { !$0.isNotice }
-        collected.warnings = state.problems.filter(\.isNotice)
-        return collected
+        if let event = changes.partner { try await fetchPartner(event) }
+        let problems = try await fetch(items), state = environment.report.current
+        return Collected(
+            writes: writes.inOrder(madeAt: changes.madeAt, environment.kinds.listed),
+            unsettled: state.unsettled, notFound: [.document: state.documentsNotFound],
+            problems: changes.unread.map { Problem(what: "event", kind: nil, id: nil, message: $0) }
+                + problems + state.problems.filter { !$0.isNotice },
+            warnings: state.problems.filter(\.isNotice))
     }
 
     // MARK: - What the events bring
 
-    private func item(
-        of kind: Kind, _ event: PartnerEvent, stored: StoredBase?, _ writes: inout PageWrites
-    ) -> GivenItem {
+    private func item(of kind: Kind, _ event: PartnerEvent, stored: StoredBase?) -> GivenItem {
         var item = GivenItem(id: event.id, listedETag: event.etag, lists: event.lists)
         switch EventVerdict(event, stored: stored, isAnnounced: environment.hasValidators) {
         case .current: item.isVouched = true
         case .body(let body):
-            if let record = record(kind, body, etag: event.etag) {
-                writes.add(.object(record))
-                item.isVouched = true
-            }
+            var warnings: [FieldWarning] = []
+            // What can't be read is requested.
+            guard let object = try? kind.type.init(body, warnings: &warnings) else { break }
+            environment.report.fields(warnings, of: kind.name)
+            writes.add(
+                .object(ObjectRecord(kind, object, etag: event.etag, partner: environment.partnerID)))
+            item.isVouched = true
         case .ask(let known): item.known = known
         }
         return item
     }
 
-    /// `nil` for what can't be read: then the object is asked for.
-    private func record(_ kind: Kind, _ body: JSONObject, etag: String?) -> ObjectRecord? {
-        var warnings: [FieldWarning] = []
-        guard let object = try? kind.type.init(body, warnings: &warnings) else { return nil }
-        for warning in warnings {
-            environment.report.problem(
-                Problem(what: "field", kind: kind.name, id: warning.id, message: warning.description))
-        }
-        return ObjectRecord(kind, object, etag: etag, partner: environment.partnerID)
-    }
-
-    private func partner(_ event: PartnerEvent, _ writes: inout PageWrites) async throws {
+    private func fetchPartner(_ event: PartnerEvent) async throws {
         guard let stored = try environment.store.storedSingle(.partner), stored.id == event.id else { return }
         // It has no mark for what came too old, so that only its ETag may tell that it is what the server said last.
         let isPlain = event.action != .partial || EntityTag.strong(of: stored.json) == stored.etag
         let base = StoredBase(json: stored.json, etag: stored.etag, isPlain: isPlain)
-        var body: JSONObject?, etag = event.etag
+        let body: JSONObject, etag: String?
         switch EventVerdict(event, stored: base, isAnnounced: false) {
         case .current: return
-        case .body(let object): body = object
+        case .body(let object): (body, etag) = (object, event.etag)
         case .ask(let known):
-            let operation = FetchOperation(
-                environment.router.partner(), known: known, cache: .noCache,
-                bodyLimit: FetchOperation.objectLimit)
-            let fetched = try await environment.send(operation)
+            let fetched = try await environment.send(
+                FetchOperation(
+                    environment.router.partner(), known: known, cache: .noCache,
+                    bodyLimit: FetchOperation.objectLimit))
             if fetched.isStale(announced: event.etag, known: known) {
                 environment.report.stale(.partner, event.id, "it")
                 return
@@ -101,7 +93,7 @@ struct PageFetch: Sendable {
             (body, etag) = (try response.jsonObject(), response.etag)
         }
         var warnings: [FieldWarning] = []
-        guard let body, let partner = try? Partner(body, warnings: &warnings), partner.id == stored.id else {
+        guard let partner = try? Partner(body, warnings: &warnings), partner.id == stored.id else {
             environment.report.problem(
                 Problem(
                     what: "object", kind: "partner", id: stored.id,
@@ -111,42 +103,79 @@ struct PageFetch: Sendable {
         writes.add(.object(ObjectRecord(.partner, partner, etag: etag)))
     }
 
-    // MARK: - What has to be asked for
+    // MARK: - What has to be requested
 
-    private func fetch(
-        _ items: [Kind: [GivenItem]], _ collected: inout Collected, _ writes: inout PageWrites
-    ) async throws {
-        guard !items.isEmpty else { return }
-        // A page foretells nothing.
+    /// - Returns: what failed.
+    private func fetch(_ items: [Kind: [GivenItem]]) async throws -> [Problem] {
+        guard !items.isEmpty else { return [] }
+        // No forecast is made from a page.
         environment.report.note { $0.isForetold = true }
-        try judge(await environment.fetch(items), &collected, &writes)
-    }
-
-    private func judge(
-        _ outcome: OperationTree.Outcome, _ collected: inout Collected, _ writes: inout PageWrites
-    ) throws {
-        for failure in outcome.failures {
+        let outcome = try await environment.fetch(items)
+        var problems: [Problem] = []
+        for (failure, problem) in zip(outcome.failures, outcome.problems(environment.kinds)) {
             if RefreshOrder.mayPass(failure.error) { throw failure.error }
-            guard let kind = Kinds.standard[failure.node], let id = failure.item else { continue }
-            // Whatever comes next of it is no change of what is here. If it has gone since, an event that is still to come
+            // The next answer for it is no change of what is stored. If it has gone since, an event that is still to come
             // says so.
-            writes.add(.refetch(kind: kind, id: id))
+            if let kind = environment.kinds[failure.node], let id = failure.item {
+                writes.add(.refetch(kind: kind, id: id))
+            }
+            let error = (failure.error as? LastingFailure)?.cause ?? failure.error
+            if ![404, 410].contains((error as? HTTPError)?.status) { problems.append(problem) }
         }
-        collected.problems += outcome.problems(environment.kinds).enumerated().filter { place, _ in
-            !Self.isGone(outcome.failures[place].error)
-        }.map(\.element)
-        guard outcome.furtherFailures > 0 else { return }
-        collected.problems.append(
-            Problem(
-                what: "page", kind: nil, id: nil,
-                message: "\(outcome.furtherFailures) more problems were not noted one by one."))
+        guard outcome.furtherFailures > 0 else { return problems }
+        let message = "\(outcome.furtherFailures) more problems were not noted one by one."
+        return problems + [Problem(what: "page", kind: nil, id: nil, message: message)]
+    }
+}
+
+/// Keeps the writes of a page until all of it has come, in the order in which they are stored: what refers to something
+/// comes after it.
+final class PageWrites: WriteReceiver {
+    private struct State {
+        var objects: [Kind: [Write]] = [:]
+        var others: [Write] = []
+        var tombstones: [Kind: [Write]] = [:]
+        /// Kinds whose own list no longer says that all of its members, and what is under them, are stored.
+        var touched: Set<Kind> = []
     }
 
-    private static func isGone(_ error: any Error) -> Bool {
-        switch error {
-        case let error as HTTPError: error.status == 404 || error.status == 410
-        case let error as LastingFailure: isGone(error.cause)
-        default: false
+    private let state = Mutex(State())
+
+    func add(_ write: Write) {
+        state.withLock { state in
+            if let kind = write.touchedKind { state.touched.insert(kind) }
+            switch write {
+            case .object(let record): state.objects[record.kind, default: []].append(write)
+            case .tombstone(let kind, _, _): state.tombstones[kind, default: []].append(write)
+            default: state.others.append(write)
+            }
+        }
+    }
+
+    func submit(_ write: Write) async throws { add(write) }
+
+    /// What was kept is stored when the page is.
+    func flush() async throws {}
+
+    func inOrder(madeAt date: Double?, _ listed: [Kind]) -> [Write] {
+        let state = state.withLock { $0 }, kinds = [Kind.partner] + listed
+        return listed.filter(state.touched.contains).map { .unclean(kind: $0, date: date) }
+            + kinds.flatMap { state.objects[$0] ?? [] } + state.others
+            + kinds.reversed().flatMap { state.tombstones[$0] ?? [] }
+    }
+}
+
+extension Write {
+    /// The kind of the objects of which it changes one, or what is under one.
+    var touchedKind: Kind? {
+        switch self {
+        case .object(let record): record.kind
+        case .document(let record): record.owner.kind
+        case .showImages: .show
+        case .members(let answer, _): answer.list.owner.kind
+        case .membersPart(let part): part.list.list.owner.kind
+        case .tombstone(let kind, _, _), .refetch(let kind, _): kind
+        case .file, .confirmed, .flag, .unclean, .tried, .mayLack, .fileRefused: nil
         }
     }
 }

@@ -4,63 +4,33 @@ import MirrorStore
 import PeriodicLoops
 
 /// The partner's own feed, through which everything comes.
-final class PartnerLoop: CoreLoop {
-    private let context: FeedContext
-    private let work: PageWork
+final class PartnerLoop: CoreLoop, FeedLoop {
+    let context: FeedContext
+    let show: String? = nil
     private let link = CoreLoopDelegateLink()
 
-    let loopID: LoopID = LoopRecord.coreID
-    let refreshableKinds = RefreshOrder.knownKinds
+    init(_ context: FeedContext) { self.context = context }
 
-    init(_ context: FeedContext) {
-        self.context = context
-        work = PageWork(context: context, loop: LoopRecord.coreID, kind: .core)
-    }
+    var refreshableKinds: RefreshMask { context.store.kinds.refreshMask }
 
     var delegate: (any CoreLoopDelegate)? {
         get { link.delegate }
         set { link.delegate = newValue }
     }
 
-    var latestEventID: String? {
-        get async throws { try context.store.loop(loopID)?.cursor }
-    }
+    func feedEnded(_ message: String) { context.follower?.pollInstead() }
 
-    var storedHealth: LoopHealth { context.health(of: loopID) }
-
-    func poll(after eventID: String) async throws -> FeedPage {
-        try await context.feed().page(after: eventID)
-    }
-
-    func process(_ page: FeedPage, ticket: CommitTicket) async throws {
-        try await process(page, after: [], ticket: ticket)
-    }
-
-    /// - Parameter listed: kinds whose lists are newer than the page.
-    private func process(_ page: FeedPage, after listed: Set<Kind>, ticket: CommitTicket) async throws {
-        var changes = PageChanges(page.answer, madeAt: page.madeAt)
-        for kind in listed {
-            try changes.leaveOut(kind) {
-                try context.store.unlisted(kind, among: $0)
-            } listed: {
-                try context.store.listed(kind, among: $0)
-            }
-        }
-        try await work.apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
-    }
+    // MARK: - Refresh
 
     /// One run of the sync's own engine over the lists of these kinds; pictures follow.
     ///
-    /// Where the feed stands is asked before the first list and stored when all came. If only some kinds are looked at, the
-    /// feed tells of the others as before: then its page is applied, too, and nothing of what follows it is passed over. The
-    /// lists are newer than the page, and an album that it tells of may have been deleted from here in between.
+    /// Where the feed stands is asked before the first list and stored when all came. If only some kinds are listed, the
+    /// feed reports the others as before: then its page is applied, too, and nothing of what follows it is skipped. The
+    /// lists are newer than the page, and an album that it names may have been deleted from here in between.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         let rest = kinds == .everything ? nil : answer
-        let listed = RefreshOrder.kinds(of: kinds)
-        let summary = try await RefreshRun(
-            context: context, kinds: listed, cursor: rest?.asked,
-            failures: context.failures.withLock { $0 }
-        ).run(ticket)
+        let listed = context.store.kinds.named(by: kinds)
+        let summary = try await list(listed, cursor: rest?.asked, ticket)
         // What was abandoned holds up the next page's refresh no more than this one's, until a sync looks at it again.
         context.failures.withLock {
             $0 = summary.hasCursor ? summary.failures.keepingAbandoned() : summary.failures
@@ -68,8 +38,7 @@ final class PartnerLoop: CoreLoop {
         try ticket.check()
         if !summary.guarded.isEmpty { throw GuardObjection(intents: summary.guarded) }
         if summary.hasCursor {
-            let newer = listed.subtracting(summary.lacking)
-            if let rest { try await process(rest, after: newer, ticket: ticket) }
+            if let rest { try await process(rest, after: listed.subtracting(summary.lacking), ticket) }
             return
         }
         if summary.outcome == .cancelled { throw CancellationError() }
@@ -77,21 +46,59 @@ final class PartnerLoop: CoreLoop {
             ?? SyncError(.badAnswer, "The refresh did not end well. It is tried again later.")
     }
 
-    func onError(_ error: any Error) async -> LoopFailure {
-        switch FeedFailure(error) {
-        case .passing(let failure): return failure
-        case .guarded(let message):
-            context.tally.add(.failures)
-            context.note(LoopRecord(id: loopID, kind: .core, state: LoopRecord.guarded, message: message))
-            return .over(message)
-        case .over(_, let message):
-            context.signals.noEvents()
-            return .over(message)
-        case .final(let error):
-            context.signals.ends(error)
-            return .unreachable("\(error)")
+    /// Applies the page that asked for a refresh.
+    ///
+    /// - Parameter listed: kinds whose lists are newer than the page.
+    private func process(_ page: FeedPage, after listed: Set<Kind>, _ ticket: CommitTicket) async throws {
+        let store = context.store
+        var changes = PageChanges(page, store.kinds)
+        for kind in listed {
+            try changes.leaveOut(
+                kind, unlisted: { try store.unlisted(kind, among: $0) },
+                listed: { try store.listed(kind, among: $0) })
         }
+        try await apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
-    func healthChanged(to health: LoopHealth) async { context.note(health, of: loopID, .core) }
+    /// Runs a sync that looks at the lists of these kinds only, because the feed no longer tells what changed of them.
+    ///
+    /// - Parameter cursor: as ``RefreshOrder/cursor``.
+    private func list(
+        _ kinds: Set<Kind>, cursor: String?, _ ticket: CommitTicket
+    ) async throws -> SyncSummary {
+        let context = context, setting = context.setting, began = setting.clock.now()
+        var options = setting.objectOptions
+        // The loop's own back-off waits for a server in trouble, and holds up nobody.
+        options.failFast = true
+        context.files.startOver()
+        let monitor = SyncMonitor { event in
+            guard case .item(let kind, let id, let action, _) = event else { return }
+            if action != "deleted", let kind = context.store.kinds[kind] {
+                context.files.add([Owner(kind, id)])
+            }
+            context.notify(.item(kind: kind, id: id, action: action, bytes: nil))
+        }
+        var sync = setting.sync(options)
+        sync.refresh = RefreshOrder(
+            kinds: kinds, ticket: ticket, cursor: cursor, failures: context.failures.withLock { $0 })
+        let summary = try await sync.run(monitor)
+        setting.tally.addStored(summary.requests)
+        for problem in summary.problems { context.notify(.problem(problem)) }
+        try addDocuments()
+        guard summary.hasCursor else { return summary }
+        let changed = summary.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }
+        context.pageApplied(
+            WatchedPage(
+                loop: loopID, run: summary.run, events: 0, isRefresh: true, objects: changed,
+                problems: summary.problems, duration: setting.clock.now() - began))
+        return summary
+    }
+
+    /// The monitor reports a document without its owner, so the owners are looked up.
+    private func addDocuments() throws {
+        guard context.setting.options.media else { return }
+        var owners: Set<Owner> = []
+        try context.store.documentsWithoutFile { owner, _ in owners.insert(owner) }
+        context.files.add(owners.sorted { $0.id < $1.id })
+    }
 }

@@ -4,7 +4,7 @@ import MirrorStore
 import OperationTree
 import PeriodicLoops
 
-/// What a run does on behalf of a feed of events that knows too little: it lists these kinds, and looks at no other.
+/// A run for a feed of events that can't report all changes any more: it lists these kinds and no others.
 struct RefreshOrder: Sendable {
     let kinds: Set<Kind>
     /// Ends every transaction of the run.
@@ -35,8 +35,9 @@ struct RefreshOrder: Sendable {
     ///   - outcome: of the tree; `nil` if it did not run.
     ///   - later: of what was fetched after it (``RelistMissing``).
     func verdict(
-        on outcome: OperationTree.Outcome?, _ later: [OperationTree.Outcome], _ state: SyncReport.State
+        on outcome: OperationTree.Outcome?, _ later: [OperationTree.Outcome], _ environment: SyncEnvironment
     ) -> Verdict {
+        let state = environment.report.current
         let outcomes = (outcome.map { [$0] } ?? []) + later
         let passing = outcomes.flatMap(\.failures).filter {
             !Self.beside.contains($0.node) && Self.mayPass($0.error)
@@ -50,15 +51,14 @@ struct RefreshOrder: Sendable {
             return verdict
         }
         verdict.lacking = lacking.filter { verdict.failures.isAbandoned(Self.request(listing: $0, outcome)) }
-        verdict.owed = verdict.lacking.union(passing.compactMap { Self.kind(ofNode: $0.node) })
+        verdict.owed = verdict.lacking.union(passing.compactMap { environment.kinds[ofNode: $0.node] })
         // A server that gives no list at all is in trouble as a whole.
-        let isListed = verdict.lacking == lacking && lacking != Set(Kinds.standard.listed)
+        let isListed = verdict.lacking == lacking && lacking != Set(environment.kinds.listed)
         let isReported = outcomes.allSatisfy { $0.furtherFailures == 0 && $0.furtherIncompleteLists == 0 }
-        guard outcome != nil, isListed, isReported else {
+        if outcome == nil || !isListed || !isReported {
             verdict.obstacle = SyncError(
                 .badAnswer, "The server did not give all lists that a refresh needs. It is tried again later."
             )
-            return verdict
         }
         return verdict
     }
@@ -84,12 +84,6 @@ struct RefreshOrder: Sendable {
         return failure.map(request) ?? FailedRequest(url: kind.plural, status: nil)
     }
 
-    /// The kind of the objects that a node looks at, or under.
-    private static func kind(ofNode node: String) -> Kind? {
-        node == "installation shots"
-            ? .show : node.split(separator: " ").first.flatMap { Kinds.standard[String($0)] }
-    }
-
     /// Nodes of the tree about which there are no events.
     private static let beside: Set<String> = [
         "estimate", "user", "metadata", "album edits", "album deletions", "image", "document file",
@@ -106,19 +100,24 @@ struct RefreshOrder: Sendable {
         default: false
         }
     }
+}
 
-    /// The kinds that a mask stands for: 1 artworks, 2 shows, 4 albums, 8 locations, 16 artists.
-    static func kinds(of mask: RefreshMask) -> Set<Kind> {
-        guard mask != .everything else { return Set(Kinds.standard.listed) }
-        return Set(bits.filter { mask.contains($0.bit) }.map(\.kind))
+extension Kinds {
+    /// The bits of a feed's `refresh` that are known one by one.
+    var refreshMask: RefreshMask { RefreshMask(listed.compactMap(\.refreshBit)) }
+
+    /// The kinds that a feed's `refresh` stands for; an unknown bit stands for all.
+    func named(by mask: RefreshMask) -> Set<Kind> {
+        guard mask.resolved(knowing: refreshMask) != .everything else { return Set(listed) }
+        return Set(listed.filter { $0.refreshBit.map(mask.contains) ?? false })
     }
 
-    /// The bits that are known one by one.
-    static let knownKinds = RefreshMask(bits.map(\.bit))
+    /// The kind of the objects that a node fetches, or what is under them.
+    fileprivate subscript(ofNode node: String) -> Kind? {
+        node == "installation shots" ? .show : node.split(separator: " ").first.flatMap { self[String($0)] }
+    }
+}
 
-    private static let bits: [(bit: RefreshMask, kind: Kind)] = [
-        (RefreshMask(rawValue: 1), .artwork), (RefreshMask(rawValue: 2), .show),
-        (RefreshMask(rawValue: 4), .album), (RefreshMask(rawValue: 8), .location),
-        (RefreshMask(rawValue: 16), .artist),
-    ]
+extension Kind {
+    fileprivate var refreshBit: RefreshMask? { eventsBit.map(RefreshMask.init(rawValue:)) }
 }

@@ -138,7 +138,7 @@ extension PullLoop {
         // Of another server the feed is another, too.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         do {
-            return try await FeedStanding.ask(feed, stored: known)
+            return try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -226,15 +226,15 @@ struct FeedStanding: Sendable, Hashable {
 
     /// - Parameter stored: the cursor of the last complete run; `nil` for none.
     /// - Throws: what the feed's request throws; ``EventsFeed/Refusal``.
-    static func ask(_ feed: EventsFeed, stored: String?) async throws -> FeedStanding {
+    static func ask(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedStanding {
         guard let stored else { return FeedStanding(cursor: try await feed.latest()) }
         let answer = try await feed.page(after: stored).answer
         let isRefresh = answer.refresh != 0
-        let mask = RefreshMask(rawValue: answer.refresh).resolved(knowing: RefreshOrder.knownKinds)
+        let mask = RefreshMask(rawValue: answer.refresh)
         // The first page alone would have a feed that is followed afterwards report again what this run brings.
         let isCurrent = !isRefresh && !answer.hasMore
         return FeedStanding(
             cursor: isCurrent ? answer.eventID : try await feed.latest(),
-            forgotten: isRefresh ? RefreshOrder.kinds(of: mask) : [])
+            forgotten: isRefresh ? kinds.named(by: mask) : [])
     }
 }

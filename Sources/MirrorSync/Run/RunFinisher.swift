@@ -39,7 +39,7 @@ struct RunFinisher: Sendable {
         request.since = since
         request.keepsEmptied = refresh != nil
         request.loaded = loaded
-        let verdict = refresh?.verdict(on: outcome, relisted.outcomes, environment.report.current)
+        let verdict = refresh?.verdict(on: outcome, relisted.outcomes, environment)
         let isCovered = refresh == nil ? relisted.problems.isEmpty && isWhole : verdict?.obstacle == nil
         if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
         request.settled = refresh == nil && isCovered ? Set(environment.kinds.listed) : request.kinds

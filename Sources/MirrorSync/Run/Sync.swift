@@ -19,10 +19,10 @@ public struct Sync: Sendable {
     public let partner: String
     public let folder: MirrorFolder
     /// The origin's base; `nil` for the one that is remembered.
-    public let base: String?
+    public internal(set) var base: String?
     /// Whether ``base`` may be on another host than the one that is remembered.
-    public let isNewOrigin: Bool
-    public let options: SyncOptions
+    public internal(set) var isNewOrigin: Bool
+    public internal(set) var options: SyncOptions
     public let onChange: OnChangeCommand?
     /// Keeps the machine awake meanwhile; `nil`, the default, for an app that sees to that itself.
     public let keepAwake: KeepAwake?

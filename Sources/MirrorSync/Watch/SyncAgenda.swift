@@ -34,7 +34,7 @@ struct SyncAgenda: Sendable, Hashable {
     init(now: Date) {
         nextDaily = now.addingTimeInterval(Self.day)
         nextEdits = now
-        nextOwed = now.addingTimeInterval(Self.listings.ceiling(afterFailures: 1) / .seconds(1))
+        nextOwed = now.adding(Self.listings.ceiling(afterFailures: 1))
     }
 
     /// - Parameter owes: whether events are followed though lists did not come.
@@ -58,11 +58,11 @@ struct SyncAgenda: Sendable, Hashable {
     /// Polls from now on at that interval, or no more.
     mutating func poll(every interval: Duration?, from now: Date) {
         pollInterval = interval
-        nextPoll = interval.map { now.addingTimeInterval($0 / .seconds(1)) }
+        nextPoll = interval.map(now.adding)
     }
 
     /// The next poll, or daily sync where there are events, is due now, and once more behind one that runs: that may have
-    /// read already what somebody knows to have changed.
+    /// read already what has changed since.
     mutating func hurry(_ now: Date) { hurried = now }
 
     /// A sync begins, and has read nothing yet.
@@ -77,20 +77,17 @@ struct SyncAgenda: Sendable, Hashable {
         failures = 0
         notBefore = nil
         nextDaily = now.addingTimeInterval(Self.day)
-        nextPoll = pollInterval.map { now.addingTimeInterval($0 / .seconds(1)) }
+        nextPoll = pollInterval.map(now.adding)
         uselessListings = owes ? uselessListings + 1 : 0
-        nextOwed = now.addingTimeInterval(
-            Self.listings.ceiling(afterFailures: max(1, uselessListings)) / .seconds(1))
+        nextOwed = now.adding(Self.listings.ceiling(afterFailures: max(1, uselessListings)))
         uselessPushes = hasEdits ? uselessPushes + 1 : 0
-        nextEdits = now.addingTimeInterval(
-            Self.pushes.ceiling(afterFailures: max(1, uselessPushes)) / .seconds(1))
+        nextEdits = now.adding(Self.pushes.ceiling(afterFailures: max(1, uselessPushes)))
     }
 
     /// - Parameter random: in `0..<1`.
     mutating func failed(at now: Date, random: Double) {
         failures += 1
-        notBefore = now.addingTimeInterval(
-            Self.retries.delay(afterFailures: failures, random: random) / .seconds(1))
+        notBefore = now.adding(Self.retries.delay(afterFailures: failures, random: random))
     }
 
     /// When the next sync is due of which that is known.
@@ -98,5 +95,40 @@ struct SyncAgenda: Sendable, Hashable {
         if let hurried { return hurried }
         let due = min(nextPoll ?? nextDaily, nextDaily)
         return max(due, notBefore ?? due)
+    }
+}
+
+extension Date {
+    func adding(_ duration: Duration) -> Date { addingTimeInterval(duration / .seconds(1)) }
+}
+
+/// The interval of syncs where the server has no events: as short as the cost of finding nothing allows.
+///
+/// | | at the most |
+/// |---|---|
+/// | time spent on it | 1 % |
+/// | requests a minute | 6 |
+/// | in any case | at least the interval that a person asked for, and at most a day |
+enum PollInterval {
+    /// What a sync took; `nil` before there was one to judge by.
+    struct Cost: Sendable, Hashable {
+        let seconds: Double
+        let requests: Int
+    }
+
+    static func interval(_ way: WatchWay, _ cost: Cost?, least: Duration) -> Duration {
+        let cost = cost ?? assumed(way)
+        let seconds = max(cost.seconds / 0.01, Double(cost.requests) * 60 / 6)
+        // Limited before the conversion, which would overflow for an enormous cost.
+        return max(least, .seconds(Int(min(max(0, seconds), 86_400).rounded(.up))))
+    }
+
+    /// Before the first poll: about what it takes where some 10,000 objects didn't change.
+    static func assumed(_ way: WatchWay) -> Cost {
+        switch way {
+        case .events, .since: Cost(seconds: 0.5, requests: 10)
+        case .validators: Cost(seconds: 3, requests: 10)
+        case .tree: Cost(seconds: 36, requests: 360)
+        }
     }
 }

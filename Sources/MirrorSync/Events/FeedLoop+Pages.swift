@@ -1,0 +1,139 @@
+import Catalogue
+import Foundation
+import MirrorStore
+import PeriodicLoops
+
+/// Applies pages to the mirror: all of a page is fetched first, then stored with its cursor.
+extension FeedLoop {
+    /// - Parameters:
+    ///   - asked: the cursor that is stored now; `nil` for none.
+    ///   - cursor: up to which event the feed is covered with these changes.
+    func apply(
+        _ changes: PageChanges, asked: String?, cursor: String, isRefresh: Bool = false, ticket: CommitTicket
+    ) async throws {
+        if changes.isEmpty, asked == cursor { return }
+        // If another run stored something meanwhile, the page is compared again, as long as the cursor is still the one.
+        for _ in 0..<3 {
+            let began = context.setting.clock.now(), newest = try context.store.newestRun()
+            var changes = changes
+            try changes.leaveOut(context.store.prunedETags())
+            let fetched = try await PageFetch(context, show: show).collect(changes)
+            var page = PageCommit(
+                loop: loopID, kind: kind, asked: asked, newestRun: newest, cursor: cursor,
+                writes: fetched.writes)
+            page.unsettled = fetched.unsettled
+            page.notFound = fetched.notFound
+            page.limit = context.setting.options.maxDelete
+            page.hasProblems = !fetched.problems.isEmpty
+            if case .stored(let stored) = try store(page, changes, fetched, since: began, ticket) {
+                report(stored, fetched, events: changes.count, isRefresh: isRefresh, since: began)
+                context.files.startOver()
+                context.files.add(changes.owners)
+                return
+            }
+            guard try context.store.loop(loopID)?.cursor == asked else { return }
+        }
+    }
+
+    private func store(
+        _ page: PageCommit, _ changes: PageChanges, _ fetched: PageFetch.Collected, since began: Duration,
+        _ ticket: CommitTicket
+    ) throws -> PageOutcome {
+        let setting = context.setting
+        // A cursor alone is stored beside whatever run there is; what it covers is stored already.
+        let lock = page.writes.isEmpty && !page.hasProblems ? nil : try setting.lock.take(setting.folder)
+        defer { withExtendedLifetime(lock) {} }
+        if lock != nil { context.forgetCached(changes) }
+        let unavailable = try context.store.unavailableFiles()
+        return try context.store.commit(page) { stored in
+            var summary = summary(stored, fetched, since: began)
+            summary.unavailable = unavailable
+            return (JSONValue.object(summary.json).canonicalText, summary.runErrors)
+        } check: {
+            try ticket.check()
+        }
+    }
+
+    private func summary(
+        _ stored: StoredPage, _ fetched: PageFetch.Collected, since began: Duration
+    ) -> SyncSummary {
+        let refused = stored.refused.map { write, message in
+            let (kind, id) = write.subject
+            return Problem(what: "not stored", kind: kind, id: id, message: message)
+        }
+        let refusals = ProblemList(refused + stored.held.compactMap(\.problem))
+        let problems = fetched.problems + refusals.problems
+        var summary = SyncSummary(
+            partner: context.setting.partner, outcome: problems.isEmpty ? .complete : .partial)
+        summary.problems = problems
+        summary.furtherProblems = refusals.further
+        summary.seconds = (context.setting.clock.now() - began) / .seconds(1)
+        summary.objects = SyncSummary.counts(stored.counts)
+        return summary
+    }
+
+    private func report(
+        _ stored: StoredPage, _ fetched: PageFetch.Collected, events: Int, isRefresh: Bool,
+        since began: Duration
+    ) {
+        let summary = summary(stored, fetched, since: began)
+        for item in stored.items {
+            context.notify(.item(kind: item.kind, id: item.id, action: item.action, bytes: nil))
+        }
+        for problem in summary.allProblems + fetched.warnings + conflicts(stored) {
+            context.notify(.problem(problem))
+        }
+        context.setting.tally.add(.objects, stored.items.count)
+        context.pageApplied(
+            WatchedPage(
+                loop: loopID, run: stored.run, events: events, isRefresh: isRefresh,
+                objects: summary.objects, problems: summary.allProblems,
+                duration: context.setting.clock.now() - began))
+    }
+
+    /// Local edits that met the server's: each was settled by its rule, and a person may want to know.
+    private func conflicts(_ stored: StoredPage) -> [Problem] {
+        guard let run = stored.run, stored.counts[.album] != nil else { return [] }
+        do {
+            return try context.store.conflicts(ChangeFilter(run: run)).reversed().map(\.problem)
+        } catch {
+            return [Problem(what: "conflict", kind: nil, id: nil, message: "\(error)")]
+        }
+    }
+}
+
+extension HeldList {
+    /// What a person has to know of it; `nil` where what it lacks went with something else.
+    var problem: Problem? {
+        guard losses > 0 else { return nil }
+        let noun = ["artworks", "documents"].contains(name) ? name : "pictures"
+        let lacks = losses == 1 ? "1 that is stored" : "\(losses) that are stored"
+        return Problem(
+            what: "guard", kind: owner.kind.name, id: owner.id,
+            message:
+                "Its list of \(noun) does not name \(lacks), so nothing was removed. The next whole sync decides."
+        )
+    }
+}
+
+extension SyncSummary {
+    /// What a run changed, by the kinds' names.
+    static func counts(
+        _ changes: [Kind: (created: Int, updated: Int, deleted: Int)]
+    ) -> [String: Count] {
+        changes.reduce(into: [:]) { counts, change in
+            let (kind, count) = change
+            counts[kind.name] = Count(created: count.created, updated: count.updated, deleted: count.deleted)
+        }
+    }
+
+    /// With a line that stands for those that are not listed.
+    var allProblems: [Problem] { problems + ProblemList.remarks(on: furtherProblems) }
+
+    /// The problems, as the log keeps them.
+    var runErrors: [CatalogueStore.RunError] {
+        allProblems.map {
+            CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Catalogue
+import Foundation
+import MirrorStore
+import PeriodicLoops
+
+/// Whole syncs, and what follows from how they end.
+extension Follower {
+    /// The sync that is due now, if there is one.
+    func dueSync() throws -> WatchSync? {
+        let now = setting.now(), hasEdits = try hasEdits(), owes = try owesLists()
+        return state.withLock { $0.agenda.due(at: now, hasEdits: hasEdits, owes: owes) }
+    }
+
+    private func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
+
+    /// Whether the feed is followed though lists did not come, which only a whole sync asks for again.
+    private func owesLists() throws -> Bool { try !context.store.owedKinds.isEmpty }
+
+    func syncIfDue() async throws {
+        guard let due = try dueSync() else { return }
+        state.withLock { $0.syncing = due }
+        defer { state.withLock { $0.syncing = nil } }
+        try await sync(due)
+    }
+
+    /// Runs a whole sync while the loops wait: otherwise they would find the lock taken.
+    func sync(_ reason: WatchSync) async throws {
+        scheduler.suspend()
+        defer { scheduler.resume() }
+        await scheduler.settled()
+        try Task.checkCancellation()
+        state.withLock { $0.agenda.began() }
+        let summary = await setting.run(reason)
+        setting.tally.addStored(summary.requests)
+        switch WatchVerdict(summary, isKnown: true) {
+        case .cancelled: throw CancellationError()
+        case .ends(let error): ends(error)
+        case .retries:
+            let random = setting.random()
+            state.withLock { $0.agenda.failed(at: setting.now(), random: random) }
+        case .goesOn:
+            let hasEdits = try hasEdits(), owes = try owesLists()
+            state.withLock { $0.agenda.succeeded(at: setting.now(), hasEdits: hasEdits, owes: owes) }
+            context.failures.withLock { $0 = summary.failures }
+            try forgetIdleRun(summary)
+            chooseWay(summary, reason)
+            try forgetLoops()
+            switchShows()
+        }
+    }
+
+    /// Events, where the server gave a cursor; else polls, as often as this one's cost allows.
+    private func chooseWay(_ summary: SyncSummary, _ sync: WatchSync) {
+        if way == .events {
+            bringBackCore()
+            scheduler.triggerCoreLoop()
+        } else if summary.hasCursor {
+            follow()
+            bringBackCore()
+            scheduler.triggerAll()
+        } else {
+            let cost = PollInterval.Cost(seconds: summary.seconds, requests: summary.requests.sent)
+            poll(WatchWay(summary.extensions, hasEvents: false), sync == .poll ? cost : nil)
+        }
+    }
+
+    /// The log keeps one of several runs in a row that found nothing to do.
+    private func forgetIdleRun(_ summary: SyncSummary) throws {
+        let isIdle = summary.outcome == .complete && !summary.hasChanges && summary.problems.isEmpty
+        let before = state.withLock { state in
+            defer { state.idleRun = isIdle ? summary.run : nil }
+            return isIdle ? state.idleRun : nil
+        }
+        if let before { try context.store.forgetIdleRun(before) }
+    }
+
+    // MARK: - Events, or polls where there are none
+
+    func follow() {
+        state.withLock { state in
+            state.way = .events
+            state.agenda.poll(every: nil, from: setting.now())
+        }
+        context.reporting("poll") { try context.store.forgetLoops([LoopRecord.pollID]) }
+        context.notify(.following(.events, interval: setting.interval))
+    }
+
+    /// - Parameter cost: what the last poll took; `nil` if there was none.
+    func poll(_ way: WatchWay, _ cost: PollInterval.Cost? = nil) {
+        let interval = PollInterval.interval(way, cost, least: setting.interval), now = setting.now()
+        let isNews = state.withLock { state in
+            // A little more or less is no news.
+            let known = state.reportedInterval
+            let isNews = state.way != way || known.map { interval > $0 * 2 || interval * 2 < $0 } ?? true
+            if isNews { state.reportedInterval = interval }
+            state.way = way
+            state.agenda.poll(every: interval, from: now)
+            return isNews
+        }
+        let seconds = Int(interval / .seconds(1))
+        let health: JSONObject = ["way": .string(way.rawValue), "interval": .integer(seconds)]
+        context.note(
+            LoopRecord(
+                id: LoopRecord.pollID, kind: .poll, lastAt: cost.map { _ in CatalogueStore.text(of: now) },
+                message: "no events here: a sync by \(way.rawValue) every \(seconds) s",
+                nextAt: CatalogueStore.text(of: now.addingTimeInterval(Double(seconds))),
+                health: health.canonicalText))
+        if isNews { context.notify(.following(way, interval: interval)) }
+    }
+
+    /// The server said that it has events, and answers no feed.
+    func pollInstead() {
+        for id in scheduler.enabledLoops where id != LoopRecord.coreID { scheduler.disableLoop(id) }
+        context.reporting(LoopRecord.coreID) {
+            try context.store.forgetLoops(context.store.loops().map(\.id))
+        }
+        poll(WatchWay(context.extensions, hasEvents: false))
+    }
+}
+
+extension WatchWay {
+    /// The cheapest way of a server with these extensions.
+    init(_ extensions: Set<String>, hasEvents: Bool) {
+        self =
+            if hasEvents && extensions.contains("events") {
+                .events
+            } else if extensions.contains("since") {
+                .since
+            } else {
+                extensions.contains("validators") ? .validators : .tree
+            }
+    }
+}
+
+/// Whether a watch goes on after a sync.
+enum WatchVerdict: Sendable {
+    case goesOn
+    /// The sync failed in a way that may pass.
+    case retries
+    /// Only a person can fix it.
+    case ends(any Error)
+    case cancelled
+
+    /// - Parameter isKnown: whether the mirror has come from this server before. Then "no such partner" says
+    ///   less about the partner than about what stands in front of it, and may pass.
+    init(_ summary: SyncSummary, isKnown: Bool) {
+        switch summary.outcome {
+        case .complete, .partial, .guarded: self = .goesOn
+        case .cancelled: self = .cancelled
+        case .failed: self = summary.cause.map { Self.judge($0, isKnown: isKnown) } ?? .retries
+        }
+    }
+
+    private static func judge(_ error: any Error, isKnown: Bool) -> WatchVerdict {
+        switch error {
+        case let error as SyncError:
+            switch error.code {
+            case .unknownPartner: isKnown ? .retries : .ends(error)
+            case .notAuthorised, .otherOrigin, .catalogue: .ends(error)
+            default: (error.cause as? StoreError).map { judge($0, isKnown: isKnown) } ?? .retries
+            }
+        case let error as StoreError:
+            switch error.code {
+            case .locked, .diskFull, .unexpected: .retries
+            default: .ends(error)
+            }
+        case is CancellationError: .cancelled
+        default: .retries
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Catalogue
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import PeriodicLoops
+import Synchronization
+
+/// Keeps a mirror current after the first sync: the loops, and what is done at intervals beside them.
+///
+/// | item | does | when |
+/// |---|---|---|
+/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, checks whether a sync is due | at the interval, but every 5 to 60 s |
+/// | `counts` | stores what was counted | every 60 s |
+/// | `sync` | a whole sync, with the loops suspended | when ``SyncAgenda`` says so |
+/// | `files` | ``FeedContext/followUp()`` | after each stored page |
+///
+/// `sync` and `files` share the serial lane.
+final class Follower: Sendable {
+    let context: FeedContext
+    let scheduler: EventsPeriodicScheduler<PartnerLoop, ShowLoop>
+    let center: PollingCenter
+    /// Ends the watch, because of something that only a person can fix.
+    let ends: @Sendable (any Error) -> Void
+
+    struct State: Sendable {
+        var agenda: SyncAgenda
+        var way: WatchWay
+        var syncing: WatchSync?
+        /// The last sync, if it found nothing to do: the next such one takes its place in the log.
+        var idleRun: Int64?
+        /// The interval of polls that the observer knows of.
+        var reportedInterval: Duration?
+    }
+
+    let state: Mutex<State>
+    /// Held while shows' loops are switched.
+    let switching = Mutex<Void>(())
+
+    /// - Parameter first: how the first sync ended.
+    init(
+        _ setting: WatchSetting, first: SyncSummary, ends: @escaping @Sendable (any Error) -> Void
+    ) throws {
+        let lent = setting.firstSync.lent?.store.lent()
+        let store = try lent ?? CatalogueStore.open(at: setting.folder.database, now: setting.now)
+        guard let base = try store.origin, let partner = try store.storedSingle(.partner) else {
+            throw SyncError(.badAnswer, "The first sync brought no partner. Run mirror sync to see why.")
+        }
+        // The cache's file belongs to whoever holds the run lock: another program may sync beside the feeds.
+        let session = try setting.firstSync.makeSession(base, nil)
+        let context = FeedContext(
+            setting, store: store, session: session, router: Router(partner: partner.id),
+            extensions: first.extensions, failures: first.failures)
+        self.context = context
+        self.ends = ends
+        scheduler = EventsPeriodicScheduler(
+            core: PartnerLoop(context),
+            configuration: EventsConfiguration(
+                interval: setting.interval, clock: setting.clock, executor: setting.executor,
+                random: setting.random)
+        ) { id in LoopRecord.show(ofLoop: id).map { ShowLoop(context, show: $0) } }
+        center = PollingCenter(clock: setting.clock, executor: setting.executor, random: setting.random)
+        state = Mutex(
+            State(
+                agenda: SyncAgenda(now: setting.now()), way: WatchWay(first.extensions, hasEvents: true)))
+        context.follower = self
+    }
+
+    var setting: WatchSetting { context.setting }
+    var way: WatchWay { state.withLock { $0.way } }
+
+    // MARK: - Running
+
+    /// - Parameter atIntervals: whether the items run; if not, a simulation does what they do.
+    func start(atIntervals: Bool = true) throws {
+        for item in items { center.add(item) }
+        try forgetLoops()
+        if way == .events {
+            follow()
+        } else {
+            scheduler.disableLoop(LoopRecord.coreID)
+            poll(way)
+        }
+        // What the guard stopped waits for a person, a new start notwithstanding.
+        if try context.store.loop(LoopRecord.coreID)?.state == LoopRecord.guarded {
+            scheduler.disableLoop(LoopRecord.coreID)
+        }
+        switchShows()
+        scheduler.start()
+        guard atIntervals else { return }
+        center.enableAll()
+        center.trigger(Item.files)
+    }
+
+    /// Returns when nothing runs any more; what was cancelled has not been stored, nor will it be.
+    func stop() async {
+        scheduler.reset()
+        center.disableAll()
+        await scheduler.settled()
+        await center.disableAllAndWait()
+        storeCounts()
+        context.reporting("database") { try context.store.close() }
+    }
+
+    func pollNow() {
+        guard way != .events else { return scheduler.triggerAll() }
+        syncSoon()
+        center.trigger(Item.sync)
+    }
+
+    private func syncSoon() { state.withLock { $0.agenda.hurry(setting.now()) } }
+
+    enum Item {
+        static let upkeep = "upkeep", counts = "counts", sync = "sync", files = "files"
+    }
+
+    private var items: [Pollable] {
+        func item(
+            _ id: String, every interval: Duration, _ lane: Pollable.Lane = .serial,
+            _ work: @escaping @Sendable (Follower) async throws -> Void
+        ) -> Pollable {
+            var item = Pollable(id: id, interval: interval) { [weak self] in
+                if let self { try await work(self) }
+            }
+            item.lane = lane
+            return item
+        }
+        let upkeep = max(.seconds(5), min(setting.interval, .seconds(60)))
+        return [
+            item(Item.upkeep, every: upkeep, .own) { try $0.keepUp() },
+            item(Item.counts, every: .seconds(60), .own) { $0.storeCounts() },
+            item(Item.sync, every: .seconds(86_400)) { try await $0.syncIfDue() },
+            item(Item.files, every: .seconds(3_600)) { try await $0.followUp() },
+        ]
+    }
+
+    // MARK: - Upkeep
+
+    private func keepUp() throws {
+        // What is written to a file that was removed is lost.
+        guard (try? context.store.checkPlace()) != nil else {
+            return ends(
+                StoreError(
+                    .noSuchMirror,
+                    "The mirror \(setting.folder.name) was removed or replaced while it was watched. Start mirror watch again."
+                ))
+        }
+        switchShows()
+        bringBackCore()
+        wakeCore()
+        if try dueSync() != nil { center.trigger(Item.sync) }
+        let time = setting.clock.now()
+        let hasFiles = context.files.bringBack(at: time), hasGhosts = context.ghosts.bringBack(at: time)
+        if hasFiles || hasGhosts { center.trigger(Item.files) }
+    }
+
+    private func storeCounts() {
+        let tally = setting.tally
+        tally.update(from: context.session.statistics)
+        let well = scheduler.status.loops.filter { $0.lastSuccess != nil && $0.health.state == .well }
+        context.reporting("counts") {
+            try context.store.add(tally: tally.takeUnstored())
+            guard let latest = well.compactMap(\.lastSuccess).max() else { return }
+            try context.store.noteLoops(
+                well.map(\.id), wentWellAt: CatalogueStore.text(of: context.date(latest)))
+        }
+    }
+
+    private func followUp() async throws {
+        do {
+            if try await context.followUp() { center.trigger(Item.files) }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            if case .final(let error) = FeedFailure(error) { ends(error) }
+            context.problem(error, about: Item.files)
+            throw error
+        }
+        if context.files.takeOverflow() { syncSoon() }
+    }
+}
