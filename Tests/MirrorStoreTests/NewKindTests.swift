@@ -10,24 +10,9 @@ private struct Publication: Payload {
     static let kind = "publication"
     static let columns = Column.list("slug name")
 
-    let id: String
-    let json: JSONObject
-    let slug: String?
-    let name: String?
+    let fields: FieldValues
 
-    init(_ json: JSONObject, warnings: inout [FieldWarning]) throws(PayloadError) {
-        guard let id = json["id"]?.stringValue else {
-            throw PayloadError(kind: Self.kind, message: "A publication has no id.")
-        }
-        self.id = id
-        self.json = json
-        slug = json["slug"]?.stringValue
-        name = json["name"]?.stringValue
-    }
-
-    var values: [FieldValue] {
-        [slug.map(FieldValue.text) ?? .null, name.map(FieldValue.text) ?? .null]
-    }
+    init(_ read: inout FieldReader) { fields = read.fields }
 }
 
 private let publication = Kind(

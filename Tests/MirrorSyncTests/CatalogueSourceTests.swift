@@ -158,17 +158,9 @@ private struct Publication: Payload {
     static let kind = "publication"
     static let columns = Column.list("title")
 
-    let id: String
-    let json: JSONObject
+    let fields: FieldValues
 
-    init(_ json: JSONObject, warnings: inout [FieldWarning]) throws(PayloadError) {
-        guard let id = json["id"]?.idText else {
-            throw PayloadError(kind: Self.kind, message: "The publication has no id.")
-        }
-        (self.id, self.json) = (id, json)
-    }
-
-    var values: [FieldValue] { [json["title"]?.stringValue.map(FieldValue.text) ?? .null] }
+    init(_ read: inout FieldReader) { fields = read.fields }
 }
 
 /// The second: what it is called, and where it is.

@@ -72,6 +72,13 @@ package struct SyncEnvironment: Sendable {
         return environment
     }
 
+    /// The environment of an identified partner whose catalogue comes from another source.
+    func taking(from source: any CatalogueSource) -> SyncEnvironment {
+        var environment = self
+        environment.identity?.source = source
+        return environment
+    }
+
     /// The environment for a tree, whose objects come from where it says.
     func feeding(
         _ objects: [Kind: ObjectSource], isJustLoaded: Bool = false, isUnlisted: Bool = false
