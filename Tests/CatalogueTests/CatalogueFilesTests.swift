@@ -22,7 +22,7 @@ private enum CatalogueArchives {
 
     @Test(
         .enabled(if: CatalogueArchives.arePresent, "there are no catalogues beside the package"),
-        arguments: ["moma-small", "nga-small", "tate-small", "walters-small", "walters-medium-v1"])
+        arguments: ["moma-small", "nga-small", "tate-small", "walters-small"])
     func everyLineSurvivesTheWayToTheAPIAndBack(name: String) throws {
         let archive = CatalogueArchives.folder.appending(path: "\(name).tar.xz")
         let unpacked = FileManager.default.temporaryDirectory.appending(

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func everyDayIsWrittenAsItIsRead() throws {
-        for day in stride(from: -719_528, through: 2_932_896, by: 17) {
+        for day in stride(from: -719_528, through: 2_932_896, by: 97) {
             let time = Timestamp(seconds: day * 86_400 + 86_399, nanoseconds: 999_999_999)
             let written = try #require(Timestamp(time.text))
             #expect(written.seconds == time.seconds && written.nanoseconds == 999_000_000)

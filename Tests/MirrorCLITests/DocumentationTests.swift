@@ -115,8 +115,22 @@ import Testing
 
     @Test func filesThatAreNamedExist() throws {
         let names = readme.text.matches(of: #/`([A-Za-z+\/]+\.swift)`/#).map { String($0.output.1) }
-        #expect(names.count > 5)
-        let missing = names.filter { !Document.exists($0) && !Document.exists("Sources/\($0)") }
+        #expect(names.count > 3)
+        #expect(names.filter { !Document.exists($0) && !Document.exists("Sources/\($0)") } == [])
+    }
+
+    @Test func theWayOfAnIdNamesFilesThatExist() throws {
+        let article = try Document("Sources/MirrorSync/MirrorSync.docc/HowASyncWorks.md")
+        let names = article.text.matches(of: #/`([A-Za-z+\/]+\.swift)`/#).map { String($0.output.1) }
+        #expect(names.count > 30)
+        #expect(names.filter { !Document.exists("Sources/\($0)") } == [])
+    }
+
+    @Test func aKindIsAddedInFiveEditsOfFilesThatExist() throws {
+        let article = try Document("Sources/Catalogue/Catalogue.docc/AddingAKind.md")
+        let rows = try article.table(under: "## Overview")
+        #expect(rows.count == 5)
+        let missing = rows.map { $0[1] }.filter { !Document.exists("Sources/\($0)") }
         #expect(missing == ["Catalogue/Payloads/Fair.swift"], "the one that is to be made")
     }
 
