@@ -46,14 +46,9 @@ public struct PartnerEvent: Sendable, Hashable {
             self.init(kind: kind, id: id, action: .update)
             return
         }
-        let lists = json["lists"]?.objectValue.map { lists in
-            Dictionary(
-                lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } },
-                uniquingKeysWith: { $1 })
-        }
         self.init(
             kind: kind, id: id, action: action,
-            etag: json["etag"]?.stringValue.flatMap { $0.isBlank ? nil : $0 }, lists: lists,
+            etag: json.etag, lists: json.listETags,
             object: json["object"]?.objectValue)
     }
 }
