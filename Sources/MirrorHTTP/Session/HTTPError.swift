@@ -203,13 +203,10 @@ package enum ErrorBody {
     package static func reason(_ body: [UInt8]) -> String? {
         guard body.count <= 4096, body.contains(UInt8(ascii: "{")),
             let word = try? JSONDecoder().decode(Shape.self, from: Data(body)).error,
-            (1...64).contains(word.utf8.count), wordBytes.containsAll(of: word)
+            (1...64).contains(word.utf8.count), URLCharacters.name.containsAll(of: word)
         else { return nil }
         return word
     }
-
-    private static let wordBytes = URLBytes.Allowed(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 
     private struct Shape: Decodable { let error: String? }
 }

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// The header fields of a request or response, in the order in which they were sent.
 ///
 /// Names compare without regard to case (RFC 9110, section 5.1); a name may occur several times.
@@ -71,7 +73,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         return a.withUTF8 { x in
             b.withUTF8 { y in
                 for index in 0..<x.count where x[index] != y[index] {
-                    guard URLBytes.lowered(x[index]) == URLBytes.lowered(y[index]) else { return false }
+                    guard x[index].lowered == y[index].lowered else { return false }
                 }
                 return true
             }
@@ -108,20 +110,13 @@ enum FieldList {
     }
 
     private static func add(_ bytes: Substring.UTF8View, to members: inout [String]) {
-        let member = trimmed(bytes)
+        let member = EntityTag.trimmed(bytes)
         if !member.isEmpty { members.append(String(Substring(member))) }
-    }
-
-    static func trimmed(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
-        var rest = bytes
-        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-        return rest
     }
 
     /// A text with its ASCII letters in lower case.
     static func lowered(_ text: String) -> String {
-        String(decoding: text.utf8.map(URLBytes.lowered), as: UTF8.self)
+        String(decoding: text.utf8.map(\.lowered), as: UTF8.self)
     }
 
     /// Replaces line breaks and NUL by spaces (RFC 9110, section 5.5), so that lines can be joined and stored as text.
