@@ -33,10 +33,8 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Setting replaces all fields of the name; setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
-            guard let first = lines.firstIndex(where: { Self.same($0.name, name) }) else { return nil }
-            var joined = lines[first].value
-            for line in lines[(first + 1)...] where Self.same(line.name, name) { joined += ", " + line.value }
-            return joined
+            let values = values(of: name)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
         }
         set {
             lines.removeAll { Self.same($0.name, name) }
@@ -68,16 +66,8 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// Whether two field names are the same: ASCII letters without regard to case.
     package static func same(_ a: String, _ b: String) -> Bool {
-        guard a.utf8.count == b.utf8.count else { return false }
-        var (a, b) = (a, b)
-        return a.withUTF8 { x in
-            b.withUTF8 { y in
-                for index in 0..<x.count where x[index] != y[index] {
-                    guard x[index].lowered == y[index].lowered else { return false }
-                }
-                return true
-            }
-        }
+        a.utf8.count == b.utf8.count
+            && zip(a.utf8, b.utf8).allSatisfy { $0 == $1 || $0.lowered == $1.lowered }
     }
 }
 
@@ -86,32 +76,16 @@ enum FieldList {
     /// The members of every line of a field, without the white space around them; empty members are left out.
     /// A comma within a quoted string doesn't separate.
     static func members(_ values: [String]) -> [String] {
-        var members: [String] = []
-        for value in values {
-            var start = value.utf8.startIndex
-            var isQuoted = false
-            var isEscaped = false
-            for index in value.utf8.indices {
-                let byte = value.utf8[index]
-                if isEscaped {
-                    isEscaped = false
-                } else if isQuoted {
-                    if byte == 0x5C { isEscaped = true } else if byte == 0x22 { isQuoted = false }
-                } else if byte == 0x22 {
-                    isQuoted = true
-                } else if byte == 0x2C {
-                    add(value.utf8[start..<index], to: &members)
-                    start = value.utf8.index(after: index)
-                }
+        values.flatMap { value in
+            var isQuoted = false, isEscaped = false
+            let parts = value.utf8.split { byte in
+                let wasEscaped = isEscaped
+                isEscaped = isQuoted && !wasEscaped && byte == 0x5C
+                if byte == 0x22, !wasEscaped { isQuoted.toggle() }
+                return byte == 0x2C && !isQuoted
             }
-            add(value.utf8[start...], to: &members)
+            return parts.map(EntityTag.trimmed).filter { !$0.isEmpty }.map { String(Substring($0)) }
         }
-        return members
-    }
-
-    private static func add(_ bytes: Substring.UTF8View, to members: inout [String]) {
-        let member = EntityTag.trimmed(bytes)
-        if !member.isEmpty { members.append(String(Substring(member))) }
     }
 
     /// A text with its ASCII letters in lower case.
