@@ -23,7 +23,6 @@ final class EntryStore: Sendable {
         var mostBytes = EntryStore.mostBytes
         var diskCapacity: Int
         var isScheduled = false
-        var isEvicting = false
         /// Bytes of the file, as far as known.
         var usage = 0
 
@@ -174,7 +173,7 @@ final class EntryStore: Sendable {
     func evict() {
         access { file, db in
             self.write(to: file, db)
-            while try self.evictSome(file, db) {}
+            try self.evict(from: file, db)
         }
     }
 }

@@ -2,21 +2,15 @@ import Catalogue
 
 /// Which bytes stand for themselves in a part of a URL.
 struct URLCharacters {
-    /// One bit for each ASCII byte.
-    private let low: UInt64, high: UInt64
+    /// An element for each byte.
+    private let isAllowed: [Bool]
 
     init(_ characters: String) {
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        for byte in characters.utf8 {
-            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
-        }
-        (self.low, self.high) = (low, high)
+        let bytes = Set(characters.utf8)
+        isAllowed = (0...255).map { bytes.contains($0) }
     }
 
-    func contains(_ byte: UInt8) -> Bool {
-        byte < 64 ? low & (1 << UInt64(byte)) != 0 : byte < 128 && high & (1 << UInt64(byte - 64)) != 0
-    }
+    func contains(_ byte: UInt8) -> Bool { isAllowed[Int(byte)] }
 
     func containsAll(of text: String) -> Bool {
         text.utf8.allSatisfy(contains)
