@@ -101,12 +101,7 @@ enum FieldList {
 
     /// A non-negative number of seconds (RFC 9111, section 1.2.2), at most 2³¹; `nil` for anything but digits.
     static func deltaSeconds(_ bytes: some Collection<UInt8>) -> Double? {
-        guard !bytes.isEmpty else { return nil }
-        var value = 0
-        for byte in bytes {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            value = min(value * 10 + Int(byte - 0x30), 1 << 31)
-        }
-        return Double(value)
+        guard !bytes.isEmpty, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Double(bytes.reduce(0) { min($0 * 10 + Int($1 - 0x30), 1 << 31) })
     }
 }
