@@ -99,13 +99,7 @@ extension ChildProcess {
 private func withCStrings(
     _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
 ) -> Int32 {
-    let pointers = UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>.allocate(
-        capacity: texts.count + 1)
-    _ = pointers.initialize(from: texts.map { strdup($0) } + [nil])
-    defer {
-        for pointer in pointers { free(pointer) }
-        pointers.deallocate()
-    }
-    guard let first = pointers.baseAddress else { return ENOMEM }
-    return body(first)
+    var pointers = texts.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return body(&pointers)
 }

@@ -33,13 +33,13 @@ package final class ChildProcess: Sendable {
         package let peak: Int
     }
 
-    private enum State {
-        case running([@Sendable (Ending) -> Void])
-        case ended(Ending)
+    private struct State {
+        var ending: Ending?
+        var whenEnded: [@Sendable (Ending) -> Void] = []
     }
 
     package let id: pid_t
-    private let state = Mutex(State.running([]))
+    private let state = Mutex(State())
 
     /// Starts it.
     ///
@@ -63,15 +63,11 @@ package final class ChildProcess: Sendable {
     package static var thisProgram: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
     /// How it ended, if it has.
-    package var endingSoFar: Ending? {
-        state.withLock {
-            if case .ended(let ending) = $0 { ending } else { nil }
-        }
-    }
+    package var endingSoFar: Ending? { state.withLock { $0.ending } }
 
     /// Sends a signal, if it runs. No other process is ever signalled: its id is given up under the same lock.
     package func send(_ signal: Int32) {
-        state.withLock { if case .running = $0 { _ = kill(id, signal) } }
+        state.withLock { if $0.ending == nil { _ = kill(id, signal) } }
     }
 
     /// Blocks the thread until it has ended.
@@ -91,13 +87,9 @@ package final class ChildProcess: Sendable {
     }
 
     private func whenEnded(_ body: @escaping @Sendable (Ending) -> Void) {
-        let ending: Ending? = state.withLock { state in
-            switch state {
-            case .ended(let ending): return ending
-            case .running(let waiting):
-                state = .running(waiting + [body])
-                return nil
-            }
+        let ending = state.withLock { state in
+            if state.ending == nil { state.whenEnded.append(body) }
+            return state.ending
         }
         if let ending { body(ending) }
     }
@@ -107,15 +99,14 @@ package final class ChildProcess: Sendable {
         // Only looked at here: it keeps its id until it is taken out below.
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        var waiting: [@Sendable (Ending) -> Void] = []
-        let ending = state.withLock { state in
+        let (ending, waiting) = state.withLock { state in
             var status: Int32 = 0, usage = rusage(), taken: pid_t
             repeat { taken = wait4(id, &status, 0, &usage) } while taken < 0 && errno == EINTR
             // Where SIGCHLD is ignored no end is reported.
             let ending = Ending(taken < 0 ? 255 << 8 : status, usage, seconds: seconds)
-            if case .running(let bodies) = state { waiting = bodies }
-            state = .ended(ending)
-            return ending
+            state.ending = ending
+            defer { state.whenEnded = [] }
+            return (ending, state.whenEnded)
         }
         for body in waiting { body(ending) }
     }

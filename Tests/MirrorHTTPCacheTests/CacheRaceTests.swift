@@ -114,7 +114,7 @@ struct CacheRaceTests {
                             switch turn % 40 {
                             case 0: cache.removeAllCachedResponses()
                             case 1...4: cache.remove(key)
-                            case 5: cache.evict()
+                            case 5: cache.entries.evict()
                             default: cache.flush()
                             }
                         }

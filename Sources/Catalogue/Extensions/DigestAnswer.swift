@@ -82,13 +82,7 @@ public struct DigestAnswer: Sendable, Hashable {
 extension Sequence<UInt8> {
     /// The bytes as hexadecimal digits in lower case, two a byte.
     package var hexadecimal: String {
-        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
-        var digits: [UInt8] = []
-        for byte in self {
-            digits.append(digit(byte >> 4))
-            digits.append(digit(byte & 15))
-        }
-        return String(decoding: digits, as: UTF8.self)
+        String(decoding: flatMap { [($0 >> 4).hexDigit, ($0 & 15).hexDigit] }, as: UTF8.self)
     }
 }
 

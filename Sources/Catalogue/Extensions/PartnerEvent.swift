@@ -46,14 +46,9 @@ public struct PartnerEvent: Sendable, Hashable {
             self.init(kind: kind, id: id, action: .update)
             return
         }
-        let lists = json["lists"]?.objectValue.map { lists in
-            Dictionary(
-                lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } },
-                uniquingKeysWith: { $1 })
-        }
         self.init(
             kind: kind, id: id, action: action,
-            etag: json["etag"]?.stringValue.flatMap { $0.isBlank ? nil : $0 }, lists: lists,
+            etag: json.etag, lists: json.listETags,
             object: json["object"]?.objectValue)
     }
 }
@@ -74,9 +69,10 @@ public struct PartnerEvent: Sendable, Hashable {
 public enum EventFold {
     /// Each object once, in the order of their last events.
     public static func fold(_ events: [PartnerEvent]) -> [PartnerEvent] {
-        var folded: [Subject: PartnerEvent] = [:], places: [Subject: Int] = [:]
+        // By kind and id, compared byte for byte.
+        var folded: [[[UInt8]]: PartnerEvent] = [:], places: [[[UInt8]]: Int] = [:]
         for (place, event) in events.enumerated() {
-            let subject = subject(event)
+            let subject = [Array(event.kind.utf8), Array(event.id.utf8)]
             folded[subject] = folded[subject].map { together($0, event) } ?? event
             places[subject] = place
         }
@@ -100,13 +96,6 @@ public enum EventFold {
         guard var object, let fields else { return nil }
         for member in fields.members { object[member.key] = member.value }
         return object
-    }
-
-    /// Kind and id, compared byte for byte.
-    private typealias Subject = [[UInt8]]
-
-    private static func subject(_ event: PartnerEvent) -> Subject {
-        [Array(event.kind.utf8), Array(event.id.utf8)]
     }
 }
 

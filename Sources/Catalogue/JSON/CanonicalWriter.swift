@@ -13,9 +13,9 @@ struct CanonicalWriter {
         case .string(let text): write(text)
         case .array(let elements):
             write(sign: "[")
-            for index in elements.indices {
+            for (index, element) in elements.enumerated() {
                 if index > 0 { write(sign: ",") }
-                write(elements[index])
+                write(element)
             }
             write(sign: "]")
         case .object(let object): write(object)
@@ -24,12 +24,11 @@ struct CanonicalWriter {
 
     mutating func write(_ object: JSONObject) {
         write(sign: "{")
-        let members = object.members
-        for index in members.indices {
+        for (index, member) in object.members.enumerated() {
             if index > 0 { write(sign: ",") }
-            write(members[index].name.text)
+            write(member.key)
             write(sign: ":")
-            write(members[index].value)
+            write(member.value)
         }
         write(sign: "}")
     }
@@ -57,11 +56,9 @@ struct CanonicalWriter {
         if let short = JSONText.escapes.first(where: { $0.byte == byte }) {
             return bytes.append(short.letter)
         }
-        // Only control characters are left, so the first digit of the last two is 0 or 1.
+        // Only control characters are left.
         write(plain: "u00")
-        bytes.append(UInt8(ascii: "0") + byte >> 4)
-        let digit = byte & 15
-        bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        bytes += [(byte >> 4).hexDigit, (byte & 15).hexDigit]
     }
 
     /// Text that needs no quotation marks.

@@ -25,11 +25,7 @@ public struct JSONNumber: Sendable {
     init(validLexeme lexeme: String) { self.lexeme = lexeme }
 
     /// The nearest double; infinite where the number is too large for one.
-    public var doubleValue: Double {
-        // Nearly all are small integers, which are doubles exactly. Zero has a sign in a double alone.
-        if let integer = Int(lexeme), integer != 0, integer.magnitude < 1 << 53 { return Double(integer) }
-        return Double(lexeme) ?? .nan
-    }
+    public var doubleValue: Double { Double(lexeme) ?? .nan }
 
     /// The number as an integer; `nil` if it has a fraction or does not fit. `1.0` and `1e3` are integers.
     public var intValue: Int? {

@@ -111,8 +111,6 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case tooDeep
         /// A list was expected, and something else came: `null`, an object, a page of HTML, nothing.
         case notAnArray
-        /// One element of a list is larger than the limit.
-        case elementTooLarge
     }
 
     public let code: Code

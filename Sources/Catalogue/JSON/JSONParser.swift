@@ -9,37 +9,57 @@ struct JSONParser {
     /// Whether all that was read so far is in canonical form. It may be and not be noticed, never the reverse.
     var isCanonical = true
 
-    /// `bytes` must stay valid as long as the parser is used.
-    private init(start: UnsafePointer<UInt8>, count: Int) {
-        self.start = start
-        self.end = start + count
-        self.p = start
+    /// Begins to read `bytes`, behind a byte order mark (RFC 8259, section 8.1) and white space; `nil` if there are none.
+    private init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return nil }
+        start = base.assumingMemoryBound(to: UInt8.self)
+        end = start + bytes.count
+        p = start
+        if ByteOrderMark.begins(bytes) {
+            isCanonical = false
+            p += ByteOrderMark.length
+        }
+        skipSpace()
     }
 
     /// Reads the one value that `bytes` hold, and says whether they are its canonical form.
-    /// - Parameter passesMark: whether a byte order mark may stand at the start (RFC 8259, section 8.1).
     static func read(
-        _ bytes: UnsafeRawBufferPointer, passesMark: Bool = true
+        _ bytes: UnsafeRawBufferPointer
     ) throws(JSONError) -> (value: JSONValue, isCanonical: Bool) {
-        guard let base = bytes.baseAddress, !bytes.isEmpty else {
+        guard var parser = JSONParser(bytes) else {
             throw JSONError(.truncated, at: 0, "There is no JSON: the input is empty.")
         }
-        var parser = JSONParser(start: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-        if passesMark, ByteOrderMark.begins(bytes) {
-            parser.isCanonical = false
-            parser.p += ByteOrderMark.length
-        }
-        let value = try parser.document()
+        let value = try parser.value()
+        try parser.finish("Something follows the JSON value.")
         return (value, parser.isCanonical)
     }
 
-    /// The one value that the input holds, white space around it aside.
-    private mutating func document() throws(JSONError) -> JSONValue {
+    /// Reads the array that `bytes` hold, and hands out each element as soon as it is read.
+    static func readList(_ bytes: UnsafeRawBufferPointer, _ take: (JSONValue) throws -> Void) throws {
+        guard var parser = JSONParser(bytes), parser.p < parser.end else {
+            throw JSONError(.notAnArray, at: bytes.count, "A list was expected, and nothing came.")
+        }
+        guard parser.p.pointee == UInt8(ascii: "[") else {
+            throw parser.error(.notAnArray, "A list was expected, and something else came.")
+        }
+        parser.p += 1
+        parser.skipSpace()
+        let close = UInt8(ascii: "]")
+        if parser.p < parser.end, parser.p.pointee == close {
+            parser.p += 1
+        } else {
+            repeat {
+                try take(try parser.value())
+                parser.skipSpace()
+            } while try parser.more(until: close)
+        }
+        try parser.finish("Something follows the list.")
+    }
+
+    /// Makes sure that nothing but white space follows.
+    private mutating func finish(_ otherwise: String) throws(JSONError) {
         skipSpace()
-        let result = try value()
-        skipSpace()
-        guard p == end else { throw error(.trailingGarbage, "Something follows the JSON value.") }
-        return result
+        guard p == end else { throw error(.trailingGarbage, otherwise) }
     }
 
     /// A value at `p`. Containers are kept on a stack of our own: the thread's may be small.

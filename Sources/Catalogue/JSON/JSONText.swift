@@ -49,6 +49,9 @@ extension UInt8 {
     @inline(__always)
     var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
+    /// The digit for 0 to 15, in lower case.
+    var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") + self - 10 }
+
     /// 0 to 15 for a hexadecimal digit of either case.
     package var hexDigitValue: UInt8? {
         if isASCIIDigit { return self - UInt8(ascii: "0") }

@@ -120,6 +120,14 @@ extension JSONValue {
         }
     }
 
+    /// Reads a list and calls `take` for each element, in order, so that no more than one of them need be in memory.
+    ///
+    /// Of a list that breaks off or is wrong further on, the elements before that are handed out.
+    /// - Throws: ``JSONError`` with the offset in bytes, or what `take` throws.
+    public static func readList(_ bytes: [UInt8], _ take: (JSONValue) throws -> Void) throws {
+        try bytes.withUnsafeBytes { try JSONParser.readList($0, take) }
+    }
+
     /// Reads the one JSON value that `text` holds; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
     public init(parsing text: String) throws(JSONError) {
         self = try text.withBytes { bytes in

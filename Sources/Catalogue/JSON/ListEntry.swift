@@ -36,18 +36,11 @@ public struct ListEntry: Sendable, Hashable {
             self.init(id: id)
             return
         }
-        let lists = members["lists"]?.objectValue.map { lists in
-            Dictionary(
-                lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } },
-                uniquingKeysWith: { $1 })
-        }
-        let etag = members["etag"]?.stringValue.flatMap { $0.isBlank ? nil : $0 }
-        let deletedAt = members["deleted_at"]?.stringValue
         let inner = members["object"]?.objectValue
         let isWhole = inner == nil && members.members.contains { !Self.ownNames.contains($0.key) }
         self.init(
-            id: id, etag: etag, lists: lists, object: inner ?? (isWhole ? members : nil),
-            deletedAt: deletedAt, isWhole: isWhole)
+            id: id, etag: members.etag, lists: members.listETags, object: inner ?? (isWhole ? members : nil),
+            deletedAt: members["deleted_at"]?.stringValue, isWhole: isWhole)
     }
 
     /// The id of an element of a list; its other fields are ignored.
@@ -63,6 +56,19 @@ public struct ListEntry: Sendable, Hashable {
     }
 
     private static let ownNames: Set<String> = ["id", "etag", "lists", "deleted_at", "object"]
+}
+
+extension JSONObject {
+    /// The field `etag`, as servers write it beside an object; `nil` for a blank one.
+    var etag: String? { self["etag"]?.stringValue.flatMap { $0.isBlank ? nil : $0 } }
+
+    /// The field `lists`: ETags of the lists under an object, by the lists' names.
+    var listETags: [String: String]? {
+        self["lists"]?.objectValue.map { lists in
+            let pairs = lists.members.compactMap { list in list.value.stringValue.map { (list.key, $0) } }
+            return Dictionary(pairs) { $1 }
+        }
+    }
 }
 
 /// Elements of a list that have no usable id: they make the list incomplete, and the others count.

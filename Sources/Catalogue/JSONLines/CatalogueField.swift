@@ -12,29 +12,20 @@ struct CatalogueField: Sendable {
         .artwork: [
             renamed("date_text", "date"), renamed("accession_number", "inventory_id"), dimensions, artists,
             pictures,
-            CatalogueField {
-                $0 = ServingForm.artwork($0) ?? $0
-            } toCatalogue: { _ in
-            },
+            CatalogueField(toAPI: { $0 = ServingForm.artwork($0) ?? $0 }, toCatalogue: { _ in }),
         ],
         .show: [
             renamed("start_date", "start_at"), renamed("end_date", "end_at"),
             renamed("blurb", "description"), artists,
             // A show of a server may hold its location.
-            CatalogueField {
-                $0 = ServingForm.show($0) ?? $0
-            } toCatalogue: {
-                $0 = ServingForm.show($0) ?? $0
-            },
+            CatalogueField(
+                toAPI: { $0 = ServingForm.show($0) ?? $0 }, toCatalogue: { $0 = ServingForm.show($0) ?? $0 }),
         ],
     ]
 
     private static func renamed(_ catalogue: String, _ api: String) -> CatalogueField {
-        CatalogueField {
-            $0.rename(catalogue, to: api)
-        } toCatalogue: {
-            $0.rename(api, to: catalogue)
-        }
+        CatalogueField(
+            toAPI: { $0.rename(catalogue, to: api) }, toCatalogue: { $0.rename(api, to: catalogue) })
     }
 
     /// `birth_year` and `death_year` → `birthday` and `deathday`. A year in words is a year; a whole date keeps the API's name,

@@ -51,18 +51,13 @@ public struct FieldReader {
     /// The ids in an array of ids or of objects that have one; in order, each once.
     public mutating func ids(_ name: String) -> [String]? {
         guard let elements = field(name, "array", \.arrayValue) else { return nil }
-        var result: [String] = []
-        var seen: Set<[UInt8]> = []
+        var result: [String] = [], seen: Set<[UInt8]> = []
         for (index, element) in elements.enumerated() {
             guard let id = element.objectValue?["id"]?.idText ?? element.idText else {
                 warn("\(name)[\(index)]", expected: "object with an id", found: element)
                 continue
             }
-            // Mostly there are one or two, for which a set would cost more than it saves.
-            let isNew =
-                elements.count > 8
-                ? seen.insert(Array(id.utf8)).inserted : !result.contains { UTF8Order.equal($0, id) }
-            if isNew { result.append(id) }
+            if seen.insert(Array(id.utf8)).inserted { result.append(id) }
         }
         return result
     }

@@ -85,10 +85,17 @@ extension Timestamp {
             (date.year, 4, "-"), (date.month, 2, "-"), (date.day, 2, "T"), (second / 3600, 2, ":"),
             (second / 60 % 60, 2, ":"), (second % 60, 2, "."), (nanoseconds / 1_000_000, 3, "Z"),
         ] {
-            let digits = String(number)
-            text += String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits + end
+            text += number.padded(to: width) + end
         }
         return text
+    }
+}
+
+extension Int {
+    /// With zeros in front, to that many digits.
+    package func padded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
     }
 }
 

@@ -53,7 +53,8 @@ package enum EntityTag {
         isWeak(tag) ? tag.dropFirst(2) : tag
     }
 
-    private static func trimmed(_ tag: Substring.UTF8View) -> Substring.UTF8View {
+    /// Without the white space that may stand around a member of a header field (RFC 9110, section 5.6.3).
+    package static func trimmed(_ tag: Substring.UTF8View) -> Substring.UTF8View {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         let start = tag.drop(while: isSpace)
         let end = start.lastIndex { !isSpace($0) }

@@ -21,31 +21,25 @@ public enum PercentEncoding {
     /// Appends `%` and two hexadecimal digits in upper case.
     package static func escape(_ byte: UInt8, into bytes: inout [UInt8]) {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append(digit(byte >> 4))
-        bytes.append(digit(byte & 15))
+        bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
     }
 
     /// Decodes one segment, name or value; `nil` for a broken escape or bytes that are not UTF-8.
     public static func decode(_ text: some StringProtocol) -> String? {
-        var text = String(text)
-        return text.withUTF8 { decode($0, plusIsSpace: false) }
+        decode(text.utf8, plusIsSpace: false)
     }
 
-    static func decode(_ bytes: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool) -> String? {
+    static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            index += 1
+        var rest = bytes.makeIterator()
+        while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard bytes.count - index >= 2, let high = bytes[index].hexDigitValue,
-                    let low = bytes[index + 1].hexDigitValue
-                else { return nil }
+                guard let high = rest.next()?.hexDigitValue, let low = rest.next()?.hexDigitValue else {
+                    return nil
+                }
                 result.append(high << 4 | low)
-                index += 2
             case UInt8(ascii: "+") where plusIsSpace: result.append(0x20)
             default: result.append(byte)
             }
@@ -70,30 +64,20 @@ public enum FormBody {
 
     /// The items in the order given. Spaces become `%20`, which every reader of forms takes.
     public static func encode(_ items: [NameValue]) -> String {
-        var text = ""
-        for item in items {
-            if !text.isEmpty { text += "&" }
-            text += PercentEncoding.encode(item: item.name)
-            text += "="
-            text += PercentEncoding.encode(item: item.value)
-        }
-        return text
+        items.map { "\(PercentEncoding.encode(item: $0.name))=\(PercentEncoding.encode(item: $0.value))" }
+            .joined(separator: "&")
     }
 
-    /// The items in their order; `nil` for a broken escape or bytes that are not UTF-8. Here `+` is a space.
-    public static func parse(_ bytes: some Collection<UInt8>) -> [NameValue]? {
-        let fast = bytes.withContiguousStorageIfAvailable { parse($0, plusIsSpace: true) }
-        return fast ?? Array(bytes).withUnsafeBufferPointer { parse($0, plusIsSpace: true) }
-    }
-
-    static func parse(_ bytes: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool) -> [NameValue]? {
+    /// The items in their order; `nil` for a broken escape or bytes that are not UTF-8.
+    ///
+    /// - Parameter plusIsSpace: as in a form, the default; in a query `+` is a plus.
+    public static func parse(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = true) -> [NameValue]? {
         var items: [NameValue] = []
         for item in bytes.split(separator: UInt8(ascii: "&")) {
-            let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
-            let value = equals < item.endIndex ? item[(equals + 1)...] : item[equals...]
-            guard
-                let name = PercentEncoding.decode(.init(rebasing: item[..<equals]), plusIsSpace: plusIsSpace),
-                let value = PercentEncoding.decode(.init(rebasing: value), plusIsSpace: plusIsSpace)
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            let value = item[name.endIndex...].dropFirst()
+            guard let name = PercentEncoding.decode(name, plusIsSpace: plusIsSpace),
+                let value = PercentEncoding.decode(value, plusIsSpace: plusIsSpace)
             else { return nil }
             items.append(NameValue(name, value))
         }

@@ -18,25 +18,14 @@ public struct RequestTarget: Sendable, Hashable {
     ///   - query: what follows the `?`. A `+` is a plus.
     /// - Returns: `nil` for a broken escape, bytes that are not UTF-8, or a path that is not absolute.
     public static func parse(path: String, query: String? = nil) -> RequestTarget? {
-        var path = path
-        guard let segments = path.withUTF8({ segments(of: $0) }) else { return nil }
-        var query = query ?? ""
-        guard let items = query.withUTF8({ FormBody.parse($0, plusIsSpace: false) }) else { return nil }
-        return RequestTarget(segments: segments, query: items)
-    }
-
-    private static func segments(of path: UnsafeBufferPointer<UInt8>) -> [String]? {
         let slash = UInt8(ascii: "/")
-        let path = path.last == slash ? UnsafeBufferPointer(rebasing: path.dropLast()) : path
-        if path.isEmpty { return [] }
-        guard path.first == slash else { return nil }
-        var segments: [String] = []
-        for raw in path.dropFirst().split(separator: slash, omittingEmptySubsequences: false) {
-            let bytes = UnsafeBufferPointer(rebasing: raw)
-            guard let segment = PercentEncoding.decode(bytes, plusIsSpace: false) else { return nil }
-            segments.append(segment)
-        }
-        return segments
+        let path = path.utf8.last == slash ? path.utf8.dropLast() : path.utf8[...]
+        guard path.isEmpty || path.first == slash,
+            let query = FormBody.parse((query ?? "").utf8, plusIsSpace: false)
+        else { return nil }
+        let parts = path.split(separator: slash, omittingEmptySubsequences: false).dropFirst()
+        let segments = parts.compactMap { PercentEncoding.decode($0, plusIsSpace: false) }
+        return segments.count == parts.count ? RequestTarget(segments: segments, query: query) : nil
     }
 
     /// Decodes a whole target such as a ``Route/canonicalURL``.

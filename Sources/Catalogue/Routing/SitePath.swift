@@ -88,11 +88,7 @@ public enum SitePath {
             guard isHost(rest.prefix { $0 != "/" }) else { return nil }
             path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
         }
-        var segments: [String] = []
-        for raw in path.split(separator: "/") {
-            guard let segment = PercentEncoding.decode(raw) else { return nil }
-            segments.append(segment)
-        }
-        return segments
+        let parts = path.split(separator: "/"), segments = parts.compactMap { PercentEncoding.decode($0) }
+        return segments.count == parts.count ? segments : nil
     }
 }

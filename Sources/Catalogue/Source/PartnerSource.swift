@@ -23,9 +23,9 @@ public struct PartnerSource: CatalogueSource {
 
     /// An array of ids, of objects `{id, etag, lists}`, or of whole objects: then the server knows pages alone.
     public func readList(_ body: [UInt8], _ take: (ListElement) throws -> Void) throws -> ListAnswerInfo {
-        var scanner = ListScanner(), info = ListAnswerInfo()
+        var info = ListAnswerInfo()
         let hasValidators = extensions.contains("validators")
-        try scanner.feed(body) { element in
+        try JSONValue.readList(body) { element in
             let entry = try? ListEntry(element)
             if let entry, hasValidators {
                 info.isPage = info.isPage || entry.object != nil && entry.etag == nil && entry.lists == nil
@@ -34,7 +34,6 @@ public struct PartnerSource: CatalogueSource {
             }
             try take(ListElement(element, entry: entry))
         }
-        try scanner.finish()
         return info
     }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 
 /// Why a request failed: what happened, and what a person can do about it.
@@ -201,15 +202,10 @@ package enum ErrorBody {
 
     /// The word, if the body is a small JSON object with one; other text is never shown.
     package static func reason(_ body: [UInt8]) -> String? {
-        guard body.count <= 4096, body.contains(UInt8(ascii: "{")),
-            let word = try? JSONDecoder().decode(Shape.self, from: Data(body)).error,
-            (1...64).contains(word.utf8.count), wordBytes.containsAll(of: word)
+        guard body.count <= 4096,
+            let word = try? JSONValue(parsing: body).objectValue?["error"]?.stringValue,
+            (1...64).contains(word.utf8.count), URLCharacters.name.containsAll(of: word)
         else { return nil }
         return word
     }
-
-    private static let wordBytes = URLBytes.Allowed(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
-
-    private struct Shape: Decodable { let error: String? }
 }

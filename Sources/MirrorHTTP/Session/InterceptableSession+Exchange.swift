@@ -19,7 +19,7 @@ extension InterceptableSession {
         if request.body != nil, let type = request.contentType { request.headers["Content-Type"] = type }
         let address = try address(of: request.target)
         if address.origin != origin { Redirect.removeCredentials(&request.headers) }
-        guard Self.isToken(request.method), request.headers.lines.allSatisfy(Self.isField) else {
+        guard URLCharacters.isToken(request.method), request.headers.lines.allSatisfy(Self.isField) else {
             throw HTTPError(
                 .invalidRequest,
                 "A request for \(address.display) has a method or header field that HTTP doesn't allow.")
@@ -113,13 +113,8 @@ extension InterceptableSession {
         }
     }
 
-    private static let token = URLBytes.Allowed(
-        "!#$%&'*+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~")
-
-    private static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
-
     private static func isField(_ line: HeaderFields.Line) -> Bool {
-        isToken(line.name) && line.value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7F }
+        URLCharacters.isToken(line.name) && line.value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7F }
     }
 }
 

@@ -32,7 +32,7 @@ enum BodyCoding: Sendable, Hashable {
 /// Decodes gzip as its bytes come: one member after the other (RFC 1952), each checked by its own sum and length.
 ///
 /// It gives out pieces of bounded size on demand, so that a sink that has enough for now can pause within a piece of the
-/// wire. Belongs to one thread at a time; its window and its buffer, some 75 KiB, are used again for the next body.
+/// wire. Belongs to one thread at a time.
 final class GzipDecoder {
     enum Failure: Error {
         /// What came is no gzip member, or its sum or length is wrong.
@@ -64,9 +64,6 @@ final class GzipDecoder {
         czlib_inflate_end(stream)
         buffer.deallocate()
     }
-
-    /// Forgets what came; the next byte begins another body.
-    func startOver() { (isInMember, isFull) = (false, false) }
 
     /// Whether the body may end here: behind its last member, or before the first, as an empty body has nothing to decode.
     var isComplete: Bool { !isInMember }

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// The header fields of a request or response, in the order in which they were sent.
 ///
 /// Names compare without regard to case (RFC 9110, section 5.1); a name may occur several times.
@@ -31,10 +33,8 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Setting replaces all fields of the name; setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
-            guard let first = lines.firstIndex(where: { Self.same($0.name, name) }) else { return nil }
-            var joined = lines[first].value
-            for line in lines[(first + 1)...] where Self.same(line.name, name) { joined += ", " + line.value }
-            return joined
+            let values = values(of: name)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
         }
         set {
             lines.removeAll { Self.same($0.name, name) }
@@ -66,16 +66,8 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// Whether two field names are the same: ASCII letters without regard to case.
     package static func same(_ a: String, _ b: String) -> Bool {
-        guard a.utf8.count == b.utf8.count else { return false }
-        var (a, b) = (a, b)
-        return a.withUTF8 { x in
-            b.withUTF8 { y in
-                for index in 0..<x.count where x[index] != y[index] {
-                    guard URLBytes.lowered(x[index]) == URLBytes.lowered(y[index]) else { return false }
-                }
-                return true
-            }
-        }
+        a.utf8.count == b.utf8.count
+            && zip(a.utf8, b.utf8).allSatisfy { $0 == $1 || $0.lowered == $1.lowered }
     }
 }
 
@@ -84,44 +76,21 @@ enum FieldList {
     /// The members of every line of a field, without the white space around them; empty members are left out.
     /// A comma within a quoted string doesn't separate.
     static func members(_ values: [String]) -> [String] {
-        var members: [String] = []
-        for value in values {
-            var start = value.utf8.startIndex
-            var isQuoted = false
-            var isEscaped = false
-            for index in value.utf8.indices {
-                let byte = value.utf8[index]
-                if isEscaped {
-                    isEscaped = false
-                } else if isQuoted {
-                    if byte == 0x5C { isEscaped = true } else if byte == 0x22 { isQuoted = false }
-                } else if byte == 0x22 {
-                    isQuoted = true
-                } else if byte == 0x2C {
-                    add(value.utf8[start..<index], to: &members)
-                    start = value.utf8.index(after: index)
-                }
+        values.flatMap { value in
+            var isQuoted = false, isEscaped = false
+            let parts = value.utf8.split { byte in
+                let wasEscaped = isEscaped
+                isEscaped = isQuoted && !wasEscaped && byte == 0x5C
+                if byte == 0x22, !wasEscaped { isQuoted.toggle() }
+                return byte == 0x2C && !isQuoted
             }
-            add(value.utf8[start...], to: &members)
+            return parts.map(EntityTag.trimmed).filter { !$0.isEmpty }.map { String(Substring($0)) }
         }
-        return members
-    }
-
-    private static func add(_ bytes: Substring.UTF8View, to members: inout [String]) {
-        let member = trimmed(bytes)
-        if !member.isEmpty { members.append(String(Substring(member))) }
-    }
-
-    static func trimmed(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
-        var rest = bytes
-        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-        return rest
     }
 
     /// A text with its ASCII letters in lower case.
     static func lowered(_ text: String) -> String {
-        String(decoding: text.utf8.map(URLBytes.lowered), as: UTF8.self)
+        String(decoding: text.utf8.map(\.lowered), as: UTF8.self)
     }
 
     /// Replaces line breaks and NUL by spaces (RFC 9110, section 5.5), so that lines can be joined and stored as text.
@@ -132,12 +101,7 @@ enum FieldList {
 
     /// A non-negative number of seconds (RFC 9111, section 1.2.2), at most 2³¹; `nil` for anything but digits.
     static func deltaSeconds(_ bytes: some Collection<UInt8>) -> Double? {
-        guard !bytes.isEmpty else { return nil }
-        var value = 0
-        for byte in bytes {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            value = min(value * 10 + Int(byte - 0x30), 1 << 31)
-        }
-        return Double(value)
+        guard !bytes.isEmpty, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Double(bytes.reduce(0) { min($0 * 10 + Int($1 - 0x30), 1 << 31) })
     }
 }

@@ -6,11 +6,11 @@ import Synchronization
 final class SendTicket: Sendable {
     private typealias Continuation = CheckedContinuation<TransportResponse, any Error>
 
-    private enum Phase: Sendable {
-        case new
-        case waiting(Continuation)
-        case running(Continuation)
-        case over
+    private struct State {
+        /// Of a call that is not over.
+        var continuation: Continuation?
+        var isRunning = false
+        var isOver = false
     }
 
     let request: TransportRequest
@@ -18,7 +18,7 @@ final class SendTicket: Sendable {
     let sink: any BodySink
     /// ``TransportRequest/decodesContent``, looked up once.
     let decodesContent: Bool
-    private let phase = Mutex(Phase.new)
+    private let state = Mutex(State())
 
     init(
         _ request: TransportRequest, into sink: any BodySink, _ addresses: AddressPolicy = .all
@@ -50,30 +50,25 @@ final class SendTicket: Sendable {
 
     /// Whether the transfer is to begin: `false` if it was cancelled while it waited.
     func begin() -> Bool {
-        phase.withLock { phase in
-            guard case .waiting(let continuation) = phase else { return false }
-            phase = .running(continuation)
-            return true
+        state.withLock { state in
+            state.isRunning = state.continuation != nil
+            return state.isRunning
         }
     }
 
     func finish(_ result: Result<TransportResponse, any Error>) {
-        let continuation = phase.withLock { phase -> Continuation? in
-            defer { phase = .over }
-            switch phase {
-            case .waiting(let continuation), .running(let continuation): return continuation
-            case .new, .over: return nil
-            }
+        let continuation = state.withLock { state in
+            state.isOver = true
+            return state.continuation.take()
         }
         continuation?.resume(with: result)
     }
 
     /// Keeps the continuation; `false` if the task was cancelled already, and nothing is to be sent.
     private func wait(_ continuation: Continuation) -> Bool {
-        let goesOn = phase.withLock { phase in
-            guard case .new = phase else { return false }
-            phase = .waiting(continuation)
-            return true
+        let goesOn = state.withLock { state in
+            if !state.isOver { state.continuation = continuation }
+            return !state.isOver
         }
         if !goesOn { continuation.resume(throwing: CancellationError()) }
         return goesOn
@@ -81,11 +76,10 @@ final class SendTicket: Sendable {
 
     /// Ends a waiting call on the spot; `true` for one that the transport's thread must end.
     private func cancel() -> Bool {
-        let (waiting, isRunning) = phase.withLock { phase -> (Continuation?, Bool) in
-            if case .running = phase { return (nil, true) }
-            defer { phase = .over }
-            if case .waiting(let continuation) = phase { return (continuation, false) }
-            return (nil, false)
+        let (waiting, isRunning) = state.withLock { state -> (Continuation?, Bool) in
+            if state.isRunning { return (nil, true) }
+            state.isOver = true
+            return (state.continuation.take(), false)
         }
         waiting?.resume(throwing: CancellationError())
         return isRunning

@@ -1,19 +1,18 @@
 /// Decides which waiting transfer begins next, within a limit for each host and one for all.
 ///
 /// First come, first served within a host; hosts take turns, so that a slow one with thousands waiting holds up
-/// no other. A value without clock or I/O. Every operation costs O(1), however many wait.
+/// no other. A value without clock or I/O.
 struct TransferQueue<Element> {
     private struct Lane {
-        var waiting = Line<Element>()
+        var waiting: [Element] = []
         var active = 0
-        /// Whether the host is in `turns`.
-        var hasTurn = false
     }
 
     private let perHost: Int
     private let total: Int
     private var lanes: [String: Lane] = [:]
-    private var turns = Line<String>()
+    /// Hosts of which one may begin, each once.
+    private var turns: [String] = []
     private(set) var active = 0
 
     init(perHost: Int, total: Int) {
@@ -28,9 +27,8 @@ struct TransferQueue<Element> {
 
     /// The transfer that may begin now; it holds its place until ``finished(host:)``.
     mutating func next() -> Element? {
-        guard active < total, let host = turns.popFirst() else { return nil }
-        lanes[host]?.hasTurn = false
-        guard let element = lanes[host]?.waiting.popFirst() else { return nil }
+        guard active < total, !turns.isEmpty else { return nil }
+        let host = turns.removeFirst(), element = lanes[host]?.waiting.removeFirst()
         lanes[host]?.active += 1
         active += 1
         giveTurn(host)
@@ -47,41 +45,17 @@ struct TransferQueue<Element> {
 
     /// Empties the queue; transfers that have begun keep their places.
     mutating func removeAllWaiting() -> [Element] {
-        var removed: [Element] = []
-        for host in lanes.keys {
-            while let element = lanes[host]?.waiting.popFirst() { removed.append(element) }
+        defer {
+            turns = []
+            for host in lanes.keys { lanes[host]?.waiting = [] }
         }
-        return removed
+        return lanes.values.flatMap(\.waiting)
     }
 
     private mutating func giveTurn(_ host: String) {
-        guard let lane = lanes[host], !lane.hasTurn, lane.active < perHost, !lane.waiting.isEmpty else {
-            return
-        }
-        lanes[host]?.hasTurn = true
+        guard let lane = lanes[host], lane.active < perHost, !lane.waiting.isEmpty, !turns.contains(host)
+        else { return }
         turns.append(host)
-    }
-}
-
-/// A first-in-first-out line over one array.
-private struct Line<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
-
-    var isEmpty: Bool { head == elements.count }
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    mutating func popFirst() -> Element? {
-        guard head < elements.count else { return nil }
-        let element = elements[head].take()
-        head += 1
-        // Half of it is used up: moving the rest costs no more than taking that half did.
-        if head * 2 >= elements.count {
-            elements.removeFirst(head)
-            head = 0
-        }
-        return element
     }
 }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Moves the bytes of one exchange, and says what kind of failure it met.
 ///
 /// A transport has no policy: it follows no redirect, repeats nothing that reached the server, knows no cache,
@@ -76,32 +74,5 @@ extension TransportResponse {
     /// Whether a body may follow this head.
     func mayHaveBody(method: String) -> Bool {
         method != "HEAD" && status != 204 && status != 304 && announcedLength(method: method) != 0
-    }
-}
-
-/// Collects a body in memory.
-public final class MemorySink: BodySink {
-    private let collected = Mutex<[UInt8]>([])
-
-    public init() {}
-
-    /// What has come so far; all of it once `send` has returned.
-    public var bytes: [UInt8] { collected.withLock { $0 } }
-
-    public func begin(_ response: TransportResponse) throws {
-        collected.withLock { $0 = [] }
-    }
-
-    public func receive(_ bytes: UnsafeRawBufferPointer) throws {
-        collected.withLock { $0.append(contentsOf: bytes) }
-    }
-}
-
-extension Transport {
-    /// Sends a request and returns the head and the complete body, which is held in memory up to the body limit.
-    public func send(_ request: TransportRequest) async throws -> (TransportResponse, [UInt8]) {
-        let sink = MemorySink()
-        let response = try await send(request, into: sink)
-        return (response, sink.bytes)
     }
 }

@@ -23,21 +23,17 @@ extension TransportRequest {
     /// Refuses what would not arrive as it was meant: a method or field name that is no token (RFC 9110,
     /// section 5.6.2), a line break within a field value.
     func validate() throws(TransportError) {
-        guard Self.isToken(method) else {
+        guard URLCharacters.isToken(method) else {
             throw TransportError(refused: "The request's method is no HTTP token")
         }
         for line in headers.lines {
-            guard Self.isToken(line.name) else {
+            guard URLCharacters.isToken(line.name) else {
                 throw TransportError(refused: "The name of a header field is no HTTP token")
             }
             guard !line.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
                 throw TransportError(refused: "The header field \(line.name) holds a line break; trim it")
             }
         }
-    }
-
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && URLBytes.Allowed.token.containsAll(of: text)
     }
 
     /// Whether the transport negotiates the content coding, and decodes it. Bytes of a range are bytes of the coded form, so

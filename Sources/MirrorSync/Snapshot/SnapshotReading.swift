@@ -154,9 +154,8 @@ struct SnapshotReading {
 
     /// The ids of a list, which may be long: its elements are read one by one.
     private func ids(_ body: [UInt8]) throws -> [String] {
-        var scanner = ListScanner(elementLimit: 1 << 16), ids: [String] = []
-        try scanner.feed(body) { ids.append(try ListEntry($0).id) }
-        try scanner.finish()
+        var ids: [String] = []
+        try JSONValue.readList(body) { ids.append(try ListEntry($0).id) }
         guard ids.count <= environment.options.maxObjects else { throw SnapshotFailure.disorder }
         return ids
     }

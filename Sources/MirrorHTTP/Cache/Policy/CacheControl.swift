@@ -33,11 +33,8 @@ package struct CacheControl: Sendable, Equatable {
     package init(_ values: [String]) {
         isPresent = !values.isEmpty
         var seen: Set<String> = []
-        for value in values {
-            var rest = value[...].utf8
-            while let directive = Directive(next: &rest) {
-                apply(directive, isFirst: seen.insert(directive.name).inserted)
-            }
+        for directive in FieldList.members(values).map(Directive.init) {
+            apply(directive, isFirst: seen.insert(directive.name).inserted)
         }
     }
 
@@ -70,29 +67,25 @@ private struct Directive {
     /// Without quotes; `nil` if there was no `=`.
     private(set) var value: String?
     /// White space beside the `=`, an open quotation, or text after a quotation.
-    private var isMalformed: Bool
+    private var isMalformed = false
 
     /// The value as delta-seconds; `nil` if it isn't that.
     var seconds: Double? {
         isMalformed ? nil : value.flatMap { FieldList.deltaSeconds($0.utf8) }
     }
 
-    /// Takes the next directive from a value; `nil` at its end.
-    init?(next rest: inout Substring.UTF8View) {
-        rest = rest.drop { Self.isSpace($0) || $0 == 0x2C }
-        guard !rest.isEmpty else { return nil }
-        let name = Self.take(from: &rest) { $0 != 0x2C && $0 != 0x3D && !Self.isSpace($0) }
+    /// - Parameter member: of the field's list, without white space around it.
+    init(_ member: String) {
+        let written = member.utf8.prefix { $0 != 0x3D }
+        let name = written.prefix { !Self.isSpace($0) }
         self.name = FieldList.lowered(String(Substring(name)))
-        isMalformed = !Self.take(from: &rest, while: Self.isSpace).isEmpty
-        guard rest.first == 0x3D else {
-            // Text after the name that is no value: `no-store x` is taken for `no-store`.
-            isMalformed = !Self.token(from: &rest).isEmpty
-            return
-        }
-        rest.removeFirst()
-        isMalformed = !Self.take(from: &rest, while: Self.isSpace).isEmpty || isMalformed
+        // Text after a name without a value: `no-store x` is taken for `no-store`.
+        guard written.endIndex < member.endIndex else { return }
+        var rest = member.utf8[written.endIndex...].dropFirst()
+        isMalformed = name.endIndex < written.endIndex || rest.first.map(Self.isSpace) ?? false
+        rest = rest.drop(while: Self.isSpace)
         guard rest.first == 0x22 else {
-            value = String(Substring(Self.token(from: &rest)))
+            value = String(Substring(rest))
             return
         }
         rest.removeFirst()
@@ -106,20 +99,7 @@ private struct Directive {
             }
         }
         value = String(decoding: bytes, as: UTF8.self)
-        isMalformed = !Self.token(from: &rest).isEmpty || isOpen || isMalformed
-    }
-
-    private static func take(
-        from rest: inout Substring.UTF8View, while isWanted: (UInt8) -> Bool
-    ) -> Substring.UTF8View {
-        let taken = rest.prefix(while: isWanted)
-        rest = rest[taken.endIndex...]
-        return taken
-    }
-
-    /// Everything up to the next comma, without white space around it.
-    private static func token(from rest: inout Substring.UTF8View) -> Substring.UTF8View {
-        FieldList.trimmed(take(from: &rest) { $0 != 0x2C })
+        isMalformed = isMalformed || isOpen || !rest.isEmpty
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -160,8 +160,10 @@ enum Invalidation {
         let target = CanonicalURL.normalise(request.url)
         var urls = [target]
         for name in ["Location", "Content-Location"] {
-            guard let reference = headers.values(of: name).first, !reference.isEmpty else { continue }
-            let url = CanonicalURL.resolve(reference, against: target)
+            guard let reference = headers.firstValue(of: name),
+                let named = WebAddress(target)?.resolving(reference)
+            else { continue }
+            let url = CanonicalURL.normalise(named.text)
             if CanonicalURL.origin(of: url) == CanonicalURL.origin(of: target), !urls.contains(url) {
                 urls.append(url)
             }

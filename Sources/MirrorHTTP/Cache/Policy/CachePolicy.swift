@@ -64,9 +64,7 @@ enum CachePolicy {
     ) -> Use? {
         let stored = CacheControl(entry.headers)
         guard !stored.noCache, !request.asksForValidation(control) else { return nil }
-        let freshness = Freshness(
-            status: entry.status, headers: entry.headers, control: stored, requestTime: entry.requestTime,
-            responseTime: entry.responseTime, now: now)
+        let freshness = Freshness(entry, now: now)
         if freshness.isFresh {
             // A reload says `max-age=0`; what is immutable needs none while it is fresh (RFC 8246).
             if let most = control.maxAge, !stored.immutable, most == 0 || freshness.age > most { return nil }

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// How old a stored response is, and how old it may get (RFC 9111, section 4.2).
 package struct Freshness: Sendable, Equatable {
     /// Seconds since the origin made or confirmed the response (section 4.2.3).
@@ -57,7 +59,7 @@ package struct Freshness: Sendable, Equatable {
     static func age(_ headers: HeaderFields) -> Double {
         guard let value = headers.firstValue(of: "Age") else { return 0 }
         let member = value.utf8.prefix { $0 != 0x2C }
-        return FieldList.deltaSeconds(FieldList.trimmed(member)) ?? 0
+        return FieldList.deltaSeconds(EntityTag.trimmed(member)) ?? 0
     }
 
     /// Statuses that RFC 9110, section 15.1, calls heuristically cacheable.

@@ -67,13 +67,8 @@ package enum HTTPDate {
         let time = whole - days * 86400
         let date = CalendarDate(daysSince1970: days)
         let weekday = weekdays[((days % 7) + 11) % 7].prefix(3)
-        let clock = [time / 3600, time / 60 % 60, time % 60].map { padded($0, 2) }.joined(separator: ":")
-        let day = padded(date.day, 2), year = padded(date.year, 4)
+        let clock = [time / 3600, time / 60 % 60, time % 60].map { $0.padded(to: 2) }.joined(separator: ":")
+        let day = date.day.padded(to: 2), year = date.year.padded(to: 4)
         return "\(weekday), \(day) \(months[date.month - 1]) \(year) \(clock) GMT"
-    }
-
-    private static func padded(_ number: Int, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 }

@@ -66,18 +66,10 @@ package struct VaryKey: Sendable, Hashable {
 
     /// - Returns: `nil` for `Vary: *`, which no request matches.
     package init?(response: HeaderFields, request: HeaderFields) {
-        guard response.has("Vary") else {
-            self = .none
-            return
-        }
         let members = FieldList.members(response.values(of: "Vary"))
         let names = Set(members.map { FieldList.onOneLine(FieldList.lowered($0)) })
         guard !names.contains("*") else { return nil }
-        self.init(names: names.sorted(), request: request)
-    }
-
-    private init(names: [String], request: HeaderFields) {
-        text = names.map { name in
+        text = names.sorted().map { name in
             Self.normalised(name, request.values(of: name)).map { "\(name): \($0)" } ?? name
         }.joined(separator: "\n")
     }

@@ -44,11 +44,6 @@ extension CanonicalURLCache {
     /// Writes all that waits and closes the file; from here on nothing is cached. Else that is done when the last reference
     /// goes, which a task that has ended may hold a moment longer.
     package func close() { entries.close() }
-
-    /// Brings the file within its capacity; otherwise that happens now and then, in the background.
-    package func evict() {
-        entries.evict()
-    }
 }
 
 // Between `URLCache`'s terms and ours.

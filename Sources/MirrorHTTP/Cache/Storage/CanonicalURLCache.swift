@@ -43,20 +43,12 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
     ///   - memoryCapacity: Bytes of changes that may wait to be written, and of responses that may not go to the
     ///     disk. Default 4 MiB.
     ///   - diskCapacity: Bytes of the file. Default 512 MiB. An entry larger than a twentieth isn't stored.
+    ///   - now: The clock, in seconds since 1970. Default: the system's.
     ///   - problem: Called at most once when the file is replaced, and once when the caching ends.
-    public convenience init(
+    public init(
         file: URL, origin base: String, memoryCapacity: Int = 4 << 20, diskCapacity: Int = 512 << 20,
+        now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
         problem: @escaping @Sendable (CacheProblem) -> Void = { _ in }
-    ) {
-        self.init(
-            file: file, origin: base, memoryCapacity: memoryCapacity, diskCapacity: diskCapacity,
-            now: { Date().timeIntervalSince1970 }, problem: problem)
-    }
-
-    /// - Parameter now: The clock, in seconds since 1970.
-    package init(
-        file: URL, origin base: String, memoryCapacity: Int = 4 << 20, diskCapacity: Int = 512 << 20,
-        now: @escaping @Sendable () -> Double, problem: @escaping @Sendable (CacheProblem) -> Void = { _ in }
     ) {
         self.base = CanonicalURL.normalise(base)
         self.now = now

@@ -32,18 +32,14 @@ final class EntryFile: Sendable {
         self.url = url
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        guard FileManager.default.fileExists(atPath: url.path) else {
-            // A journal without its database would be played into the new one.
-            Self.delete(url)
-            (writer, reader, firstUsage) = try Self.open(url)
-            replaced = nil
-            return
-        }
+        let isNew = !FileManager.default.fileExists(atPath: url.path)
+        // A journal without its database would be played into the new one.
+        if isNew { Self.delete(url) }
         do {
             (writer, reader, firstUsage) = try Self.open(url)
             replaced = nil
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            // Another process uses it, and goes on using it.
+        } catch  where isNew || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
+            // Busy: another process uses it, and goes on using it.
             throw error
         } catch {
             Self.delete(url)

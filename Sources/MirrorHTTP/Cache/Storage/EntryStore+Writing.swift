@@ -32,39 +32,18 @@ extension EntryStore {
                 throw CacheProblem(.failed, "The file was deleted.")
             }
             try file.write(batch, db)
-            scheduleEviction(file, usage: try EntryFile.usage(db))
+            let usage = try EntryFile.usage(db)
+            state.withLock { $0.usage = usage }
+            if usage > diskCapacity { try evict(from: file, db) }
         } catch {
             fail(error)
         }
     }
 
-    /// Eviction goes in small steps between the writes of others.
-    private func scheduleEviction(_ file: EntryFile, usage: Int) {
-        let isNeeded = state.withLock { state in
-            state.usage = usage
-            guard usage > state.diskCapacity, !state.isEvicting else { return false }
-            state.isEvicting = true
-            return true
-        }
-        if isNeeded { evictLater(file) }
-    }
-
-    private func evictLater(_ file: EntryFile) {
-        file.writer.asyncWriteWithoutTransaction { db in
-            // Behind the end of the caching the connection is closed.
-            guard self.isOpen(file) else { return }
-            do {
-                if try self.evictSome(file, db) { return self.evictLater(file) }
-            } catch {
-                self.fail(error)
-            }
-            self.state.withLock { $0.isEvicting = false }
-        }
-    }
-
-    func evictSome(_ file: EntryFile, _ db: Database) throws -> Bool {
+    /// Deletes what was not used for longest, in small transactions, until there is room for a while.
+    func evict(from file: EntryFile, _ db: Database) throws {
         let capacity = diskCapacity
-        return try file.evict(to: capacity - capacity / 10, limit: capacity, db)
+        while try file.evict(to: capacity - capacity / 10, limit: capacity, db) {}
     }
 
     /// Writes all that waits and closes the file: from here on nothing is cached.

@@ -4,28 +4,25 @@ import Synchronization
 
 /// The entries of a cache: a file, and before it the changes that wait to be written.
 ///
-/// A change is visible at once and written later, together with others (``Limits``) or by ``flush()``. Trouble with
+/// A change is visible at once and written later, together with others or by ``flush()``. Trouble with
 /// the file is reported once and ends the caching; nothing is thrown.
 final class EntryStore: Sendable {
-    /// When waiting changes are written.
-    struct Limits: Sendable {
-        var changes = 1024
-        var bytes = 4 << 20
-        /// Rows whose time of use waits to be noted.
-        var touches = 4096
-        /// A row's time of use is noted again only after this many seconds.
-        var grain = 3600
-    }
+    /// Changes that may wait.
+    private static let mostWaiting = 1_024
+    /// Bytes of them, unless less is allowed.
+    private static let mostBytes = 4 << 20
+    /// A row's time of use is noted again only after this many seconds.
+    private static let grain = 3_600
 
     struct State {
         var file: EntryFile?
         var waiting = EntryBatch()
         /// What is being written just now: still to be seen by readers.
         var writing: EntryBatch?
-        var limits = Limits()
+        /// Bytes of changes that may wait.
+        var mostBytes = EntryStore.mostBytes
         var diskCapacity: Int
         var isScheduled = false
-        var isEvicting = false
         /// Bytes of the file, as far as known.
         var usage = 0
 
@@ -35,8 +32,8 @@ final class EntryStore: Sendable {
 
         var isFull: Bool {
             !waiting.isEmpty
-                && (waiting.slots.count >= limits.changes || waiting.bytes >= limits.bytes
-                    || waiting.touched.count >= limits.touches)
+                && (waiting.slots.count + waiting.touched.count >= EntryStore.mostWaiting
+                    || waiting.bytes >= mostBytes)
         }
     }
 
@@ -79,7 +76,7 @@ final class EntryStore: Sendable {
             guard let row = try file.find(key, request) else { return nil }
             let time = Int(now())
             change {
-                if $0.notesUse, time - row.used >= $0.limits.grain { $0.waiting.touch(row.id, at: time) }
+                if $0.notesUse, time - row.used >= Self.grain { $0.waiting.touch(row.id, at: time) }
             }
             return row.entry
         } catch {
@@ -132,7 +129,7 @@ final class EntryStore: Sendable {
         let (file, isLate) = state.withLock { state -> (EntryFile?, Bool) in
             guard let file = state.file else { return (nil, false) }
             body(&state)
-            if state.waiting.bytes > 4 * state.limits.bytes { return (file, true) }
+            if state.waiting.bytes > 4 * state.mostBytes { return (file, true) }
             guard state.isFull, !state.isScheduled else { return (nil, false) }
             state.isScheduled = true
             return (file, false)
@@ -164,7 +161,7 @@ final class EntryStore: Sendable {
 
     /// Sets how many bytes of changes may wait: 4 MiB at most.
     func setMemoryCapacity(_ bytes: Int) {
-        state.withLock { $0.limits.bytes = min(Limits().bytes, max(0, bytes)) }
+        state.withLock { $0.mostBytes = min(Self.mostBytes, max(0, bytes)) }
     }
 
     /// Writes all that waits; returns when it is committed.
@@ -176,7 +173,7 @@ final class EntryStore: Sendable {
     func evict() {
         access { file, db in
             self.write(to: file, db)
-            while try self.evictSome(file, db) {}
+            try self.evict(from: file, db)
         }
     }
 }

@@ -33,16 +33,6 @@ public enum CanonicalURL {
         return url
     }
 
-    /// The URL that ``relative(_:to:)`` made `key` from.
-    public static func absolute(_ key: String, base: String) -> String {
-        let base = withoutTrailingSlash(base)
-        if key.utf8.isEmpty || key.utf8.first == 0x2F || key.utf8.first == 0x3F { return base + key }
-        if key.utf8.starts(with: "origin:".utf8) {
-            return origin(of: base) + String(key.utf8.dropFirst(7))!
-        }
-        return key
-    }
-
     private static func withoutTrailingSlash(_ base: String) -> Substring {
         base.utf8.last == 0x2F ? base.dropLast() : base[...]
     }
@@ -66,24 +56,25 @@ public enum CanonicalURL {
 
     private static func normalise(_ text: UnsafeBufferPointer<UInt8>) -> String {
         let parts = URLParts(text)
-        var out = URLBytes(reservingCapacity: text.count + 8)
+        var out: [UInt8] = []
+        out.reserveCapacity(text.count + 8)
         var scheme: [UInt8] = []
         if let range = parts.scheme {
-            scheme = text[range].map(URLBytes.lowered)
-            out.append(raw: scheme)
+            scheme = text[range].map(\.lowered)
+            out += scheme
             out.append(0x3A)
         }
         if let range = parts.authority {
-            out.append(raw: "//".utf8)
+            out += "//".utf8
             append(authority: text[range], scheme: scheme, to: &out)
         }
         append(path: text[parts.path], parts: parts, to: &out)
         if let range = parts.query { append(query: text[range], to: &out) }
-        return out.string
+        return String(decoding: out, as: UTF8.self)
     }
 
     private static func append(
-        authority: UnsafeBufferPointer<UInt8>.SubSequence, scheme: [UInt8], to out: inout URLBytes
+        authority: UnsafeBufferPointer<UInt8>.SubSequence, scheme: [UInt8], to out: inout [UInt8]
     ) {
         let start = authority.lastIndex(of: 0x40).map { $0 + 1 } ?? authority.startIndex
         var host = authority[start...]
@@ -101,12 +92,12 @@ public enum CanonicalURL {
             || scheme.elementsEqual("https".utf8) && port.elementsEqual("443".utf8)
         if !port.isEmpty, !isDefault {
             out.append(0x3A)
-            out.append(raw: port)
+            out += port
         }
     }
 
     private static func append(
-        path: UnsafeBufferPointer<UInt8>.SubSequence, parts: URLParts, to out: inout URLBytes
+        path: UnsafeBufferPointer<UInt8>.SubSequence, parts: URLParts, to out: inout [UInt8]
     ) {
         let isRooted = path.first == 0x2F || parts.authority != nil
         let written = (isRooted ? path.dropFirst() : path).split(
@@ -130,30 +121,29 @@ public enum CanonicalURL {
         }
         // Without an authority, two leading slashes would be read as the start of one.
         if isRooted, parts.authority == nil, segments.count > 1, segments[0].isEmpty {
-            out.append(raw: "/.".utf8)
+            out += "/.".utf8
         }
         if isRooted { out.append(0x2F) }
-        out.append(raw: segments.joined(separator: [0x2F]))
+        out += segments.joined(separator: [0x2F])
     }
 
     private static func canonical(
-        _ segment: UnsafeBufferPointer<UInt8>.SubSequence, _ allowed: URLBytes.Allowed
+        _ segment: UnsafeBufferPointer<UInt8>.SubSequence, _ allowed: URLCharacters
     ) -> [UInt8] {
-        var out = URLBytes(reservingCapacity: segment.count + 8)
+        var out: [UInt8] = []
         out.append(normalising: segment, allowed: allowed)
-        guard out.bytes == [0x2E] || out.bytes == [0x2E, 0x2E] else { return out.bytes }
         // Plain dot segments are resolved before: these came from encoded dots.
-        return out.bytes.count == 1 ? Array("%2E".utf8) : Array("%2E%2E".utf8)
+        return out == [0x2E] ? Array("%2E".utf8) : out == [0x2E, 0x2E] ? Array("%2E%2E".utf8) : out
     }
 
-    private static func append(query: UnsafeBufferPointer<UInt8>.SubSequence, to out: inout URLBytes) {
+    private static func append(query: UnsafeBufferPointer<UInt8>.SubSequence, to out: inout [UInt8]) {
         let items = query.split(separator: 0x26)
         guard !items.isEmpty else { return }
         out.append(0x3F)
         let written = items.map { item in
-            var one = URLBytes(reservingCapacity: item.count + 8)
+            var one: [UInt8] = []
             one.append(normalising: item, allowed: .query)
-            return one.bytes
+            return one
         }
         let names = written.map { $0.prefix { $0 != 0x3D } }
         // The index makes the order stable, which sorting alone doesn't promise.
@@ -162,29 +152,7 @@ public enum CanonicalURL {
         }
         for (position, index) in order.enumerated() {
             if position > 0 { out.append(0x26) }
-            out.append(raw: written[index])
+            out += written[index]
         }
     }
-}
-
-extension CanonicalURL {
-    /// The canonical URL that `reference` (as in `Location`) names when it is found at the absolute URL `base`
-    /// (RFC 3986, section 5.2).
-    package static func resolve(_ reference: String, against base: String) -> String {
-        var reference = reference
-        let parts = reference.withUTF8 { URLParts($0) }
-        if parts.scheme != nil { return normalise(reference) }
-        let base = normalise(base)
-        guard let colon = base.utf8.firstIndex(of: 0x3A) else { return normalise(reference) }
-        if parts.authority != nil { return normalise(base[...colon] + reference) }
-        let path = base.utf8.prefix { $0 != 0x3F }
-        if parts.path.isEmpty {
-            return parts.query == nil ? base : normalise(String(Substring(path)) + reference)
-        }
-        if reference.utf8.first == 0x2F { return normalise(origin(of: base) + reference) }
-        let folder = path.lastIndex(of: 0x2F).map { base[...$0] } ?? base[...]
-        return normalise(folder + reference)
-    }
-
-    private static func normalise(_ url: Substring) -> String { normalise(String(url)) }
 }

@@ -6,15 +6,11 @@ import Synchronization
 /// refused, unless the origin has such an address itself. Every address of a name must be allowed.
 public struct AddressGuard: Sendable {
     /// The numeric addresses of a host name, as text; throws if there are none.
-    public var resolve: @Sendable (_ host: String) async throws -> [String] = {
-        try await HostResolver.addresses(of: $0)
-    }
+    public var resolve: @Sendable (_ host: String) async throws -> [String]
 
-    /// Asks the system's resolver.
-    public init() {}
-
-    public init(resolve: @escaping @Sendable (_ host: String) async throws -> [String]) {
-        self.resolve = resolve
+    /// - Parameter resolve: default: the system's resolver.
+    public init(resolve: (@Sendable (_ host: String) async throws -> [String])? = nil) {
+        self.resolve = resolve ?? { try await HostResolver.addresses(of: $0) }
     }
 
     /// Whether an address may be asked on behalf of that origin.

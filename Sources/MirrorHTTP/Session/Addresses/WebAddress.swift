@@ -96,11 +96,8 @@ package struct WebAddress: Sendable, Hashable {
             name = components.encodedHost ?? ""
         }
         // A name that has no ASCII form is still percent-encoded.
-        return !name.isEmpty && nameBytes.containsAll(of: name) ? name.lowercased() : nil
+        return !name.isEmpty && URLCharacters.name.containsAll(of: name) ? name.lowercased() : nil
     }
-
-    private static let nameBytes = URLBytes.Allowed(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._")
 
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -7,9 +7,23 @@ import Foundation
 /// Moves bytes with one long-lived `URLSession`, for apps that want the system's networking.
 ///
 /// It has no cache, no cookies, no stored credentials, and follows no redirect. Sinks are called on the session's
-/// delegate queue, one after another. What it cannot do that ``CurlTransport`` can is listed in ``knownGaps``; on
-/// Linux that is much, and `CurlTransport` is the better choice there. It trusts the system's certificate authorities alone:
-/// no ``CertificateAuthorities``, and none of the variables that name some, count for it.
+/// delegate queue, one after another. It trusts the system's certificate authorities alone: no ``CertificateAuthorities``,
+/// and none of the variables that name some, count for it.
+///
+/// It has gaps that ``CurlTransport`` doesn't have. On every platform:
+/// - Connecting has no limit of its own; it counts as idling. A header section of any size is read.
+/// - Bodies are decoded even if the request names its own `Accept-Encoding`, and their size on the wire isn't known then.
+/// - Fields of one name are joined, and the order of lines is lost; in requests and responses.
+/// - A body that ends before its announced length is taken for a lost connection, or for complete; so is one in an unknown
+///   coding. One that comes in a coding, though `identity` was asked for, is refused.
+///
+/// On Linux, where `CurlTransport` is the better choice, also:
+/// - A chunked body with trailer fields ends the process, and a 401 with `WWW-Authenticate: Basic` is never answered.
+/// - A slow sink doesn't slow the server; what has come waits in memory.
+/// - Dot segments of the path are resolved.
+/// - A failed TLS handshake is taken for a lost connection, so that the request may seem to have been sent.
+/// - A request with a body, on a kept connection that the server closes just then, ends only by a limit.
+/// - Informational responses are taken for the final one, or their fields mixed into it.
 public final class URLSessionTransport: Transport {
     private let exchanges: URLSessionExchanges
     private let session: URLSession
@@ -47,56 +61,6 @@ public final class URLSessionTransport: Transport {
         } end: { [exchanges] ticket in
             exchanges.end(ticket, CancellationError())
         }
-    }
-}
-
-extension URLSessionTransport {
-    /// Something that a transport should do and this one can't, on some platform.
-    public enum Gap: String, Sendable, Hashable, CaseIterable {
-        /// A 401 with `WWW-Authenticate: Basic` is never answered.
-        case basicChallenge
-        /// A chunked body with trailer fields ends the process.
-        case chunkedTrailers
-        /// A slow sink doesn't slow the server; what has come waits in memory.
-        case backpressure
-        /// Connecting has no limit of its own; it counts as idling.
-        case connectLimit
-        /// Bodies are decoded even if the request names its own `Accept-Encoding`.
-        case rawContentCoding
-        /// Fields of one name are joined, and the order of lines is lost; in requests and responses.
-        case headerLines
-        /// Dot segments of the path are resolved.
-        case pathAsIs
-        /// A body that ends before its announced length is taken for a lost connection, or for complete.
-        case truncatedBody
-        /// A body in an unknown coding is taken for a lost connection.
-        case badCoding
-        /// A body that comes in a coding, though `identity` was asked for, is refused: Foundation has decoded it, and
-        /// doesn't tell whether its end came.
-        case unaskedCoding
-        /// A failed TLS handshake is taken for a lost connection, so that the request may seem to have been sent.
-        case handshakeFailure
-        /// A header section of any size is read.
-        case headerLimit
-        /// Size on the wire isn't known for decoded bodies.
-        case receivedBytes
-        /// A request with a body, on a kept connection that the server closes just then, ends only by a limit.
-        case unsafeOnStaleConnection
-        /// Informational responses are taken for the final one, or their fields mixed into it.
-        case informational
-    }
-
-    /// What the conformance suite excuses on this platform.
-    public static var knownGaps: Set<Gap> {
-        #if canImport(FoundationNetworking)
-            Set(Gap.allCases)
-        #else
-            // The system's own loading; what its documentation and behaviour leave open.
-            [
-                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding, .unaskedCoding,
-                .headerLimit, .receivedBytes,
-            ]
-        #endif
     }
 }
 
