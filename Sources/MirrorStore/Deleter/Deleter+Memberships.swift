@@ -18,7 +18,7 @@ extension Deleter {
                 try db.run("DELETE FROM list WHERE number = ?", [list.number])
                 continue
             }
-            if try membership.isVacant(in: db) || !lacksMembers(list, membership) {
+            if try !lacksMembers(list, membership) {
                 try join(list, membership, &report)
             } else {
                 losing.append(LosingList(list: list, part: .artworks(membership)))
@@ -56,18 +56,10 @@ extension Deleter {
 
     /// - Returns: whether it has other members now, and those that it had, as JSON.
     private func change(_ list: PendingList, _ membership: Membership) throws -> (Bool, before: String) {
-        let writer = ListWriter(log: log)
-        if try membership.isVacant(in: db) {
-            return (try writer.join(list.number, version: list.version, to: membership) > 0, "[]")
-        }
         let before = try membership.ids(in: db)
-        let ids = try writer.staged(list.number, version: list.version)
+        let ids = try ListWriter(log: log).staged(list.number, version: list.version)
         guard before.map(ExactText.init) != ids.map(ExactText.init) else { return (false, "") }
-        if try membership.hasLocalEdits(in: db) {
-            try membership.replace(with: ids, in: db)
-        } else {
-            try membership.replaceAll(with: ids, in: db)
-        }
+        try membership.replace(with: ids, in: db)
         return (true, JSONValue.canonicalText(of: before))
     }
 
@@ -102,8 +94,8 @@ extension Deleter {
         return losses
     }
 
-    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array: of lists that wait to be joined a row may hold
-    /// many (``ListWriter``).
+    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array: earlier versions wrote many into
+    /// one (``ListWriter/staged(_:version:)``).
     private static let staged = "iif(m.position < 0, m.id, json_array(m.id))"
 
     /// A list and an artwork are compared as one text: of pairs, SQLite would look through all for each that is not among them.

@@ -45,8 +45,6 @@ extension CatalogueStore {
             return try FileWriter(db: log.db, at: log.clock).write(record)
         case .members(let list, let ids):
             return try ListWriter(log: log).stage(list, ids: ids)
-        case .membersPart(let part):
-            return try ListWriter(log: log).stage(part)
         case .confirmed(let list):
             return try ListWriter(log: log).confirm(list.url)
         case .flag(let key, let value):
