@@ -129,7 +129,7 @@ struct AlbumArrival {
 }
 
 /// What of an album can be edited.
-package struct AlbumFields: Sendable, Hashable {
+package struct AlbumFields: Sendable, Equatable {
     package let name: String?
     package let description: String?
     package let isPrivate: Bool?
@@ -153,11 +153,5 @@ package struct AlbumFields: Sendable, Hashable {
         ExactText.same(left.name ?? "", right.name ?? "")
             && ExactText.same(left.description ?? "", right.description ?? "")
             && (left.isPrivate ?? false) == (right.isPrivate ?? false)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(ExactText(name ?? ""))
-        hasher.combine(ExactText(description ?? ""))
-        hasher.combine(isPrivate ?? false)
     }
 }

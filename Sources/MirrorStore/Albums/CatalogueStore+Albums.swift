@@ -1,7 +1,7 @@
 import GRDB
 
 /// An album as a person edits it: what it is called, and how its edits stand.
-package struct AlbumSummary: Sendable, Hashable {
+package struct AlbumSummary: Sendable, Equatable {
     package let id: String
     package let slug: String?
     package let fields: AlbumFields
@@ -80,7 +80,7 @@ extension CatalogueStore {
 }
 
 /// An album whose local edit waits to be pushed.
-package struct PendingAlbum: Sendable, Hashable {
+package struct PendingAlbum: Sendable, Equatable {
     package let id: String
     package let fields: AlbumFields
     /// Whether the server knows of it: if not, it is to be created there.
@@ -103,7 +103,7 @@ package struct PendingAlbum: Sendable, Hashable {
 }
 
 /// A creation that was sent: the server may have made that album, whether or not it honours keys.
-package struct SentCreation: Sendable, Hashable {
+package struct SentCreation: Sendable, Equatable {
     package let fields: AlbumFields
     /// ``PendingAlbum/edit`` as it was sent.
     package let edit: Int
