@@ -19,9 +19,7 @@ enum AppliedDate {
     }
 
     static func read(_ kind: Kind, in db: Database) throws -> Double? {
-        try Double.fetchOne(
-            db.cachedStatement(sql: "SELECT CAST(value AS REAL) FROM meta WHERE key = ?"),
-            arguments: [key(kind)])
+        try db.value(Double.self, "SELECT CAST(value AS REAL) FROM meta WHERE key = ?", [key(kind)])
     }
 
     /// Forgets dates that lie after a moment; all of them without one, as another server's clock tells nothing.

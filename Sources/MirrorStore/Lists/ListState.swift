@@ -84,9 +84,13 @@ package struct ListedMember: Sendable {
 }
 
 extension ListState {
-    static let select = """
-        SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats FROM list
+    static let columns = """
+        number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats
         """
+
+    static func find(_ url: String, in db: Database) throws -> ListState? {
+        try db.row("SELECT \(columns) FROM list WHERE url = ?", [url]).map(ListState.init)
+    }
 
     init(row: Row) {
         self.init(

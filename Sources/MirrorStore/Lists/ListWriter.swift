@@ -7,8 +7,7 @@ struct ListWriter {
     private var db: Database { log.db }
 
     func state(_ url: String) throws -> ListState? {
-        try db.row("\(ListState.select) WHERE url = ?", [url])
-            .map(ListState.init(row:))
+        try ListState.find(url, in: db)
     }
 
     /// Notes that a list was answered, completely or not.

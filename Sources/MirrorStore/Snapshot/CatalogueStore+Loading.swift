@@ -157,7 +157,7 @@ struct LoadEntry {
             "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?", [partner, Self.evidence])
         // The partner itself stays as it is.
         let before = try db.text("SELECT json FROM partner WHERE id = ?", [partner])
-        try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
+        try log.note(.update, .partner, partner, before: before, evidence: Self.evidence, always: true)
         guard let end = try LogEnd(db) else { return }
         try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)
         try CatalogueStore.set(.changeLogStart, to: log.at, in: db)
