@@ -10,8 +10,7 @@ struct ChangeLog {
     let db: Database
     /// The kinds that the store holds.
     let kinds: Kinds
-    /// The statements by which their objects are written.
-    let statements: ObjectStatements
+    private let statements: [Kind: ObjectStatements]
     let run: Int64?
     let at: String
     /// What the clock says, which may have been set back.
@@ -54,6 +53,9 @@ struct ChangeLog {
         guard let second = Timestamp(String(time.dropLast(5)) + "Z")?.seconds else { return time }
         return Timestamp(seconds: second + 1).text
     }
+
+    /// The statements by which objects of a kind are written.
+    func statements(_ kind: Kind) -> ObjectStatements { statements[kind] ?? ObjectStatements(kind) }
 
     /// What the clock says, in whole seconds since 1970.
     var now: Double { Timestamp(clock).map { Double($0.seconds) } ?? .infinity }

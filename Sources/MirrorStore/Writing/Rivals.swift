@@ -33,9 +33,10 @@ struct Rivals {
     init?(_ claimants: [Claimant]) {
         guard let winner = claimants.min(by: Self.precedes) else { return nil }
         self.winner = winner
-        losers = claimants.filter { ExactText($0.id) != ExactText(winner.id) }
-            .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        settled = Self.digest(claimants)
+        let sorted = claimants.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        losers = sorted.filter { ExactText($0.id) != ExactText(winner.id) }
+        settled = EntityTag.strong(
+            of: JSONValue.canonicalText(of: sorted.flatMap { [$0.id, $0.etag ?? ""] }))
     }
 
     private static func precedes(_ one: Claimant, _ other: Claimant) -> Bool {
@@ -44,11 +45,6 @@ struct Rivals {
         if left != right { return left > right }
         if one.held != other.held { return one.held }
         return (one.place, one.row) < (other.place, other.row)
-    }
-
-    private static func digest(_ claimants: [Claimant]) -> String {
-        let sorted = claimants.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        return EntityTag.strong(of: JSONValue.canonicalText(of: sorted.flatMap { [$0.id, $0.etag ?? ""] }))
     }
 }
 
