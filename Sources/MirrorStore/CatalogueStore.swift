@@ -20,7 +20,7 @@ public final class CatalogueStore: Sendable {
     /// The kinds that it holds.
     public let kinds: Kinds
     /// The statements by which objects of these kinds are written.
-    let statements: ObjectStatements
+    let statements: [Kind: ObjectStatements]
     public let path: String
     let now: @Sendable () -> Date
     /// How the file is opened, where that is for reading alone.
@@ -35,7 +35,7 @@ public final class CatalogueStore: Sendable {
         kinds: Kinds, lender: CatalogueStore? = nil
     ) {
         self.kinds = kinds
-        statements = lender?.statements ?? ObjectStatements(kinds)
+        statements = Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, ObjectStatements($0)) })
         self.reading = reading
         isLent = lender != nil
         self.pool = pool

@@ -57,34 +57,28 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             )
         }
         let cause = database.message ?? "SQLite result \(database.resultCode.rawValue)"
-        switch database.resultCode.primaryResultCode {
-        case .SQLITE_FULL:
-            return StoreError(
-                .diskFull, "The disk that holds \(path) is full. Free some space and run the command again.",
-                cause: cause)
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
-            return StoreError(
-                .readOnly, "\(path) can't be written. Check its permissions, or choose another --home.",
-                cause: cause)
-        case .SQLITE_IOERR:
-            return StoreError(
-                .diskFull,
-                "The disk that holds \(path) refused to read or write. Check its free space and its health.",
-                cause: cause)
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            return StoreError(
-                .damaged,
-                "\(path) is damaged. Save the notes and edits that mirror note list and mirror album list still show, move it aside, and sync again: the server has the rest.",
-                cause: cause)
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return StoreError(
-                .locked, "\(path) is in use by another program. Close it and try again.", cause: cause)
-        case .SQLITE_ABORT:
+        let (code, message): (Code, String) =
+            switch database.resultCode.primaryResultCode {
+            case .SQLITE_FULL:
+                (.diskFull, "The disk that holds \(path) is full. Free some space and run the command again.")
+            case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+                (.readOnly, "\(path) can't be written. Check its permissions, or choose another --home.")
+            case .SQLITE_IOERR:
+                (
+                    .diskFull,
+                    "The disk that holds \(path) refused to read or write. Check its free space and its health."
+                )
+            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+                (
+                    .damaged,
+                    "\(path) is damaged. Save the notes and edits that mirror note list and mirror album list still show, move it aside, and sync again: the server has the rest."
+                )
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                (.locked, "\(path) is in use by another program. Close it and try again.")
             // GRDB's error for a transaction that SQLite rolled back while its body went on.
-            return takenBack
-        default:
-            return StoreError(
-                .unexpected, "The mirror at \(path) could not be read or written: \(cause).", cause: cause)
-        }
+            case .SQLITE_ABORT: (takenBack.code, takenBack.message)
+            default: (.unexpected, "The mirror at \(path) could not be read or written: \(cause).")
+            }
+        return StoreError(code, message, cause: cause)
     }
 }

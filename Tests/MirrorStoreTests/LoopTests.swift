@@ -150,8 +150,7 @@ struct LoopTests {
     @Test func aCursorThatIsStoredWithoutAListOwesTheListUntilItComes() throws {
         var request = FinishRequest(run: try test.beginRun())
         request.since = [Kind.album, .artist].map {
-            FinishRequest.Since(
-                kind: $0, record: SinceRecord(since: "2027-01-01T00:00:00.000Z"), needsSweep: true)
+            ($0, SinceRecord(since: "2027-01-01T00:00:00.000Z"))
         }
         _ = try store.finish(request)
         (request.since, request.cursor, request.owed) = ([], "7", [.album, .show])

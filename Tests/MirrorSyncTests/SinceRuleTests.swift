@@ -171,7 +171,6 @@ struct PullWayTests {
             .after(nil, list: now.timeIntervalSince1970 + 60)
         #expect(next?.record.auditedAt == now)
         #expect(next?.record.since == Timestamp(seconds: Int(now.timeIntervalSince1970) - 240).text)
-        #expect(next?.needsSweep == true)
         #expect(NextDate(kind: .artwork, stored: record, media: nil, now: now).after(nil, list: nil) == nil)
     }
 }

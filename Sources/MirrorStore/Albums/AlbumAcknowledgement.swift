@@ -29,13 +29,12 @@ extension CatalogueStore {
     /// before it was sent.
     package func albumsUnknown(before sent: SentCreation, among ids: [String]) throws -> [String] {
         try read { db in
-            let known = try String.fetchSet(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id FROM album WHERE acknowledged = 1 AND (local_id IS NOT NULL OR NOT EXISTS (
-                          SELECT 1 FROM change WHERE kind = 'album' AND change.id = album.id AND action = 'create'
-                            AND seq > ?))
-                        """), arguments: [sent.change])
+            let known = try db.textSet(
+                """
+                SELECT id FROM album WHERE acknowledged = 1 AND (local_id IS NOT NULL OR NOT EXISTS (
+                  SELECT 1 FROM change WHERE kind = 'album' AND change.id = album.id AND action = 'create'
+                    AND seq > ?))
+                """, [sent.change])
             return ids.filter { !known.contains($0) }
         }
     }

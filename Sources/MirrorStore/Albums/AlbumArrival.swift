@@ -119,17 +119,17 @@ struct AlbumArrival {
     /// Milliseconds since 1970 of an RFC 3339 timestamp; `nil` for none, and for what is no timestamp.
     static func milliseconds(_ timestamp: String?, in db: Database) throws -> Int64? {
         guard let timestamp else { return nil }
-        return try Int64.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT CAST(round((julianday(upper(?1)) - 2440587.5) * 86400000.0) AS INTEGER)
-                    WHERE ?1 GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
-                    """), arguments: [timestamp])
+        return try db.value(
+            Int64.self,
+            """
+            SELECT CAST(round((julianday(upper(?1)) - 2440587.5) * 86400000.0) AS INTEGER)
+            WHERE ?1 GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+            """, [timestamp])
     }
 }
 
 /// What of an album can be edited.
-package struct AlbumFields: Sendable, Hashable {
+package struct AlbumFields: Sendable, Equatable {
     package let name: String?
     package let description: String?
     package let isPrivate: Bool?
@@ -153,11 +153,5 @@ package struct AlbumFields: Sendable, Hashable {
         ExactText.same(left.name ?? "", right.name ?? "")
             && ExactText.same(left.description ?? "", right.description ?? "")
             && (left.isPrivate ?? false) == (right.isPrivate ?? false)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(ExactText(name ?? ""))
-        hasher.combine(ExactText(description ?? ""))
-        hasher.combine(isPrivate ?? false)
     }
 }

@@ -125,7 +125,7 @@ extension CatalogueStore {
             """, [isListed, pending, album, artwork])
     }
 
-    private func leave(_ artwork: String, _ album: String, _ db: Database) throws {
+    func leave(_ artwork: String, _ album: String, _ db: Database) throws {
         try db.run("DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?", [album, artwork])
     }
 

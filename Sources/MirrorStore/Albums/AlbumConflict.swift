@@ -4,7 +4,7 @@
 /// privacy, and whether it is there) can conflict. Artworks that were added or taken out are single edits: they merge
 /// with the list that the server has, and lose only when the album itself is deleted there.
 package struct AlbumConflict: Sendable, Hashable {
-    package enum SyncState: String, Sendable, Hashable, CaseIterable {
+    enum SyncState: String, Sendable, Hashable, CaseIterable {
         case inSync = "in_sync"
         case syncNeeded = "sync_needed"
         /// The server refused the edit for good.
@@ -13,14 +13,9 @@ package struct AlbumConflict: Sendable, Hashable {
     }
 
     /// One version of the server's. Where it sends no ETags, its body tells one from another.
-    package struct Version: Sendable, Hashable {
-        package let etag: String?
-        package let body: String
-
-        package init(etag: String?, body: String) {
-            self.etag = etag
-            self.body = body
-        }
+    struct Version: Sendable, Hashable {
+        let etag: String?
+        let body: String
 
         func isSame(as other: Version) -> Bool {
             (etag != nil && ExactText.same(etag, other.etag)) || ExactText.same(body, other.body)
@@ -28,30 +23,28 @@ package struct AlbumConflict: Sendable, Hashable {
     }
 
     /// The album as it is here.
-    package struct Local: Sendable, Hashable {
-        package var state = SyncState.inSync
+    struct Local: Sendable, Hashable {
+        var state = SyncState.inSync
         /// Deleted here: an edit like any other.
-        package var isDeleted = false
+        var isDeleted = false
         /// Whether artworks were added or taken out that the server hasn't acknowledged.
-        package var hasArtworkEdits = false
+        var hasArtworkEdits = false
         /// When its fields were last edited, in the server's time, milliseconds since 1970.
-        package var editedAt: Int64?
+        var editedAt: Int64?
         /// The version that the edit was based on, or that it was last weighed against.
-        package var base: Version?
-
-        package init() {}
+        var base: Version?
 
         var isEdited: Bool { isDeleted || state == .syncNeeded || state == .syncFailed }
     }
 
-    package enum Server: Sendable, Hashable {
+    enum Server: Sendable, Hashable {
         case deleted
         /// `updatedAt` in milliseconds since 1970; `nil` where the server doesn't say. `saysTheSame`: its name, description and
         /// privacy are those that the album has here.
         case version(Version, updatedAt: Int64?, saysTheSame: Bool)
     }
 
-    package enum Resolution: Sendable, Hashable {
+    enum Resolution: Sendable, Hashable {
         case ignore, create, update, keepLocal, delete
     }
 
@@ -61,11 +54,11 @@ package struct AlbumConflict: Sendable, Hashable {
     }
 
     /// A row of the table.
-    package struct Rule: Sendable {
-        package let name: String
-        package let resolution: Resolution
+    struct Rule: Sendable {
+        let name: String
+        let resolution: Resolution
         /// `nil` where nobody's work was at stake.
-        package let conflict: Outcome?
+        let conflict: Outcome?
         let applies: @Sendable (AlbumConflict) -> Bool
 
         init(
@@ -80,19 +73,14 @@ package struct AlbumConflict: Sendable, Hashable {
     }
 
     /// `nil` if it isn't here.
-    package let local: Local?
-    package let server: Server
-
-    package init(local: Local?, server: Server) {
-        self.local = local
-        self.server = server
-    }
+    let local: Local?
+    let server: Server
 
     /// By how many milliseconds clocks may differ beyond what was measured, in the favour of what was edited here.
-    package static let margin: Int64 = 5_000
+    static let margin: Int64 = 5_000
 
     /// The table; top wins.
-    package static let rules: [Rule] = [
+    static let rules: [Rule] = [
         Rule("deleted on the server, not here", .ignore) { $0.isGoneThere && $0.local == nil },
         Rule("deleted on the server, deleted here too", .delete) {
             $0.isGoneThere && $0.local?.isDeleted == true
@@ -112,7 +100,7 @@ package struct AlbumConflict: Sendable, Hashable {
     private static let otherwise = Rule("edited on both sides, not later here", .update, .server) { _ in true
     }
 
-    package var rule: Rule { Self.rules.first { $0.applies(self) } ?? Self.otherwise }
+    var rule: Rule { Self.rules.first { $0.applies(self) } ?? Self.otherwise }
 
     // MARK: - Cases
 

@@ -1,7 +1,7 @@
 import GRDB
 
 /// An album as a person edits it: what it is called, and how its edits stand.
-package struct AlbumSummary: Sendable, Hashable {
+package struct AlbumSummary: Sendable, Equatable {
     package let id: String
     package let slug: String?
     package let fields: AlbumFields
@@ -80,7 +80,7 @@ extension CatalogueStore {
 }
 
 /// An album whose local edit waits to be pushed.
-package struct PendingAlbum: Sendable, Hashable {
+package struct PendingAlbum: Sendable, Equatable {
     package let id: String
     package let fields: AlbumFields
     /// Whether the server knows of it: if not, it is to be created there.
@@ -103,7 +103,7 @@ package struct PendingAlbum: Sendable, Hashable {
 }
 
 /// A creation that was sent: the server may have made that album, whether or not it honours keys.
-package struct SentCreation: Sendable, Hashable {
+package struct SentCreation: Sendable, Equatable {
     package let fields: AlbumFields
     /// ``PendingAlbum/edit`` as it was sent.
     package let edit: Int
@@ -114,15 +114,17 @@ package struct SentCreation: Sendable, Hashable {
 extension CatalogueStore {
     /// Albums with edits to push, oldest first. What the server refused for good isn't among them.
     package func pendingAlbums() throws -> [PendingAlbum] {
-        try pending(
-            """
+        let isPending = """
             deleted = 0 AND (sync_state = 'sync_needed' OR (acknowledged = 1 AND id IN (
               SELECT album_id FROM album_artwork WHERE pending IS NOT NULL AND failure IS NULL)))
-            """)
+            """
+        return try read { try Self.pending(isPending, in: $0) }
     }
 
     /// Albums that were deleted here, to be deleted on the server.
-    package func pendingAlbumDeletions() throws -> [PendingAlbum] { try pending("deleted = 1") }
+    package func pendingAlbumDeletions() throws -> [PendingAlbum] {
+        try read { try Self.pending("deleted = 1", in: $0) }
+    }
 
     /// One album with what waits of it; `nil` if it isn't here.
     package func pendingAlbum(_ id: String) throws -> PendingAlbum? {
@@ -133,12 +135,8 @@ extension CatalogueStore {
         try pending("id = ?", [id], in: db).first
     }
 
-    private func pending(_ condition: String) throws -> [PendingAlbum] {
-        try read { try Self.pending(condition, [], in: $0) }
-    }
-
     private static func pending(
-        _ condition: String, _ arguments: StatementArguments, in db: Database
+        _ condition: String, _ arguments: StatementArguments = [], in db: Database
     ) throws -> [PendingAlbum] {
         try db.rows(
             """

@@ -30,17 +30,14 @@ extension CatalogueStore {
     ///     beside this may just have brought other fields, which an edit made of the earlier ones would push back.
     /// - Returns: whether the album is there.
     package func editAlbum(
-        _ id: String, newKey: @escaping () -> String, _ change: (_ json: String) throws -> ObjectRecord
+        _ id: String, newKey: () -> String, _ change: (_ json: String) throws -> ObjectRecord
     ) throws -> Bool {
         try write { db in
-            let stored = try db.cachedStatement(
-                sql: """
-                    SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
-                    FROM album WHERE id = ? AND deleted = 0
-                    """)
-            guard var row = try Row.fetchOne(stored, arguments: [id]), let json: String = row[5] else {
-                return false
-            }
+            let stored = """
+                SELECT etag, acknowledged, sync_state, base_etag, base, json, coalesce(served, json), served_etag
+                FROM album WHERE id = ? AND deleted = 0
+                """
+            guard var row = try db.row(stored, [id]), let json: String = row[5] else { return false }
             let record = try change(json)
             if ExactText.same(row[5], record.json) {
                 try db.run(
@@ -51,8 +48,8 @@ extension CatalogueStore {
                 return true
             }
             if try AlbumRevival.isCopy(id, in: db) {
-                try AlbumRevival(db: db, newKey: newKey).revive(id, editedAt: serverTime(in: db))
-                row = try Row.fetchOne(stored, arguments: [id]) ?? row
+                try AlbumRevival.revive(id, key: newKey(), editedAt: serverTime(in: db), in: db)
+                row = try db.row(stored, [id]) ?? row
             }
             let isFirst = row[2] == "in_sync", acknowledged: Bool = row[1]
             let etag: String? = isFirst ? row[0] : row[3]
@@ -82,23 +79,21 @@ extension CatalogueStore {
     /// - Parameter newKey: makes the key of a creation, which the edit of a restored copy is (``AlbumRevival``).
     /// - Returns: whether album and artwork are there.
     package func editAlbum(
-        _ album: String, artwork: String, present: Bool, newKey: @escaping () -> String
+        _ album: String, artwork: String, present: Bool, newKey: () -> String
     ) throws -> Bool {
         try write { db in
             let here = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
             guard try db.number(here, [album]) == 1 else { return false }
-            let member = try db.cachedStatement(
-                sql: """
-                    SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?
-                    """)
-            var row = try Row.fetchOne(member, arguments: [album, artwork])
+            let member =
+                "SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?"
+            var row = try db.row(member, [album, artwork])
             // What is a member may be taken out, though it isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
             guard isStored || (!present && row != nil) else { return false }
             let isOther = present ? row == nil || row?["pending"] == "remove" : row != nil
             if try isOther && AlbumRevival.isCopy(album, in: db) {
-                try AlbumRevival(db: db, newKey: newKey).revive(album, editedAt: serverTime(in: db))
-                row = try Row.fetchOne(member, arguments: [album, artwork])
+                try AlbumRevival.revive(album, key: newKey(), editedAt: serverTime(in: db), in: db)
+                row = try db.row(member, [album, artwork])
             }
             let isListed: Bool = row?[0] ?? false, pending: String? = row?[1], isSent: Bool = row?[2] ?? false
             switch (present, row != nil, pending) {
@@ -110,8 +105,7 @@ extension CatalogueStore {
                     """, [album, artwork])
             case (true, true, .some): try setPending(isListed && !isSent ? nil : "add", album, artwork, db)
             case (false, true, "add") where !isListed && !isSent:
-                try db.run(
-                    "DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?", [album, artwork])
+                try leave(artwork, album, db)
             case (false, true, _): try setPending("remove", album, artwork, db)
             default: return true
             }
@@ -179,11 +173,7 @@ extension CatalogueStore {
 /// on the server, under an id that the server gives it, and then all its artworks are added there (``artworksAreNew(of:)``).
 ///
 /// Should the server list the old one again before that, this is that one: what was edited of it merges as any other edit.
-struct AlbumRevival {
-    let db: Database
-    /// Makes the key under which the creation will be sent.
-    let newKey: () -> String
-
+enum AlbumRevival {
     /// Whether the album is only a restored copy. One of which just an earlier state was put back is still on the server.
     static func isCopy(_ id: String, in db: Database) throws -> Bool {
         try db.isTrue(
@@ -198,17 +188,17 @@ struct AlbumRevival {
             """, [id])
     }
 
-    /// Does nothing to any other album. Idempotent.
-    ///
-    /// - Parameter editedAt: now, by the server's clock.
-    func revive(_ id: String, editedAt: String) throws {
-        guard try Self.isCopy(id, in: db) else { return }
+    /// - Parameters:
+    ///   - id: that of a copy (``isCopy(_:in:)``).
+    ///   - key: under which the creation will be sent.
+    ///   - editedAt: now, by the server's clock.
+    static func revive(_ id: String, key: String, editedAt: String, in db: Database) throws {
         try db.run(
             """
             UPDATE album SET kept = 0, refetch = 0, acknowledged = 0, sync_state = 'sync_needed', sync_failure = NULL,
               idempotency_key = ?, sent = NULL, etag = NULL, base_etag = NULL, base = NULL, local_id = id,
               served = NULL, edited_at = ?, edit = \(CatalogueStore.nextEdit) WHERE id = ?
-            """, [newKey(), editedAt, id])
+            """, [key, editedAt, id])
     }
 
     /// An album that is new on the server has none of the artworks in it that the earlier one had, and nothing has to be taken

@@ -146,24 +146,18 @@ extension Deleter {
     func sweepParts(_ losing: LosingList, _ report: inout FinishReport) throws {
         switch losing.part {
         case .artworks: return
-        case .documents(let ids): try sweep(ids, losing.list, &report)
+        case .documents(let ids):
+            for id in ids {
+                let evidence = absence(
+                    .document, "\(DocumentWriter.name(losing.owner))/\(id)", from: losing.list.name.url)
+                try ObjectRemover(log: log).removeDocument(losing.owner, id, evidence: evidence)
+            }
+            if !ids.isEmpty { report.deleted[.document, default: 0] += ids.count }
         case .pictures(let role, let ids):
             let isNews = try ImageWriter(log: log).remove(
                 ids, of: losing.owner, role: role, list: losing.list.name)
             if isNews { report.updatedByList[.show, default: []].insert(losing.owner.id) }
         }
         try settle(losing.list.number)
-    }
-
-    private func sweep(_ ids: [String], _ list: PendingList, _ report: inout FinishReport) throws {
-        let owner = list.name.owner
-        for id in ids {
-            let missing =
-                request.notFound[.document]?["\(DocumentWriter.name(owner))/\(id)"].map { "; 404 from \($0)" }
-                ?? ""
-            try ObjectRemover(log: log).removeDocument(
-                owner, id, evidence: "not in \(list.name.url)\(missing)")
-            report.deleted[.document, default: 0] += 1
-        }
     }
 }

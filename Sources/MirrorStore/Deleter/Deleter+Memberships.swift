@@ -7,24 +7,19 @@ extension Deleter {
     ///
     /// - Returns: the others, which still wait.
     func joinGains(_ report: inout FinishReport) throws -> [LosingList] {
-        var losing: [LosingList] = []
-        for list in try pending("artworks") {
-            guard let membership = Membership(list.name) else { continue }
-            let owner = list.name.owner
+        try waitingMembers().filter { losing in
+            let owner = losing.owner
             guard
                 try db.isTrue("SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0", [owner.id])
             else {
                 // Its owner could not be stored: when it can, the list is asked for again.
-                try db.run("DELETE FROM list WHERE number = ?", [list.number])
-                continue
+                try db.run("DELETE FROM list WHERE number = ?", [losing.list.number])
+                return false
             }
-            if try membership.isVacant(in: db) || !lacksMembers(list, membership) {
-                try join(list, membership, &report)
-            } else {
-                losing.append(LosingList(list: list, part: .artworks(membership)))
-            }
+            if try lacksMembers(losing) { return true }
+            try join(losing, &report)
+            return false
         }
-        return losing
     }
 
     /// All lists that wait, whether they lack something or not.
@@ -34,17 +29,17 @@ extension Deleter {
         }
     }
 
-    func joinLoss(_ losing: LosingList, _ report: inout FinishReport) throws {
+    /// Joins a list of artworks to its owner; does nothing to other lists.
+    func join(_ losing: LosingList, _ report: inout FinishReport) throws {
         guard case .artworks(let membership) = losing.part else { return }
-        try join(losing.list, membership, &report)
-    }
-
-    private func join(_ list: PendingList, _ membership: Membership, _ report: inout FinishReport) throws {
-        let owner = list.name.owner
-        let (changed, before) = try change(list, membership)
-        if changed {
+        let owner = losing.owner, list = losing.list
+        let before = try membership.ids(in: db)
+        let ids = try ListWriter(log: log).staged(list.number, version: list.version)
+        if before.map(ExactText.init) != ids.map(ExactText.init) {
+            try membership.replace(with: ids, in: db)
             let isNews = try log.note(
-                list: list.name.name, of: owner, before: before, evidence: list.name.url)
+                list: list.name.name, of: owner, before: JSONValue.canonicalText(of: before),
+                evidence: list.name.url)
             if isNews, owner.kind == .location {
                 report.relocated += 1
             } else if isNews {
@@ -54,33 +49,17 @@ extension Deleter {
         try settle(list.number)
     }
 
-    /// - Returns: whether it has other members now, and those that it had, as JSON.
-    private func change(_ list: PendingList, _ membership: Membership) throws -> (Bool, before: String) {
-        let writer = ListWriter(log: log)
-        if try membership.isVacant(in: db) {
-            return (try writer.join(list.number, version: list.version, to: membership) > 0, "[]")
-        }
-        let before = try membership.ids(in: db)
-        let ids = try writer.staged(list.number, version: list.version)
-        guard before.map(ExactText.init) != ids.map(ExactText.init) else { return (false, "") }
-        if try membership.hasLocalEdits(in: db) {
-            try membership.replace(with: ids, in: db)
-        } else {
-            try membership.replaceAll(with: ids, in: db)
-        }
-        return (true, JSONValue.canonicalText(of: before))
-    }
-
     // MARK: - What lists lack
 
     /// Whether a list lacks an artwork that its owner has.
-    private func lacksMembers(_ list: PendingList, _ membership: Membership) throws -> Bool {
+    private func lacksMembers(_ losing: LosingList) throws -> Bool {
+        guard case .artworks(let membership) = losing.part else { return false }
         return try db.isTrue(
             """
             SELECT EXISTS (SELECT 1 FROM \(membership.table) t
               WHERE t.\(membership.column) = ? AND \(membership.canLose) AND t.artwork_id NOT IN (
                 SELECT j.value FROM list_member m, json_each(\(Self.staged)) j WHERE m.list = ? AND m.version = ?))
-            """, [list.name.owner.id, list.number, list.version])
+            """, [losing.owner.id, losing.list.number, losing.list.version])
     }
 
     /// How many artworks each list that waits lacks, as the guard counts them.
@@ -102,8 +81,8 @@ extension Deleter {
         return losses
     }
 
-    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array: of lists that wait to be joined a row may hold
-    /// many (``ListWriter``).
+    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array: earlier versions wrote many into
+    /// one (``ListWriter/staged(_:version:)``).
     private static let staged = "iif(m.position < 0, m.id, json_array(m.id))"
 
     /// A list and an artwork are compared as one text: of pairs, SQLite would look through all for each that is not among them.

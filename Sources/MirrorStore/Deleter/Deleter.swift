@@ -13,11 +13,6 @@ struct Deleter {
     let request: FinishRequest
     var db: Database { log.db }
 
-    init(log: ChangeLog, request: FinishRequest) {
-        self.log = log
-        self.request = request
-    }
-
     func finish() throws -> FinishReport {
         var report = FinishReport()
         let scopes = request.mayDelete ? try kindScopes() : []
@@ -33,7 +28,7 @@ struct Deleter {
         let isSwept = report.objections.isEmpty && request.mayDelete
         if isSwept {
             // Memberships first: an artwork that goes leaves a ghost only where one is left.
-            for list in losing { try joinLoss(list, &report) }
+            for list in losing { try join(list, &report) }
             for scope in scopes { try sweep(scope, &report) }
             for list in losing { try sweepParts(list, &report) }
             try Ghosts(db: db, kinds: log.kinds).prune(linked: log, complete: request.kinds)
@@ -43,9 +38,13 @@ struct Deleter {
         try RivalSettlement(log: log).settle()
         try forgetUnwantedPictures()
         try settleLists(swept: isSwept)
-        try SinceWriter(db: db).write(request.since.filter { isSwept || !$0.needsSweep })
-        // What a list doesn't name is still here, and no later change tells of it: an earlier date must not do.
-        if !isSwept { try SinceWriter(db: db).forget(request.since.filter(\.needsSweep).map(\.kind)) }
+        if isSwept {
+            try SinceWriter(db: db).write(request.since)
+        } else {
+            // What a list doesn't name, or lists under objects no longer name, is still here, and no later change tells of it:
+            // an earlier date must not do.
+            try SinceWriter(db: db).forget(request.since.map(\.kind))
+        }
         try hold(isSwept ? emptied : emptied + losing, &report)
         if isSwept, let cursor = request.cursor {
             try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.clock)
@@ -112,8 +111,8 @@ struct Deleter {
                 WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(acknowledged)
                 ORDER BY o.id
                 """, [list[0] as Int64, list[1] as Int64] + (kind.isEdited ? [request.run] : []))
-            let held = try held(kind)
-            let intent = DeleteGuard.Intent(kind: kind, held: held, listed: list[2], deletions: ids.count)
+            let intent = DeleteGuard.Intent(
+                kind: kind, held: try Self.held(kind, in: db), listed: list[2], deletions: ids.count)
             return Scope(intent: intent, url: list[3], ids: ids)
         }
     }
@@ -127,7 +126,7 @@ struct Deleter {
         """
 
     /// How many objects the server is known to have had: counted by what they are not, for which there are indexes.
-    private func held(_ kind: Kind) throws -> Int {
+    static func held(_ kind: Kind, in db: Database) throws -> Int {
         let others =
             ["ghost = 1", "ghost = 0 AND kept = 1", "ghost = 0 AND kept = 0 AND linked = 1"]
             + (kind.isEdited ? ["ghost = 0 AND kept = 0 AND linked = 0 AND acknowledged = 0"] : [])
@@ -137,13 +136,17 @@ struct Deleter {
     }
 
     private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {
-        let remover = ObjectRemover(log: log)
         for id in scope.ids {
-            let missing = request.notFound[scope.intent.kind]?[id].map { "; 404 from \($0)" } ?? ""
-            if try remover.remove(scope.intent.kind, id, evidence: "not in \(scope.url)\(missing)") {
+            let evidence = absence(scope.intent.kind, id, from: scope.url)
+            if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence) {
                 report.lostEdits.append(id)
             }
         }
         if !scope.ids.isEmpty { report.deleted[scope.intent.kind] = scope.ids.count }
+    }
+
+    /// The evidence of a deletion: what no longer names it, and who answered that it isn't there.
+    func absence(_ kind: Kind, _ key: String, from url: String) -> String {
+        "not in \(url)" + (request.notFound[kind]?[key].map { "; 404 from \($0)" } ?? "")
     }
 }

@@ -34,19 +34,8 @@ package struct FinishRequest: Sendable {
 
     package init(run: Int64) { self.run = run }
 
-    /// Up to when a kind is known, if this run ends well.
-    package struct Since: Sendable, Hashable {
-        package let kind: Kind
-        package let record: SinceRecord
-        /// Whether that is only so if what the list doesn't name was swept.
-        package let needsSweep: Bool
-
-        package init(kind: Kind, record: SinceRecord, needsSweep: Bool) {
-            self.kind = kind
-            self.record = record
-            self.needsSweep = needsSweep
-        }
-    }
+    /// Up to when a kind is known, if this run ends well and what lists don't name was swept.
+    package typealias Since = (kind: Kind, record: SinceRecord)
 }
 
 /// A list under an object that was left as it is, since it lacks what is here.

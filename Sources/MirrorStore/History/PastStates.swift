@@ -72,7 +72,8 @@ struct PastStates {
     /// The members of a list as they are.
     func current(_ owner: Owner, _ list: ObjectList) throws -> String {
         guard let role = list.imageRole else {
-            return try Membership(ListName(url: "", owner: owner, name: list.rawValue))?.json(in: db) ?? "[]"
+            let list = ListName(url: "", owner: owner, name: list.rawValue)
+            return JSONValue.canonicalText(of: try Membership(list)?.ids(in: db) ?? [])
         }
         let images = try db.texts(
             "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position",

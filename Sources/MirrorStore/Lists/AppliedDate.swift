@@ -19,9 +19,7 @@ enum AppliedDate {
     }
 
     static func read(_ kind: Kind, in db: Database) throws -> Double? {
-        try Double.fetchOne(
-            db.cachedStatement(sql: "SELECT CAST(value AS REAL) FROM meta WHERE key = ?"),
-            arguments: [key(kind)])
+        try db.value(Double.self, "SELECT CAST(value AS REAL) FROM meta WHERE key = ?", [key(kind)])
     }
 
     /// Forgets dates that lie after a moment; all of them without one, as another server's clock tells nothing.
@@ -42,14 +40,6 @@ extension CatalogueStore {
     /// Forgets when lists were made, and what came past them, where that lies after a moment by the server's clock, which was
     /// ahead then: nothing that it says from now on is older than they. What was stored stays.
     package func forgetDates(after moment: Double) throws {
-        let isAhead = try read { db in
-            try db.isTrue(
-                """
-                SELECT EXISTS (SELECT 1 FROM list WHERE date > ?1)
-                  OR EXISTS (SELECT 1 FROM meta WHERE key GLOB 'applied_*' AND CAST(value AS REAL) > ?1)
-                """, [moment])
-        }
-        guard isAhead else { return }
         try write { db in
             try db.run("UPDATE list SET date = NULL WHERE date > ?", [moment])
             try AppliedDate.forget(after: moment, in: db)

@@ -8,10 +8,7 @@ extension CatalogueStore {
     }
 
     package func listState(_ url: String) throws -> ListState? {
-        try read { db in
-            try db.row("\(ListState.select) WHERE url = ?", [url])
-                .map(ListState.init(row:))
-        }
+        try read { try ListState.find(url, in: $0) }
     }
 
     /// Begins to take in one of the partner's own lists. What an earlier, broken attempt left is removed.
@@ -76,21 +73,19 @@ extension CatalogueStore {
         of list: Int64, version: Int64, kind: Kind, after: Int64, limit: Int
     ) throws -> [ListedMember] {
         try read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag,
-                      o.refetch OR o.kept OR o.linked, \(Pruned.isOut(kind)), \(Pruned.etag(kind)), o.kept OR o.linked
-                    FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
-                    WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
-                    """)
-            let rows = try Row.fetchCursor(statement, arguments: [list, version, after, limit])
-            return try Array(
-                rows.map { row in
-                    ListedMember(
-                        position: row[0], id: row[1], listedETag: row[2], lists: row[3],
-                        stored: row[4] ? .nothing : .row(etag: row[5], refetch: row[6]),
-                        pruned: row[7] ? .some(row[8]) : nil, joins: row[9] ?? false)
-                })
+            try db.rows(
+                """
+                SELECT m.position, m.id, m.etag, m.lists, o.id IS NULL OR o.ghost, o.etag,
+                  o.refetch OR o.kept OR o.linked, \(Pruned.isOut(kind)), \(Pruned.etag(kind)), o.kept OR o.linked
+                FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
+                WHERE m.list = ? AND m.version = ? AND m.position > ? ORDER BY m.position LIMIT ?
+                """, [list, version, after, limit]
+            ).map { row in
+                ListedMember(
+                    position: row[0], id: row[1], listedETag: row[2], lists: row[3],
+                    stored: row[4] ? .nothing : .row(etag: row[5], refetch: row[6]),
+                    pruned: row[7] ? .some(row[8]) : nil, joins: row[9] ?? false)
+            }
         }
     }
 
@@ -100,8 +95,7 @@ extension CatalogueStore {
             var found: [String: [String: ListState]] = [:]
             let rows = try db.rows(
                 """
-                SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats,
-                  owner_id, name FROM list
+                SELECT \(ListState.columns), owner_id, name FROM list
                 WHERE owner_kind = ? AND owner_id IN (SELECT value FROM json_each(?))
                 """, [kind.name, JSONValue.canonicalText(of: ids)])
             for row in rows { found[row[10], default: [:]][row[11]] = ListState(row: row) }
@@ -128,30 +122,28 @@ extension CatalogueStore {
             let column = kind.idColumn
             if kind.hasPictures {
                 for format in formats.map({ $0.map(Optional.some) }) ?? [nil] {
-                    missing.formUnion(
-                        try String.fetchSet(
-                            db.cachedStatement(
-                                sql: """
-                                    SELECT i.\(column) FROM image i
-                                    WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND i.image_url IS NOT NULL AND i.image_versions IS NOT '[]'
-                                      AND (?2 IS NULL OR i.image_versions IS NULL
-                                           OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
-                                      AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
-                                        AND f.format = coalesce(?2, \(Self.defaultFormat))
-                                        AND (f.hash IS NOT NULL AND f.unavailable_at IS NULL
-                                          OR f.unavailable_at > ?3 AND f.unavailable_at <= ?4))
-                                    """), arguments: [list, format] + recently))
+                    try missing.formUnion(
+                        db.textSet(
+                            """
+                            SELECT i.\(column) FROM image i
+                            WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND i.image_url IS NOT NULL AND i.image_versions IS NOT '[]'
+                              AND (?2 IS NULL OR i.image_versions IS NULL
+                                OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
+                              AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
+                                AND f.format = coalesce(?2, \(Self.defaultFormat))
+                                AND (f.hash IS NOT NULL AND f.unavailable_at IS NULL
+                                  OR f.unavailable_at > ?3 AND f.unavailable_at <= ?4))
+                            """, [list, format] + recently))
                 }
             }
             if kind.hasDocuments {
-                missing.formUnion(
-                    try String.fetchSet(
-                        db.cachedStatement(
-                            sql: """
-                                SELECT \(column) FROM document WHERE \(column) IN (SELECT value FROM json_each(?1))
-                                  AND uri IS NOT NULL AND (file_entry IS NULL OR file_unavailable_at IS NOT NULL
-                                    AND NOT (file_unavailable_at > ?2 AND file_unavailable_at <= ?3))
-                                """), arguments: [list] + recently))
+                try missing.formUnion(
+                    db.textSet(
+                        """
+                        SELECT \(column) FROM document WHERE \(column) IN (SELECT value FROM json_each(?1))
+                          AND uri IS NOT NULL AND (file_entry IS NULL OR file_unavailable_at IS NOT NULL
+                            AND NOT (file_unavailable_at > ?2 AND file_unavailable_at <= ?3))
+                        """, [list] + recently))
             }
             return missing
         }

@@ -1,22 +1,6 @@
 import Catalogue
 import GRDB
 
-/// Ids that a membership list named, of many. Until the last have come the list is not complete, and nothing is joined.
-package struct MembersPart: Sendable {
-    package let list: ListAnswer
-    package let ids: [String]
-    /// How many came before these. With none, those of an earlier attempt go.
-    package let position: Int
-    package let isLast: Bool
-
-    package init(list: ListAnswer, ids: [String], position: Int, isLast: Bool) {
-        self.list = list
-        self.ids = ids
-        self.position = position
-        self.isLast = isLast
-    }
-}
-
 /// What a list's answer said of the list itself.
 package struct ListAnswer: Sendable {
     package let list: ListName
@@ -100,9 +84,13 @@ package struct ListedMember: Sendable {
 }
 
 extension ListState {
-    static let select = """
-        SELECT number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats FROM list
+    static let columns = """
+        number, etag, date, complete, members, run, version, pending, clean_etag, clean_formats
         """
+
+    static func find(_ url: String, in db: Database) throws -> ListState? {
+        try db.row("SELECT \(columns) FROM list WHERE url = ?", [url]).map(ListState.init)
+    }
 
     init(row: Row) {
         self.init(

@@ -7,8 +7,7 @@ struct ListWriter {
     private var db: Database { log.db }
 
     func state(_ url: String) throws -> ListState? {
-        try db.row("\(ListState.select) WHERE url = ?", [url])
-            .map(ListState.init(row:))
+        try ListState.find(url, in: db)
     }
 
     /// Notes that a list was answered, completely or not.
@@ -50,14 +49,8 @@ struct ListWriter {
         try record(answer, members: members, pending: waits)
         if unchanged, earlier == nil { return .unchanged }
         guard let list = try state(answer.list.url) else { return .ignored }
-        try forgetMembers(of: list)
-        guard waits else { return unchanged ? .unchanged : .updated }
-        if Membership(answer.list) != nil {
-            try wait(ids, in: list)
-        } else {
-            try put(ids, in: list)
-        }
-        return .updated
+        try put(waits ? ids : [], in: list)
+        return unchanged ? .unchanged : .updated
     }
 
     /// Takes in the ids of a show's pictures. Where that lacks some of those that are stored, they go at the end of the run.
@@ -66,60 +59,16 @@ struct ListWriter {
     func record(pictures ids: [String], _ answer: ListAnswer, lacksSome: Bool, earlier: ListState?) throws {
         try record(answer, members: Set(ids.map(ExactText.init)).count, pending: lacksSome)
         guard lacksSome || earlier?.pending == true, let list = try state(answer.list.url) else { return }
-        try forgetMembers(of: list)
-        if lacksSome { try put(ids, in: list) }
+        try put(lacksSome ? ids : [], in: list)
     }
 
-    private func forgetMembers(of list: ListState) throws {
-        try db.run("DELETE FROM list_member WHERE list = ?", [list.number])
-    }
-
+    /// Notes the ids that a list named last, in the place of those that it named before.
     private func put(_ ids: [String], in list: ListState) throws {
-        var insert = try FastStatement(db, Self.insertMember)
+        try db.run("DELETE FROM list_member WHERE list = ?", [list.number])
+        var insert = try FastStatement(
+            db, "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)")
         for (position, id) in ids.enumerated() { try insert.run(list.number, list.version, position, id) }
     }
-
-    /// Takes in some of the ids of a membership list, as ``stage(_:ids:)`` takes all.
-    func stage(_ part: MembersPart) throws -> WriteEffect {
-        let answer = part.list
-        var earlier = try state(answer.list.url)
-        if part.position == 0 {
-            if isOlder(answer, than: earlier) { return try passOver(answer) }
-            try record(ListAnswer(list: answer.list, etag: nil, date: nil), members: 0, pending: false)
-            try db.run("UPDATE list SET complete = 0 WHERE url = ?", [answer.list.url])
-            earlier = try state(answer.list.url)
-            try db.run("DELETE FROM list_member WHERE list = ?", [earlier?.number])
-        }
-        // What is complete was left as it is, with what came of this list before.
-        guard let list = earlier, !list.complete else { return .ignored }
-        try wait(part.ids, in: list)
-        guard part.isLast else { return .updated }
-        try db.run(
-            """
-            UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, pending = 1
-            WHERE number = ?
-            """, [answer.etag, answer.date, part.position + part.ids.count, log.run, list.number])
-        return .updated
-    }
-
-    private static let insertMember =
-        "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)"
-
-    /// They only wait: one row for many, as a JSON array, is written and taken away again much sooner than one for each. The
-    /// positions of these rows are below 0, and go down.
-    private func wait(_ ids: [String], in list: ListState) throws {
-        var position = Int(try lowestPosition(list.number, list.version))
-        var insert = try FastStatement(db, Self.insertMember)
-        for start in stride(from: 0, to: ids.count, by: Self.together) {
-            position -= 1
-            let end = min(start + Self.together, ids.count)
-            try insert.run(
-                list.number, list.version, position, JSONValue.canonicalText(of: Array(ids[start..<end])))
-        }
-    }
-
-    /// So many ids wait in one row.
-    private static let together = 2_000
 
     /// Whether an answer was made before the one that was last applied.
     func isOlder(_ answer: ListAnswer, than earlier: ListState?) -> Bool {
@@ -153,58 +102,19 @@ struct ListWriter {
             "SELECT id FROM document WHERE \(list.owner.kind.idColumn) = ? AND kept = 0", [list.owner.id])
     }
 
-    /// Joins the members of a list that wait, in order, to an owner that has none.
-    ///
-    /// - Returns: how many.
-    func join(_ number: Int64, version: Int64, to membership: Membership) throws -> Int {
-        // One row after the other, each by its position: in a first sync they may be most of what there is.
-        var count = 0
-        for row in try waiting(number, version) {
-            // What names an artwork that isn't stored is joined one by one.
-            if let joined = try membership.append(row, at: count, in: db) {
-                count += joined
-            } else {
-                count += try membership.append(try ids(row), at: count, in: db)
-            }
-        }
-        return try count + membership.append(try single(number, version), at: count, in: db)
-    }
-
     /// The members of a list that wait to be joined, in order.
+    ///
+    /// Earlier versions wrote many into a row, as a JSON array; the positions of these rows are below 0, and go down.
     func staged(_ number: Int64, version: Int64) throws -> [String] {
-        try waiting(number, version).flatMap(ids) + single(number, version)
-    }
-
-    /// A row that holds many that wait.
-    struct WaitingRow {
-        let list: Int64, version: Int64, position: Int64
-    }
-
-    private func waiting(_ number: Int64, _ version: Int64) throws -> [WaitingRow] {
-        stride(from: -1, through: try lowestPosition(number, version), by: -1).map {
-            WaitingRow(list: number, version: version, position: $0)
-        }
-    }
-
-    private func ids(_ waiting: WaitingRow) throws -> [String] {
-        return try db.texts(
+        let packed = try db.texts(
             """
-            SELECT j.value FROM list_member m, json_each(m.id) j WHERE m.list = ? AND m.version = ? AND m.position = ?
-            """, [waiting.list, waiting.version, waiting.position])
-    }
-
-    /// Those that wait in a row each.
-    private func single(_ number: Int64, _ version: Int64) throws -> [String] {
-        return try db.texts(
-            "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position",
-            [number, version])
-    }
-
-    /// Of the rows of a list, that of the first or, where several hold those that wait, of the last of these.
-    private func lowestPosition(_ number: Int64, _ version: Int64) throws -> Int64 {
-        let statement = try db.cachedStatement(
-            sql: "SELECT min(position) FROM list_member WHERE list = ? AND version = ?")
-        return try min(0, Int64.fetchOne(statement, arguments: [number, version]) ?? 0)
+            SELECT j.value FROM list_member m, json_each(m.id) j
+            WHERE m.list = ? AND m.version = ? AND m.position < 0 ORDER BY m.position DESC, j.key
+            """, [number, version])
+        return try packed
+            + db.texts(
+                "SELECT id FROM list_member WHERE list = ? AND version = ? AND position >= 0 ORDER BY position",
+                [number, version])
     }
 
     /// A `304` on a kind's list no longer tells that all of its members are here.

@@ -4,16 +4,7 @@ import Crypto
 /// Strong ETags made from what they stand for: equal bodies have equal ETags on every server of a chain.
 extension EntityTag {
     /// The quoted first 128 bits, in hex, of the SHA-256 of the body.
-    package static func strong(of body: String) -> String {
-        var copy = body
-        return copy.withUTF8 { strong(of: UnsafeRawBufferPointer($0)) }
-    }
-
-    package static func strong(of bytes: UnsafeRawBufferPointer) -> String {
-        var hasher = SHA256()
-        hasher.update(bufferPointer: bytes)
-        return "\"\(hasher.finalize().prefix(16).hexadecimal)\""
-    }
+    package static func strong(of body: String) -> String { "\"\(EntryDigest.of(body))\"" }
 }
 
 /// The digest of a picture's or document's JSON.

@@ -11,8 +11,6 @@ package indirect enum Write: Sendable {
     case file(FileRecord)
     /// The ids that a membership list named; joined to its owner when the run ends (``CatalogueStore/finish(_:)``).
     case members(list: ListAnswer, ids: [String])
-    /// Some of them, where there are more than are held at once.
-    case membersPart(MembersPart)
     /// The server confirmed a list (`304`, or a validator): it is complete in this run as it was stored.
     case confirmed(ListName)
     case flag(key: String, value: String)
@@ -36,7 +34,7 @@ package indirect enum Write: Sendable {
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .file, .tombstone: true
-        case .members, .membersPart, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack, .fileRefused:
+        case .members, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack, .fileRefused:
             false
         }
     }
@@ -48,7 +46,6 @@ package indirect enum Write: Sendable {
         case .document(let record): record.json.utf8.count + (record.served?.utf8.count ?? 0)
         case .showImages(_, _, let images, _): images.reduce(0) { $0 + $1.json.utf8.count }
         case .members(_, let ids): ids.count * MemoryLayout<String>.stride
-        case .membersPart(let part): part.ids.count * MemoryLayout<String>.stride
         default: 0
         }
     }

@@ -2,21 +2,6 @@ import Catalogue
 
 /// What each version after the first added.
 extension Schema {
-    /// A column of a table that was there: files of this version have it from the first, older ones get it.
-    struct AddedColumn: Sendable {
-        let version: Int32
-        let table: String
-        let definition: String
-
-        init(_ version: Int32, _ table: String, _ definition: String) {
-            self.version = version
-            self.table = table
-            self.definition = definition
-        }
-
-        var statement: String { "ALTER TABLE \"\(table)\" ADD COLUMN \(definition)" }
-    }
-
     static func addedColumns(of table: String, in format: Int32) -> [String] {
         addedColumns.filter { $0.table == table && $0.version <= format }.map(\.definition)
     }
@@ -25,30 +10,31 @@ extension Schema {
     /// swept nor listed to others, and goes when nothing refers to it any more.
     static let linked = "linked INTEGER NOT NULL DEFAULT 0"
 
-    static let addedColumns =
+    /// Columns of tables that were there: files of this version have them from the first, older ones get them.
+    static let addedColumns: [(version: Int32, table: String, definition: String)] =
         // The files that an object's earlier state had (``LostFile``s as JSON).
-        [AddedColumn(2, "change", "files TEXT")]
-        + builtIn.listed.map { AddedColumn(3, $0.table, linked) }
+        [(2, "change", "files TEXT")]
+        + builtIn.listed.map { (3, $0.table, linked) }
         + [
             // Which media were wanted when the date was stored.
-            AddedColumn(3, "since", "formats TEXT"),
+            (3, "since", "formats TEXT"),
             // What the server said of the album that an edit is based on; its creation as it was sent, from before it was;
             // the id under which it was made here; why the server won't have an artwork added or taken out.
-            AddedColumn(3, "album", "base TEXT"),
-            AddedColumn(3, "album", "sent TEXT"),
-            AddedColumn(3, "album", "local_id TEXT"),
-            AddedColumn(3, "album_artwork", "failure TEXT"),
+            (3, "album", "base TEXT"),
+            (3, "album", "sent TEXT"),
+            (3, "album", "local_id TEXT"),
+            (3, "album_artwork", "failure TEXT"),
             // When a loop is due again, and how it fares, as JSON.
-            AddedColumn(4, "loop", "next_at TEXT"),
-            AddedColumn(4, "loop", "health TEXT"),
+            (4, "loop", "next_at TEXT"),
+            (4, "loop", "health TEXT"),
             // Whether the server's list of an album's artworks has one, apart from what is wanted of it here: a list may be
             // older than what was pushed, so that it can't say of an edit that it was made already.
-            AddedColumn(6, "album_artwork", "listed INTEGER NOT NULL DEFAULT 1"),
+            (6, "album_artwork", "listed INTEGER NOT NULL DEFAULT 1"),
             // Whether the server may have got an edit of an album's artworks, though it didn't say that it took it.
-            AddedColumn(7, "album_artwork", "sent INTEGER NOT NULL DEFAULT 0"),
+            (7, "album_artwork", "sent INTEGER NOT NULL DEFAULT 0"),
             // When the server last answered that it doesn't have the bytes; NULL while they are here or were never requested.
-            AddedColumn(10, "image_file", "unavailable_at TEXT"),
-            AddedColumn(10, "document", "file_unavailable_at TEXT"),
+            (10, "image_file", "unavailable_at TEXT"),
+            (10, "document", "file_unavailable_at TEXT"),
         ]
 
     /// What history and restoring need: problems of a run, and restored rows, found at once.

@@ -89,7 +89,10 @@ package enum Schema {
         }
         for version in 2...version {
             migrator.registerMigration("\(version)") { db in
-                try execute(addedColumns.filter { $0.version == version }.map(\.statement), in: db)
+                try execute(
+                    addedColumns.filter { $0.version == version }.map {
+                        "ALTER TABLE \"\($0.table)\" ADD COLUMN \($0.definition)"
+                    }, in: db)
                 try execute(others(of: version) + ["PRAGMA user_version = \(version)"], in: db)
             }
         }
@@ -102,18 +105,8 @@ package enum Schema {
 
     /// What a version added beside columns.
     private static func others(of version: Int32) -> [String] {
-        switch version {
-        case 2: history
-        case 3: pull
-        case 4: events
-        case 5: digest
-        case 6: listed
-        case 7: sent
-        case 8: upkeep
-        case 9: gone
-        case 10: damaged + unavailable
-        default: []
-        }
+        [[], history, pull, events, digest, listed, sent, upkeep, gone, damaged + unavailable][
+            Int(version) - 1]
     }
 }
 

@@ -29,7 +29,7 @@ enum StoreFormat {
             let queue = try DatabaseQueue(path: file.name, configuration: configuration)
             defer { try? queue.close() }
             try queue.read { db in
-                try checkHeader(db, path)
+                try check(db, path, isReadOnly: false)
                 if mustHaveTables, try Schema.isEmpty(db) { throw blank(path) }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
@@ -62,37 +62,26 @@ enum StoreFormat {
         )
     }
 
-    private static func notOurs(_ path: String) -> StoreError {
-        StoreError(
-            .notOurs,
-            "\(path) is not a mirror database: it belongs to another program. Choose another --home.")
-    }
-
-    private static func checkHeader(_ db: Database, _ path: String) throws {
+    /// A file that says nothing of its program is ours only if it is empty.
+    ///
+    /// - Parameter isReadOnly: the file can't be brought to this version's format.
+    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        if application == 0, version == 0 {
-            // Before it is opened to be written, which would make its journal another.
-            guard try Schema.isEmpty(db) else { throw notOurs(path) }
-            return
+        guard
+            try application == Schema.applicationID || (application, version) == (0, 0) && Schema.isEmpty(db)
+        else {
+            throw StoreError(
+                .notOurs,
+                "\(path) is not a mirror database: it belongs to another program. Choose another --home.")
         }
-        guard application == Schema.applicationID else { throw notOurs(path) }
         guard version <= Schema.version else {
             throw StoreError(
                 .newerVersion,
                 "\(path) was made by a newer version of mirror (format \(version), this one knows \(Schema.version)). Update mirror to open it."
             )
         }
-    }
-
-    /// A file that says nothing of its program is ours only if it is empty.
-    ///
-    /// - Parameter isReadOnly: the file can't be brought to this version's format.
-    static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
-        let isMarked = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
-        guard try isMarked || Schema.isEmpty(db) else { throw notOurs(path) }
-        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard !isReadOnly || version >= Schema.version else {
+        guard !isReadOnly || version == Schema.version else {
             throw StoreError(
                 .readOnly,
                 "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."

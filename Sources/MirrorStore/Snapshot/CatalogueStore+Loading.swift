@@ -7,24 +7,15 @@ package struct LoadPosition: Sendable, Hashable, Codable {
     /// Where the feed of events stood when the snapshot was made; `nil` if the server didn't say.
     package var event: String?
     /// The last URL that was taken in.
-    package var url: String
+    package var url = ""
     /// So many lines were.
-    package var lines: Int
+    package var lines = 0
     /// Objects that came, by kind; documents under `document`.
-    package var objects: [String: Int]
+    package var objects: [String: Int] = [:]
     /// Why what came can't be taken for the whole catalogue of one instant, if it can't.
     package var doubt: String?
 
-    package init(
-        event: String? = nil, url: String = "", lines: Int = 0, objects: [String: Int] = [:],
-        doubt: String? = nil
-    ) {
-        self.event = event
-        self.url = url
-        self.lines = lines
-        self.objects = objects
-        self.doubt = doubt
-    }
+    package init() {}
 }
 
 /// Taking in a snapshot: the same writes as everywhere, in large transactions, with one entry in the change log for all.
@@ -157,7 +148,7 @@ struct LoadEntry {
             "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?", [partner, Self.evidence])
         // The partner itself stays as it is.
         let before = try db.text("SELECT json FROM partner WHERE id = ?", [partner])
-        try log.noteAlways(.update, .partner, partner, before: before, evidence: Self.evidence)
+        try log.note(.update, .partner, partner, before: before, evidence: Self.evidence, always: true)
         guard let end = try LogEnd(db) else { return }
         try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)
         try CatalogueStore.set(.changeLogStart, to: log.at, in: db)

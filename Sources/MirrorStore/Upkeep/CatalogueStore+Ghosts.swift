@@ -34,22 +34,10 @@ extension CatalogueStore {
     ) throws -> [Kind: [Unlisted]] {
         let time = now()
         return try read { db in
-            // In most runs there is nothing of the sort, which two indexes of each kind tell at once.
-            let marked = try Set(
-                db.texts(
-                    self.kinds.listed.map {
-                        """
-                        SELECT '\($0.name)' WHERE EXISTS (SELECT 1 FROM "\($0.table)" WHERE refetch = 1)
-                          OR EXISTS (SELECT 1 FROM "\($0.table)" WHERE linked = 1)
-                        """
-                    }.joined(separator: " UNION ALL ")))
-            return try kinds.reduce(into: [:]) { due, kind in
-                due[kind] =
-                    marked.contains(kind.name)
-                    ? try Self.due(
-                        kind, in: db, run: walked?.contains(kind) == false ? nil : run, limit: limit,
-                        asked: asked[kind] ?? [], at: time)
-                    : []
+            try kinds.reduce(into: [:]) { due, kind in
+                due[kind] = try Self.due(
+                    kind, in: db, run: walked?.contains(kind) == false ? nil : run, limit: limit,
+                    asked: asked[kind] ?? [], at: time)
             }
         }
     }

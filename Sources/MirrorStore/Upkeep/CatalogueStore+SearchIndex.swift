@@ -8,9 +8,7 @@ extension CatalogueStore {
     package func updateSearchIndex() throws {
         try write { db in
             let last = try lastChange(in: db)
-            let done =
-                try Int64.fetchOne(
-                    db.cachedStatement(sql: "SELECT value FROM meta WHERE key = 'indexed_change'")) ?? 0
+            let done = try db.number("SELECT value FROM meta WHERE key = 'indexed_change'") ?? 0
             guard last > done else { return }
             // By the numbers of the changes: the index of kinds and ids would lead through all that ever changed.
             let artworks = """
@@ -44,7 +42,7 @@ extension CatalogueStore {
     package func rebuildSearchIndex() throws {
         try write { db in
             try emptySearchIndex(in: db)
-            for text in SearchText.all { try index(text, ids: "", after: 0, in: db) }
+            for text in SearchText.all { try index(text, ids: nil, after: 0, in: db) }
             try noteIndexed(lastChange(in: db), in: db)
         }
     }
@@ -61,11 +59,11 @@ extension CatalogueStore {
 
     // MARK: - What changed
 
-    private func lastChange(in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM change")) ?? 0
+    private func lastChange(in db: Database) throws -> Int {
+        try db.number("SELECT max(seq) FROM change") ?? 0
     }
 
-    private func noteIndexed(_ change: Int64, in db: Database) throws {
+    private func noteIndexed(_ change: Int, in db: Database) throws {
         try db.run(
             """
             INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
@@ -73,22 +71,17 @@ extension CatalogueStore {
             """, [change])
     }
 
-    private func index(_ text: SearchText, ids: String, after done: Int64, in db: Database) throws {
+    /// - Parameter ids: SQL: those that changed behind `?1`. Where nothing of the kind is in the index yet, all are put in.
+    private func index(_ text: SearchText, ids: String?, after done: Int, in db: Database) throws {
         let kind = text.kind.name
-        let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)"
-        if try db.isTrue(isEmpty, [kind]) {
-            // The first time there is nothing to take out, and everything to put in.
-            guard try Bool.fetchOne(db, sql: text.hasAny) == true else { return }
-            let last = try Int64.fetchOne(db, sql: "SELECT max(number) FROM search_entry") ?? 0
-            for sql in SearchText.beginFilling { try db.execute(sql: sql) }
-            try db.execute(sql: text.enterAll, arguments: [last])
-            try db.execute(sql: text.insertAll, arguments: [last])
-            return try db.execute(sql: SearchText.endFilling)
-        }
+        let isFirst = try !db.isTrue("SELECT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)", [kind])
+        let all = "SELECT id FROM (SELECT id FROM \"\(kind)\" WHERE ?1 IS NOT NULL ORDER BY rowid)"
         // Found anew by each of the statements: to gather them in a table of the connection's own would make all that it has
         // prepared void. What changed leads (hence CROSS JOIN), and not what there is.
+        let ids = isFirst ? all : ids ?? all
         let reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
         guard try db.isTrue("SELECT EXISTS (\(ids))", [done]) else { return }
+        if isFirst { for sql in SearchText.beginFilling { try db.execute(sql: sql) } }
         try db.run(
             """
             \(reindexed) DELETE FROM search WHERE rowid IN (
@@ -111,6 +104,7 @@ extension CatalogueStore {
             SELECT e.number, \(text.columns) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
             CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = o.id WHERE o.ghost = 0
             """, [done, kind])
+        if isFirst { try db.execute(sql: SearchText.endFilling) }
     }
 }
 
@@ -135,27 +129,6 @@ struct SearchText {
 
     /// Those that can be searched for, in the order in which they are put in: artists first, whose names artworks are found by.
     static let all = [artist, artwork]
-
-    /// SQL: puts in all objects of the kind, of an index that has none of them.
-    ///
-    /// Entries are numbered as the rows are, behind those of other kinds (`?1`), so that none has to be looked up.
-    var insertAll: String {
-        """
-        INSERT INTO search (rowid, title, artist, text) SELECT o.rowid + ?1, \(columns)
-        FROM "\(kind.table)" o WHERE o.ghost = 0
-        """
-    }
-
-    /// SQL: what ``insertAll`` numbers, by `?1`.
-    var enterAll: String {
-        """
-        INSERT INTO search_entry (number, kind, id)
-        SELECT o.rowid + ?1, '\(kind.name)', o.id FROM "\(kind.table)" o WHERE o.ghost = 0
-        """
-    }
-
-    /// SQL: whether ``insertAll`` puts in anything.
-    var hasAny: String { "SELECT EXISTS (SELECT 1 FROM \"\(kind.table)\" WHERE ghost = 0)" }
 
     /// SQL: for an index that is filled from nothing. Of terms that are gathered before they are written, twice as many as by
     /// default save merging later; and nothing is merged before all is there: later changes do that, little by little.

@@ -96,18 +96,13 @@ extension CatalogueStore {
     /// How many objects of a kind the server is known to have.
     package func heldCount(_ kind: Kind) throws -> Int {
         try read { db in
-            // What was made here is not there before the server has said so; what was pruned here is.
-            let others =
-                (kind.isEdited ? ["acknowledged = 0 AND kept = 0"] : []) + [
-                    "ghost = 1", "kept = 1", "linked = 1",
-                ]
-            let here = others.map { " - (SELECT count(*) FROM \"\(kind.table)\" WHERE \($0))" }.joined()
-            return try db.number(
-                """
-                SELECT (SELECT count(*) FROM "\(kind.table)") \(here)
-                  + (SELECT count(*) FROM pruned p LEFT JOIN "\(kind.table)" o ON o.id = p.id
-                    WHERE p.kind = ? AND p.gone = 0 AND (o.id IS NULL OR o.ghost OR o.kept))
-                """, [kind.name]) ?? 0
+            // What was pruned here is there.
+            try Deleter.held(kind, in: db)
+                + (db.number(
+                    """
+                    SELECT count(*) FROM pruned p LEFT JOIN "\(kind.table)" o ON o.id = p.id
+                    WHERE p.kind = ? AND p.gone = 0 AND (o.id IS NULL OR o.ghost OR o.kept)
+                    """, [kind.name]) ?? 0)
         }
     }
 }
@@ -117,8 +112,7 @@ struct SinceWriter {
     let db: Database
 
     func write(_ dates: [FinishRequest.Since]) throws {
-        for date in dates {
-            let record = date.record
+        for (kind, record) in dates {
             try db.run(
                 """
                 INSERT INTO since (kind, since, audited_at, formats) VALUES (?, ?, ?, ?)
@@ -126,7 +120,7 @@ struct SinceWriter {
                   formats = excluded.formats
                 """,
                 [
-                    date.kind.name, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
+                    kind.name, record.since, record.auditedAt.map { $0.formatted(.iso8601) },
                     record.formats,
                 ])
         }

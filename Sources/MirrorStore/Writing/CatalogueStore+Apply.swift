@@ -1,12 +1,7 @@
 import Catalogue
-import Foundation
 import GRDB
 
 extension CatalogueStore {
-    /// After so many writes whoever else waits for this processor has it first: while a transaction goes on, others are to send
-    /// and take in the next requests, and a thread that wakes is not always given a processor that is free.
-    private static let turn = 8
-
     /// Writes all of `writes`, in order, in one transaction.
     ///
     /// The tree, the pull loop, the events loops, import and served writes all end here, so that ghosts, conflicts and the
@@ -21,12 +16,7 @@ extension CatalogueStore {
     {
         try write { db in
             let log = try ChangeLog(self, db, run: run)
-            var effects: [WriteEffect] = []
-            effects.reserveCapacity(writes.count)
-            for (number, write) in writes.enumerated() {
-                if number % Self.turn == Self.turn - 1 { sched_yield() }
-                effects.append(try apply(write, log: log))
-            }
+            let effects = try writes.map { try apply($0, log: log) }
             try RivalSettlement(log: log).settle()
             try check()
             return effects
@@ -45,8 +35,6 @@ extension CatalogueStore {
             return try FileWriter(db: log.db, at: log.clock).write(record)
         case .members(let list, let ids):
             return try ListWriter(log: log).stage(list, ids: ids)
-        case .membersPart(let part):
-            return try ListWriter(log: log).stage(part)
         case .confirmed(let list):
             return try ListWriter(log: log).confirm(list.url)
         case .flag(let key, let value):

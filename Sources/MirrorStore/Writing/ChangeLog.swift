@@ -10,8 +10,7 @@ struct ChangeLog {
     let db: Database
     /// The kinds that the store holds.
     let kinds: Kinds
-    /// The statements by which their objects are written.
-    let statements: ObjectStatements
+    private let statements: [Kind: ObjectStatements]
     let run: Int64?
     let at: String
     /// What the clock says, which may have been set back.
@@ -55,23 +54,20 @@ struct ChangeLog {
         return Timestamp(seconds: second + 1).text
     }
 
+    /// The statements by which objects of a kind are written.
+    func statements(_ kind: Kind) -> ObjectStatements { statements[kind] ?? ObjectStatements(kind) }
+
     /// What the clock says, in whole seconds since 1970.
     var now: Double { Timestamp(clock).map { Double($0.seconds) } ?? .infinity }
 
     enum Action: String { case create, update, delete }
 
+    /// - Parameter always: whether it is noted also while a snapshot is taken in.
     func note(
         _ action: Action, _ kind: Kind, _ id: String, owner: String? = nil, list: String? = nil,
-        before: String? = nil, evidence: String? = nil
+        before: String? = nil, evidence: String? = nil, always: Bool = false
     ) throws {
-        guard !isLoading || action == .delete else { return }
-        try noteAlways(action, kind, id, owner: owner, list: list, before: before, evidence: evidence)
-    }
-
-    func noteAlways(
-        _ action: Action, _ kind: Kind, _ id: String, owner: String? = nil, list: String? = nil,
-        before: String? = nil, evidence: String? = nil
-    ) throws {
+        guard !isLoading || action == .delete || always else { return }
         var row = try FastStatement(db, Self.insert)
         try row.run(run, at, kind.name, id, owner, action.rawValue, list, before, evidence ?? self.evidence)
     }
@@ -136,12 +132,11 @@ extension ChangeLog {
     /// the album as it is here stays the same: else whoever it is served to would not hear of it.
     func watching<T>(album id: String, _ body: () throws -> T) throws -> T {
         let before = try ServedAlbum(id, in: self)
-        let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM change")) ?? 0
+        let last = try db.number("SELECT max(seq) FROM change") ?? 0
         let result = try body()
         guard try ServedAlbum(id, in: self) != before else { return result }
-        let isNoted = try db.cachedStatement(
-            sql: "SELECT EXISTS (SELECT 1 FROM change WHERE kind = 'album' AND id = ? AND seq > ?)")
-        if try Bool.fetchOne(isNoted, arguments: [id, last]) != true {
+        let isNoted = "SELECT EXISTS (SELECT 1 FROM change WHERE kind = 'album' AND id = ? AND seq > ?)"
+        if try !db.isTrue(isNoted, [id, last]) {
             try note(.update, .album, id, list: "served")
         }
         return result

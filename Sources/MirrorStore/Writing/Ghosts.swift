@@ -53,24 +53,17 @@ struct Ghosts {
     ///
     /// - Parameter complete: the kinds whose own list was complete in this run.
     func prune(linked log: ChangeLog? = nil, complete: Set<Kind> = []) throws {
-        let held = try heldWithoutList()
         for kind in kinds.withGhosts {
-            let held = held[kind] ?? []
-            if held.contains(.ghost) {
-                if complete.contains(kind) { try removeParts(kind) }
-                let isReferred = kinds.isReferred(kind, as: "\"\(kind.table)\"")
-                try db.run(
-                    "DELETE FROM \"\(kind.table)\" WHERE ghost = 1 AND NOT (\(isReferred) OR \(hasParts(kind)))"
-                )
-            }
-            if held.contains(.tried) {
-                try db.run(
-                    """
-                    DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
-                      SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
-                    """, [kind.name])
-            }
-            guard let log, held.contains(.linked) else { continue }
+            if complete.contains(kind) { try removeParts(kind) }
+            let isReferred = kinds.isReferred(kind, as: "\"\(kind.table)\"")
+            try db.run(
+                "DELETE FROM \"\(kind.table)\" WHERE ghost = 1 AND NOT (\(isReferred) OR \(hasParts(kind)))")
+            try db.run(
+                """
+                DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
+                  SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
+                """, [kind.name])
+            guard let log else { continue }
             let unreferred = try db.texts(
                 """
                 SELECT o.id FROM "\(kind.table)" o WHERE o.linked = 1 AND o.ghost = 0 AND o.kept = 0
@@ -84,28 +77,6 @@ struct Ghosts {
                 try ObjectRemover(log: log).remove(kind, id, evidence: Self.nothingRefers)
             }
         }
-    }
-
-    private enum Held: Int { case ghost, tried, linked }
-
-    /// What there is of each kind that may have to go. That there is none of most is found out sooner than what to do of it.
-    private func heldWithoutList() throws -> [Kind: Set<Held>] {
-        var held: [Kind: Set<Held>] = [:]
-        for row in try db.rows(kinds.withGhosts.map(Self.holds).joined(separator: " UNION ALL ")) {
-            guard let kind = kinds[row[0]], let what = Held(rawValue: row[1]) else { continue }
-            held[kind, default: []].insert(what)
-        }
-        return held
-    }
-
-    private static func holds(_ kind: Kind) -> String {
-        [
-            (Held.ghost, "\"\(kind.table)\" WHERE ghost = 1"),
-            (.tried, "ghost_try WHERE kind = '\(kind.name)'"),
-            (.linked, "\"\(kind.table)\" WHERE linked = 1 AND ghost = 0"),
-        ].map { held, rows in
-            "SELECT '\(kind.name)', \(held.rawValue) WHERE EXISTS (SELECT 1 FROM \(rows))"
-        }.joined(separator: " UNION ALL ")
     }
 
     static func noteTried(_ kind: Kind, _ id: String, at: String, in db: Database) throws {

@@ -62,30 +62,26 @@ struct ImageWriter {
     /// Pictures keep their row, and so their files, as long as their owner names them.
     ///
     /// - Parameters:
-    ///   - areNew: the owner has no pictures yet.
     ///   - staying: ids of pictures that it doesn't name and that stay, behind the others.
     ///   - isNoted: the change was noted just now: files of pictures that go, or become others, are added to it.
     func replace(
         of owner: Owner, role: ImageRole, with images: [ImageRecord], keeping staying: [String] = [],
-        areNew: Bool = false, isNoted: Bool = false
+        isNoted: Bool = false
     ) throws {
         let db = log.db, column = owner.kind.idColumn
-        if !areNew {
-            if isNoted {
-                try noteLostFiles(
-                    of: owner, role: role, staying: images.map { ($0.id, $0.entry) }, or: staying)
-            }
-            let names = Set((images.map(\.id) + staying).map(ExactText.init))
-            let stored = try db.rows(
-                "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?", [owner.id, role.rawValue])
-            for row in stored where !names.contains(ExactText(row[1])) {
-                try db.run("DELETE FROM image WHERE pk = ?", [row[0] as Int64])
-            }
+        if isNoted {
+            try noteLostFiles(of: owner, role: role, staying: images.map { ($0.id, $0.entry) }, or: staying)
         }
-        var insert = try FastStatement(db, log.statements.upsertImage(owner.kind))
+        let names = Set((images.map(\.id) + staying).map(ExactText.init))
+        let stored = try db.rows(
+            "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?", [owner.id, role.rawValue])
+        for row in stored where !names.contains(ExactText(row[1])) {
+            try db.run("DELETE FROM image WHERE pk = ?", [row[0] as Int64])
+        }
+        var insert = try FastStatement(db, log.statements(owner.kind).upsertImage)
         var seen = Set<ExactText>()
         for (position, image) in images.enumerated()
-        where images.count == 1 || seen.insert(ExactText(image.id)).inserted {
+        where seen.insert(ExactText(image.id)).inserted {
             try insert.run(
                 image.id, owner.id, role.rawValue, position, image.values, image.entry, image.json,
                 image.served)

@@ -70,8 +70,8 @@ struct ObjectWriter {
 
     private func writeRow(_ record: ObjectRecord, isThere: Bool) throws {
         let kind = record.kind
-        var row = try FastStatement(
-            log.db, isThere ? log.statements.update(kind) : log.statements.insert(kind))
+        let statements = log.statements(kind)
+        var row = try FastStatement(log.db, isThere ? statements.update : statements.insert)
         if !isThere { row.bind(record.id) }
         row.bind(record.values)
         if kind.hasLocation { row.bind(record.parts.location) }
@@ -109,8 +109,7 @@ struct ObjectWriter {
         try writeEditionSets(record, replacing: replacing)
         guard replacing || !record.parts.images.isEmpty else { return }
         try ImageWriter(log: log).replace(
-            of: Owner(record.kind, record.id), role: .picture, with: record.parts.images, areNew: !replacing,
-            isNoted: isNoted)
+            of: Owner(record.kind, record.id), role: .picture, with: record.parts.images, isNoted: isNoted)
     }
 
     private func writeArtists(_ record: ObjectRecord, replacing: Bool) throws {
@@ -127,7 +126,7 @@ struct ObjectWriter {
     private func writeEditionSets(_ record: ObjectRecord, replacing: Bool) throws {
         if replacing { try log.db.run("DELETE FROM edition_set WHERE artwork_id = ?", [record.id]) }
         guard !record.parts.editionSets.isEmpty else { return }
-        var insert = try FastStatement(log.db, log.statements.insertEditionSet)
+        var insert = try FastStatement(log.db, ObjectStatements.insertEditionSet)
         for (position, set) in record.parts.editionSets.enumerated() {
             try insert.run(record.id, position, set.id, set.values, set.json.canonicalText)
         }
@@ -146,63 +145,43 @@ extension FastStatement {
     }
 }
 
-/// The statements by which objects' rows are written, made once for a store.
+/// The statements by which the objects of a kind are written, made once for a store.
 struct ObjectStatements: Sendable {
-    private let inserts: [Kind: String]
-    private let updates: [Kind: String]
-    private let imageUpserts: [Kind: String]
-    let insertEditionSet = Self.insert(
+    let insert: String
+    let update: String
+    /// Writes a picture of an object of the kind.
+    let upsertImage: String
+
+    static let insertEditionSet = insert(
         into: "edition_set", ["artwork_id", "position", "id"] + EditionSet.columns.map(\.name) + ["json"])
 
-    init(_ kinds: Kinds) {
-        func each(_ make: (Kind) -> String) -> [Kind: String] {
-            Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, make($0)) })
-        }
-        inserts = each(Self.insert)
-        updates = each(Self.update)
-        imageUpserts = each(Self.upsertImage)
+    init(_ kind: Kind) {
+        let names =
+            kind.columns.map(\.name) + (kind.hasLocation ? ["location_id"] : [])
+            + (kind.isListed ? ["linked"] : []) + ["json", "etag", "served", "served_etag"]
+        insert = Self.insert(into: kind.table, ["id"] + names)
+        let edits =
+            kind.isEdited
+            ? ", sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, base_etag = NULL, base = NULL"
+            : ""
+        update = """
+            UPDATE "\(kind.table)" SET \(names.map { "\"\($0)\" = ?" }.joined(separator: ", ")),
+              ghost = 0, refetch = 0, kept = 0\(edits) WHERE id = ?
+            """
+        let changing = ["position"] + ImageEntry.columns.map(\.name) + ["entry", "json", "served"]
+        let column = kind.idColumn
+        upsertImage = """
+            \(Self.insert(into: "image", ["id", column, "role"] + changing))
+            ON CONFLICT (\(column), role, id) WHERE \(column) IS NOT NULL DO UPDATE SET
+              \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+            """
     }
-
-    func insert(_ kind: Kind) -> String { inserts[kind] ?? Self.insert(kind) }
-
-    func update(_ kind: Kind) -> String { updates[kind] ?? Self.update(kind) }
-
-    /// Writes a picture of an object of the kind.
-    func upsertImage(_ kind: Kind) -> String { imageUpserts[kind] ?? Self.upsertImage(kind) }
-
-    private static func insert(_ kind: Kind) -> String { insert(into: kind.table, ["id"] + names(kind)) }
 
     private static func insert(into table: String, _ columns: [String]) -> String {
         """
         INSERT INTO "\(table)" (\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))
         VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
         """
-    }
-
-    private static func update(_ kind: Kind) -> String {
-        let assignments = names(kind).map { "\"\($0)\" = ?" }.joined(separator: ", ")
-        let edits =
-            kind.isEdited
-            ? ", sync_state = 'in_sync', sync_failure = NULL, acknowledged = 1, base_etag = NULL, base = NULL"
-            : ""
-        return """
-            UPDATE "\(kind.table)" SET \(assignments), ghost = 0, refetch = 0, kept = 0\(edits) WHERE id = ?
-            """
-    }
-
-    private static func upsertImage(_ owner: Kind) -> String {
-        let changing = ["position"] + ImageEntry.columns.map(\.name) + ["entry", "json", "served"]
-        let column = owner.idColumn
-        return """
-            \(insert(into: "image", ["id", column, "role"] + changing))
-            ON CONFLICT (\(column), role, id) WHERE \(column) IS NOT NULL DO UPDATE SET
-              \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-            """
-    }
-
-    private static func names(_ kind: Kind) -> [String] {
-        kind.columns.map(\.name) + (kind.hasLocation ? ["location_id"] : [])
-            + (kind.isListed ? ["linked"] : []) + ["json", "etag", "served", "served_etag"]
     }
 }
 

@@ -33,9 +33,10 @@ struct Rivals {
     init?(_ claimants: [Claimant]) {
         guard let winner = claimants.min(by: Self.precedes) else { return nil }
         self.winner = winner
-        losers = claimants.filter { ExactText($0.id) != ExactText(winner.id) }
-            .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        settled = Self.digest(claimants)
+        let sorted = claimants.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        losers = sorted.filter { ExactText($0.id) != ExactText(winner.id) }
+        settled = EntityTag.strong(
+            of: JSONValue.canonicalText(of: sorted.flatMap { [$0.id, $0.etag ?? ""] }))
     }
 
     private static func precedes(_ one: Claimant, _ other: Claimant) -> Bool {
@@ -44,11 +45,6 @@ struct Rivals {
         if left != right { return left > right }
         if one.held != other.held { return one.held }
         return (one.place, one.row) < (other.place, other.row)
-    }
-
-    private static func digest(_ claimants: [Claimant]) -> String {
-        let sorted = claimants.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-        return EntityTag.strong(of: JSONValue.canonicalText(of: sorted.flatMap { [$0.id, $0.etag ?? ""] }))
     }
 }
 
@@ -96,72 +92,32 @@ struct RivalSettlement {
     func settleAll(of kinds: Set<Kind>) throws -> Bool {
         var isContested = false
         for kind in kinds.sorted(by: { $0.name < $1.name }) {
-            for slug in try contested(kind) {
-                try settle(kind, slug, [], [:])
-                isContested = true
-            }
+            let contested = try db.texts(
+                """
+                SELECT slug FROM "\(kind.table)" WHERE slug > '' GROUP BY slug HAVING count(*) > 1 ORDER BY slug
+                """)
+            for slug in contested { try settle(kind, slug, [], [:]) }
+            isContested = isContested || !contested.isEmpty
         }
         return isContested
-    }
-
-    /// All slugs that more than one row has.
-    private func contested(_ kind: Kind) throws -> [String] {
-        try db.texts(
-            """
-            SELECT slug FROM "\(kind.table)" WHERE slug > '' GROUP BY slug HAVING count(*) > 1 ORDER BY slug
-            """)
     }
 
     /// What was known of objects that lost before this transaction.
     private typealias Earlier = [ExactText: (slug: String, settled: String?)]
 
     private func settle(_ kind: Kind, _ changes: [SlugChanges.Change]) throws {
-        guard try db.isTrue("SELECT EXISTS (SELECT 1 FROM rival WHERE kind = ?)", [kind.name]) else {
-            let taken = changes.compactMap { ExactText.same($0.before, $0.after) ? nil : $0.after }
-            guard !taken.isEmpty else { return }
-            try settle(kind, contested(kind, taken), changes, [:])
-            return
-        }
         let earlier = try forget(kind, changes)
-        let concerned = Set(
-            (changes.flatMap { [$0.before, $0.after] }.compactMap(\.self) + earlier.values.map(\.slug))
-                .map(ExactText.init)
-        ).map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        guard !concerned.isEmpty else { return }
-        try settle(kind, contested(kind, concerned) + lost(kind, concerned), changes, earlier)
-    }
-
-    private func settle(
-        _ kind: Kind, _ slugs: [String], _ changes: [SlugChanges.Change], _ earlier: Earlier
-    ) throws {
-        var seen = Set<ExactText>()
-        for slug in slugs where seen.insert(ExactText(slug)).inserted {
-            try settle(kind, slug, changes, earlier)
-        }
-    }
-
-    /// Slugs that more than one row has: one look into the index for each, in one query.
-    private func contested(_ kind: Kind, _ slugs: [String]) throws -> [String] {
-        let places = try Int.fetchCursor(
-            db.cachedStatement(
-                sql: "SELECT j.key FROM json_each(?) j CROSS JOIN \"\(kind.table)\" o ON o.slug = j.value"),
-            arguments: [JSONValue.canonicalText(of: slugs)])
-        var found: [String] = []
-        var last = -1
-        // The rows of one slug come together.
-        while let place = try places.next() {
-            if place == last { found.append(slugs[place]) }
-            last = place
-        }
-        return found
-    }
-
-    /// Slugs that somebody lost.
-    private func lost(_ kind: Kind, _ slugs: [String]) throws -> [String] {
-        try db.texts(
+        let slugs = changes.flatMap { [$0.before, $0.after] }.compactMap(\.self) + earlier.values.map(\.slug)
+        let concerned = Set(slugs.map(ExactText.init)).map(\.text)
+        // Those that more than one row has, by one look into the index for each, and those that somebody lost.
+        let contested = try db.texts(
             """
-            SELECT DISTINCT slug FROM rival WHERE kind = ? AND slug IN (SELECT value FROM json_each(?))
-            """, [kind.name, JSONValue.canonicalText(of: slugs)])
+            SELECT o.slug FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.slug = j.value
+            GROUP BY o.slug HAVING count(*) > 1
+            UNION
+            SELECT slug FROM rival WHERE kind = ?2 AND slug IN (SELECT value FROM json_each(?1)) ORDER BY 1
+            """, [JSONValue.canonicalText(of: concerned), kind.name])
+        for slug in contested { try settle(kind, slug, changes, earlier) }
     }
 
     /// What is written anew, or is gone, claims what its row says now, and nothing else.

@@ -173,7 +173,6 @@ extension Write {
         case .document(let record): record.owner.kind
         case .showImages: .show
         case .members(let answer, _): answer.list.owner.kind
-        case .membersPart(let part): part.list.list.owner.kind
         case .tombstone(let kind, _, _), .refetch(let kind, _): kind
         case .file, .confirmed, .flag, .unclean, .tried, .mayLack, .fileRefused: nil
         }

@@ -175,9 +175,7 @@ struct NextDate {
     }
 
     private func record(_ next: String?, auditedAt: Date?, _ formats: String?) -> FinishRequest.Since {
-        let record = SinceRecord(since: capped(next), auditedAt: auditedAt, formats: formats)
-        // What was taken out of a list under an object goes with the sweep, too.
-        return FinishRequest.Since(kind: kind, record: record, needsSweep: true)
+        (kind, SinceRecord(since: capped(next), auditedAt: auditedAt, formats: formats))
     }
 
     private func capped(_ next: String?) -> String? {

@@ -193,7 +193,6 @@ extension Write {
         case .showImages(let show, _, _, _): ("show", show)
         case .file(let record): (record.use.kind, record.use.id)
         case .members(let list, _): ("list", list.list.url)
-        case .membersPart(let part): ("list", part.list.list.url)
         case .confirmed(let list): ("list", list.url)
         case .flag(let key, _): ("partner_flag", key)
         case .tombstone(let kind, let id, _): (kind.name, id)

@@ -103,7 +103,8 @@ struct SnapshotLoad {
                 guard restarts == 0 else { return "it moves on too fast" }
                 restarts += 1
                 // What was there may be gone: what is stored by now is only a beginning.
-                position = LoadPosition(objects: position.objects, doubt: "it was begun anew")
+                (position.event, position.url, position.lines) = (nil, "", 0)
+                position.doubt = "it was begun anew"
                 continue
             } catch let error as HTTPError where error.isWorthRetry || error.status == nil {
                 environment.logger.debug("The snapshot broke off: \(error)")
