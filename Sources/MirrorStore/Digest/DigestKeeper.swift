@@ -74,9 +74,9 @@ struct DigestKeeper {
     /// Drops the digest of what came from the origin, which is built again when it is next asked for. Until then nothing
     /// is marked.
     static func forgetOrigin(_ db: Database) throws {
-        try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
+        try db.run("DELETE FROM digest WHERE side = ?", [DigestSide.origin.rawValue])
         try Schema.dropDigestMarkers(db)
-        try db.execute(sql: "DELETE FROM digest_mark")
+        try db.run("DELETE FROM digest_mark")
     }
 
     // MARK: - What changed
@@ -124,15 +124,15 @@ struct DigestKeeper {
 
     /// Makes it anew: leaves are sorted before they are stored, so that each page of the table is written once.
     private func build(_ end: Int64) throws {
-        try db.execute(sql: "DELETE FROM digest_leaf WHERE side = ?", arguments: [side.rawValue])
+        try db.run("DELETE FROM digest_leaf WHERE side = ?", [side.rawValue])
         try db.execute(
             sql: "CREATE TEMP TABLE digest_draft (key INTEGER, url TEXT, etag TEXT, owner TEXT)")
         try draft()
-        try db.execute(
-            sql: """
-                INSERT INTO digest_leaf (side, key, url, etag, owner)
-                SELECT ?, key, url, etag, owner FROM temp.digest_draft ORDER BY key, url
-                """, arguments: [side.rawValue])
+        try db.run(
+            """
+            INSERT INTO digest_leaf (side, key, url, etag, owner)
+            SELECT ?, key, url, etag, owner FROM temp.digest_draft ORDER BY key, url
+            """, [side.rawValue])
         try db.execute(sql: "DROP TABLE temp.digest_draft")
         try table.buildNodes()
         if side == .origin {
@@ -194,7 +194,7 @@ extension CatalogueStore {
     /// Both digests are made again when they are next asked for.
     package func forgetDigests() throws {
         try write(isServed: false) { db in
-            try db.execute(sql: "DELETE FROM digest")
+            try db.run("DELETE FROM digest")
             try DigestKeeper.forgetOrigin(db)
         }
     }

@@ -85,7 +85,7 @@ struct DigestTable {
 
     /// Makes all nodes again.
     func buildNodes() throws {
-        try db.execute(sql: "DELETE FROM digest_node WHERE side = ?", arguments: [side.rawValue])
+        try db.run("DELETE FROM digest_node WHERE side = ?", [side.rawValue])
         _ = try build(.root)
     }
 

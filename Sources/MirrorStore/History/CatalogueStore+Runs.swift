@@ -158,7 +158,7 @@ extension CatalogueStore {
 
     /// The oldest and the newest run that are known.
     package func runRange() throws -> (oldest: Int64, newest: Int64)? {
-        let row = try read { try Row.fetchOne($0, sql: "SELECT min(run), max(run) FROM sync_log") }
+        let row = try read { try $0.row("SELECT min(run), max(run) FROM sync_log") }
         guard let row, let oldest: Int64 = row[0], let newest: Int64 = row[1] else { return nil }
         return (oldest, newest)
     }
@@ -168,10 +168,9 @@ extension CatalogueStore {
     /// - Parameter limit: how many at most; `nil` for all.
     package func problems(ofRun run: Int64, limit: Int? = nil) throws -> [LoggedProblem] {
         try read { db in
-            try Row.fetchAll(
-                db,
-                sql: "SELECT what, kind, id, message FROM sync_error WHERE run = ? ORDER BY rowid LIMIT ?",
-                arguments: [run, limit ?? -1]
+            try db.rows(
+                "SELECT what, kind, id, message FROM sync_error WHERE run = ? ORDER BY rowid LIMIT ?",
+                [run, limit ?? -1]
             ).map { LoggedProblem(what: $0[0], kind: $0[1], id: $0[2], message: $0[3]) }
         }
     }

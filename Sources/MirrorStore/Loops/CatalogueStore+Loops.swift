@@ -5,7 +5,7 @@ extension CatalogueStore {
     /// The loops of `mirror watch`, by kind and id; none where it never ran.
     public func loops() throws -> [LoopRecord] {
         try read {
-            try Row.fetchAll($0, sql: "SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(
+            try $0.rows("SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(
                 LoopRecord.init)
         }
     }
@@ -76,12 +76,12 @@ extension CatalogueStore {
     /// Takes a run out of the log that found nothing to do: a later one says the same.
     package func forgetIdleRun(_ run: Int64) throws {
         try write(isServed: false) { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM sync_log WHERE run = ?1 AND ended_at IS NOT NULL AND outcome = 'complete'
-                      AND NOT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))
-                      AND NOT EXISTS (SELECT 1 FROM sync_error WHERE run = ?1)
-                    """, arguments: [run])
+            try db.run(
+                """
+                DELETE FROM sync_log WHERE run = ?1 AND ended_at IS NOT NULL AND outcome = 'complete'
+                  AND NOT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))
+                  AND NOT EXISTS (SELECT 1 FROM sync_error WHERE run = ?1)
+                """, [run])
         }
     }
 
@@ -91,7 +91,7 @@ extension CatalogueStore {
     /// `bytes`, `pages`, `objects`. A name comes in with its first count.
     public func tally() throws -> [String: Int] {
         try read { db in
-            try Row.fetchAll(db, sql: "SELECT name, value FROM tally").reduce(into: [:]) { $0[$1[0]] = $1[1] }
+            try db.rows("SELECT name, value FROM tally").reduce(into: [:]) { $0[$1[0]] = $1[1] }
         }
     }
 

@@ -128,7 +128,7 @@ package struct PlanningFile: Sendable {
             var configuration = Configuration()
             configuration.busyMode = .timeout(1)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+            _ = try queue.read { try $0.number("SELECT count(*) FROM sqlite_schema") }
             try queue.close()
         } catch {
             throw StoreError.of(error, path: path)

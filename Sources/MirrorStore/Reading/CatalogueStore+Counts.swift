@@ -81,7 +81,7 @@ extension CatalogueStore {
     /// Bytes of all files that a mirror of this one would fetch: for `GET …/size`.
     package func mediaSize() throws -> Int64 {
         let all = "SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL"
-        return try read { try Int64.fetchOne($0, sql: "SELECT (\(all)) - (\(Self.keptSize))") ?? 0 }
+        return try read { try $0.value(Int64.self, "SELECT (\(all)) - (\(Self.keptSize))") ?? 0 }
     }
 
     /// Whether a picture is listed of which no bytes are stored.
@@ -90,7 +90,7 @@ extension CatalogueStore {
             SELECT EXISTS (SELECT 1 FROM image i WHERE i.image_url IS NOT NULL
               AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL))
             """
-        return try read { try Bool.fetchOne($0, sql: sql) ?? false }
+        return try read { try $0.isTrue(sql) }
     }
 
     // MARK: - Changes of a run

@@ -40,7 +40,7 @@ extension CatalogueStore {
 
     /// At most 100 sentences of SQLite's.
     private func checkIntegrity(_ body: (StoreDefect) throws -> Void) throws {
-        let said = try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }
+        let said = try read { try $0.texts("PRAGMA integrity_check(100)") }
         for sentence in said where sentence != "ok" { try body(.damaged(sentence)) }
         for part in try read({ try Schema.missingParts(of: kinds, in: $0) }) {
             try body(.partMissing(type: part.type, name: part.name))

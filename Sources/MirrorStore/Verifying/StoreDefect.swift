@@ -67,21 +67,20 @@ extension BrokenReference {
             """)
         return try found.flatMap { row -> [BrokenReference] in
             let table: String = row[0], target: String = row[1], rows: Int = row[3]
-            let key = try Row.fetchOne(
-                db, sql: "SELECT \"from\", \"to\" FROM pragma_foreign_key_list(?) WHERE id = ?",
-                arguments: [table, row[2] as Int])
+            let key = try db.row(
+                "SELECT \"from\", \"to\" FROM pragma_foreign_key_list(?) WHERE id = ?",
+                [table, row[2] as Int])
             guard let key else { return [] }
             func broken(_ id: String?, _ rows: Int) -> BrokenReference {
                 BrokenReference(
                     table: table, column: key[0], target: target, targetColumn: key[1], id: id, rows: rows)
             }
             let all = broken(nil, rows)
-            let named = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT CAST("\(all.column)" AS TEXT), count(*) FROM "\(table)" c
-                    WHERE \(all.condition) GROUP BY 1 ORDER BY 1 LIMIT 1000
-                    """
+            let named = try db.rows(
+                """
+                SELECT CAST("\(all.column)" AS TEXT), count(*) FROM "\(table)" c
+                WHERE \(all.condition) GROUP BY 1 ORDER BY 1 LIMIT 1000
+                """
             ).map { broken($0[0], $0[1]) }
             return named.isEmpty ? [all] : named
         }
