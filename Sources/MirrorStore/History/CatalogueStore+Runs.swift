@@ -34,10 +34,7 @@ extension CatalogueStore {
         return db.lastInsertedRowID
     }
 
-    /// One problem of a run.
-    package typealias RunError = LoggedProblem
-
-    package func endRun(_ run: Int64, outcome: String, summary: String, errors: [RunError]) throws {
+    package func endRun(_ run: Int64, outcome: String, summary: String, errors: [LoggedProblem]) throws {
         let at = timestamp()
         try write { db in
             try Self.end(run, at: at, outcome: outcome, summary: summary, errors: errors, in: db)
@@ -51,7 +48,7 @@ extension CatalogueStore {
     }
 
     static func end(
-        _ run: Int64, at: String, outcome: String, summary: String, errors: [RunError], in db: Database
+        _ run: Int64, at: String, outcome: String, summary: String, errors: [LoggedProblem], in db: Database
     ) throws {
         try db.run(
             "UPDATE sync_log SET ended_at = ?, outcome = ?, summary = ? WHERE run = ?",

@@ -108,7 +108,6 @@ extension ServedReader {
         let log = try Row.fetchCursor(
             db.cachedStatement(sql: Self.changesAfter), arguments: [event.seq])
         var window = EventWindow(last: event), folder = EventFolder(limit: limit), looked = 0
-        var part = ShowPart(feed: feed, db: db)
         while let change = try log.next() {
             let at: String = change[1]
             if looked == 0, at < notBefore { return .expired }
@@ -117,7 +116,7 @@ extension ServedReader {
                 window.hasMore = true
                 break
             }
-            if let (kind, id, action) = self.change(change), try part.has(kind, id),
+            if let (kind, id, action) = self.change(change), try has(feed, kind, id),
                 !folder.add(kind, id, action, seq: seq)
             {
                 window.hasMore = true
@@ -146,28 +145,12 @@ extension ServedReader {
             ($0.kind, $0.id, .update)
         }
     }
-}
 
-/// Which objects are part of a feed.
-private struct ShowPart {
-    let feed: EventFeed
-    let db: Database
-    private var artworks: [ExactText: Bool] = [:]
-
-    init(feed: EventFeed, db: Database) {
-        self.feed = feed
-        self.db = db
-    }
-
-    mutating func has(_ kind: Kind, _ id: String) throws -> Bool {
+    /// Whether an object is part of a feed.
+    private func has(_ feed: EventFeed, _ kind: Kind, _ id: String) throws -> Bool {
         guard case .show(let show) = feed else { return true }
         guard kind == .artwork else { return kind == .show && ExactText.same(id, show) }
-        if let known = artworks[ExactText(id)] { return known }
-        let isMember =
-            try db.number(
-                "SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ? LIMIT 1", [id, show]) != nil
-        artworks[ExactText(id)] = isMember
-        return isMember
+        return try db.isTrue("SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ?", [id, show])
     }
 }
 
@@ -201,9 +184,7 @@ extension CatalogueStore {
     /// `nil` if nothing has changed yet.
     package func changesEnd() throws -> String? {
         let now = timestamp()
-        let last = try read {
-            try $0.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1")
-        }
+        let last = try read { try $0.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1") }
         // In the very moment of the last change, another may still come.
         return last.map { $0 < now ? ChangeLog.moment(after: $0) : $0 }
     }
