@@ -44,20 +44,19 @@ extension CatalogueStore {
         let setAside = try files.setAsideFiles(), all = try damagedFiles()
         var settled: [String] = []
         for damaged in all {
-            let copies = files.copies(of: damaged, among: setAside)
+            let (inPlace, aside) = files.copies(of: damaged, among: setAside)
+            let copies = [inPlace].compactMap(\.self) + aside
             let isReplaced = damaged.fate == .goes && damaged.replacements.allSatisfy(files.has)
             if isReplaced {
-                for copy in copies.all { try files.removeDamaged(copy) }
-            } else if damaged.fate == .isSetAside, let copy = copies.inPlace {
-                try files.setAside(copy)
+                for copy in copies { try files.removeDamaged(copy) }
+            } else if damaged.fate == .isSetAside, let inPlace {
+                try files.setAside(inPlace)
             }
-            if isReplaced || copies.all.isEmpty { settled.append(damaged.file.hash) }
+            if isReplaced || copies.isEmpty { settled.append(damaged.file.hash) }
         }
         if !settled.isEmpty {
             try write { db in
-                for hash in settled {
-                    try db.run("DELETE FROM damaged_file WHERE hash = ?", [hash])
-                }
+                for hash in settled { try db.run("DELETE FROM damaged_file WHERE hash = ?", [hash]) }
             }
         }
         // Of copies of an earlier database there are no rows.

@@ -20,7 +20,32 @@ extension CatalogueStore {
 
     /// Writes how a loop stands, all but its cursor, which only moves with what it covers. Idempotent.
     package func note(_ loop: LoopRecord) throws {
-        try write(isServed: false) { try LoopRows(db: $0).note(loop) }
+        try write(isServed: false) { db in
+            try db.run(
+                """
+                INSERT INTO loop (id, kind, state, failures, last_at, message, next_at, health)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, state = excluded.state,
+                  failures = excluded.failures, last_at = coalesce(excluded.last_at, last_at),
+                  message = excluded.message, next_at = excluded.next_at, health = excluded.health
+                """,
+                [
+                    loop.id, loop.kind, loop.state, loop.failures, loop.lastAt, loop.message, loop.nextAt,
+                    loop.health,
+                ])
+        }
+    }
+
+    /// Stores how far a feed is known, which also means that the loop is well.
+    static func store(
+        cursor: String, of id: String, kind: LoopRecord.Kind, at time: String, in db: Database
+    ) throws {
+        try db.run(
+            """
+            INSERT INTO loop (id, kind, cursor, last_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor, last_at = excluded.last_at,
+              state = 'enabled', failures = 0, message = NULL, next_at = NULL, health = NULL
+            """, [id, kind.rawValue, cursor, time])
     }
 
     /// Notes that loops went well; one statement for all of them.
@@ -68,9 +93,7 @@ extension CatalogueStore {
 
     /// What changes exactly when a show's own JSON does; `nil` if it isn't here.
     package func showVersion(_ id: String) throws -> String? {
-        try read {
-            try $0.text("SELECT served_etag FROM show WHERE id = ? AND ghost = 0", [id])
-        }
+        try read { try $0.text("SELECT served_etag FROM show WHERE id = ? AND ghost = 0", [id]) }
     }
 
     /// Takes a run out of the log that found nothing to do: a later one says the same.
@@ -109,39 +132,5 @@ extension CatalogueStore {
                 WHERE true ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
                 """, [names, values])
         }
-    }
-}
-
-/// Reads and writes the table `loop` in somebody else's transaction.
-struct LoopRows {
-    let db: Database
-
-    func note(_ loop: LoopRecord) throws {
-        try db.run(
-            """
-            INSERT INTO loop (id, kind, state, failures, last_at, message, next_at, health)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, state = excluded.state,
-              failures = excluded.failures, last_at = coalesce(excluded.last_at, last_at),
-              message = excluded.message, next_at = excluded.next_at, health = excluded.health
-            """,
-            [
-                loop.id, loop.kind, loop.state, loop.failures, loop.lastAt, loop.message, loop.nextAt,
-                loop.health,
-            ])
-    }
-
-    func cursor(_ id: String) throws -> String? {
-        try db.text("SELECT cursor FROM loop WHERE id = ?", [id])
-    }
-
-    /// Stores how far a feed is known, which also means that the loop is well.
-    func store(_ cursor: String, of id: String, kind: LoopRecord.Kind, at time: String) throws {
-        try db.run(
-            """
-            INSERT INTO loop (id, kind, cursor, last_at) VALUES (?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor, last_at = excluded.last_at,
-              state = 'enabled', failures = 0, message = NULL, next_at = NULL, health = NULL
-            """, [id, kind.rawValue, cursor, time])
     }
 }

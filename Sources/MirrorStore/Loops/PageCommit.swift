@@ -79,7 +79,7 @@ extension CatalogueStore {
             let writer = PageWriter(store: self, db: db, page: page, at: at)
             guard try writer.isCurrent() else { return .superseded }
             let stored = try writer.write(report)
-            try LoopRows(db: db).store(page.cursor, of: page.loop, kind: page.kind, at: at)
+            try Self.store(cursor: page.cursor, of: page.loop, kind: page.kind, at: at, in: db)
             try check()
             return .stored(stored)
         }
@@ -96,7 +96,8 @@ private struct PageWriter {
     let at: String
 
     func isCurrent() throws -> Bool {
-        guard try ExactText.same(LoopRows(db: db).cursor(page.loop), page.asked) else { return false }
+        let stored = try db.text("SELECT cursor FROM loop WHERE id = ?", [page.loop])
+        guard ExactText.same(stored, page.asked) else { return false }
         return try db.value(Int64.self, "SELECT max(run) FROM sync_log") == page.newestRun
     }
 

@@ -158,11 +158,6 @@ extension CatalogueStore {
         let sql = """
             SELECT show_id, artist_id, id FROM document WHERE uri IS NOT NULL AND file_entry IS NULL ORDER BY pk
             """
-        try read { db in
-            try db.forEach(sql) { row in
-                let show: String? = row[0], artist: String? = row[1]
-                try body(Owner(show == nil ? .artist : .show, show ?? artist ?? ""), row[2])
-            }
-        }
+        try read { try $0.forEach(sql) { try body(Owner(ofDocument: $0), $0[2]) } }
     }
 }

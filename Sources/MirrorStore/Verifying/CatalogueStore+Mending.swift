@@ -46,9 +46,8 @@ extension CatalogueStore {
     /// Whether pictures are stored of something that is not here itself: only a sync tells whether it comes back.
     package func hasPicturesOfGhosts() throws -> Bool {
         try read { db in
-            try kinds.all.filter(\.hasPictures).contains { kind in
-                let ghosts = "SELECT EXISTS (SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost(kind)))"
-                return try db.isTrue(ghosts)
+            try kinds.all.filter(\.hasPictures).contains {
+                try db.isTrue("SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost($0)) LIMIT 1")
             }
         }
     }

@@ -21,7 +21,8 @@ struct Schedule {
     /// One node at one depth.
     private struct Station {
         let node: Int
-        var scopes = ScopeHeap()
+        /// By age, the oldest first.
+        var scopes: [Scope] = []
     }
 
     private struct Parked {
@@ -145,7 +146,11 @@ struct Schedule {
     /// An expanded scope may be pulled from.
     mutating func makeReady(_ scope: Scope) {
         for index in stations[scope.depth].indices where stations[scope.depth][index].node == scope.node {
-            stations[scope.depth][index].scopes.insert(scope)
+            let scopes = stations[scope.depth][index].scopes
+            // What is new is younger than all; what goes on is mostly the oldest.
+            let isYoungest = scopes.last.map { $0.order < scope.order } ?? true
+            let place = isYoungest ? nil : scopes.firstIndex { $0.order > scope.order }
+            stations[scope.depth][index].scopes.insert(scope, at: place ?? scopes.endIndex)
         }
     }
 
@@ -174,43 +179,7 @@ struct Schedule {
         parked = []
         retries = Array(repeating: [], count: retries.count)
         for depth in stations.indices {
-            for index in stations[depth].indices { stations[depth][index].scopes.removeAll() }
+            for index in stations[depth].indices { stations[depth][index].scopes = [] }
         }
     }
-}
-
-/// Scopes by age: the oldest is first.
-struct ScopeHeap {
-    private var scopes: ContiguousArray<Scope> = []
-
-    var first: Scope? { scopes.first }
-
-    mutating func insert(_ scope: Scope) {
-        scopes.append(scope)
-        var child = scopes.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            if scopes[parent].order < scopes[child].order { break }
-            scopes.swapAt(parent, child)
-            child = parent
-        }
-    }
-
-    mutating func removeFirst() -> Scope {
-        scopes.swapAt(0, scopes.count - 1)
-        let first = scopes.removeLast()
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
-            where child < scopes.count && scopes[child].order < scopes[least].order {
-                least = child
-            }
-            if least == parent { return first }
-            scopes.swapAt(parent, least)
-            parent = least
-        }
-    }
-
-    mutating func removeAll() { scopes = [] }
 }
