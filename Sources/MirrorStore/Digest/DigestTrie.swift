@@ -86,7 +86,7 @@ extension DigestLeaf {
 }
 
 /// The hexadecimal digits that lead to a node of a digest, from its root.
-package struct DigestPrefix: Sendable, Hashable, Comparable {
+package struct DigestPrefix: Sendable, Hashable {
     /// From 0 to 15 each, at most 64.
     package let digits: [UInt8]
 
@@ -111,10 +111,6 @@ package struct DigestPrefix: Sendable, Hashable, Comparable {
 
     /// - Parameter digit: 0 to 15.
     package func child(_ digit: Int) -> DigestPrefix { DigestPrefix(digits: digits + [UInt8(digit)]) }
-
-    package static func < (left: DigestPrefix, right: DigestPrefix) -> Bool {
-        left.digits.lexicographicallyPrecedes(right.digits)
-    }
 
     /// Whether the node is on the way to that key.
     package func leads(to key: [UInt8]) -> Bool {

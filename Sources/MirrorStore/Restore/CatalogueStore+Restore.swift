@@ -71,7 +71,8 @@ extension CatalogueStore {
             }
             let log = try ChangeLog(
                 self, db, run: request.run, evidence: RestoreEvidence.restored(from: request.source))
-            return try Restorer(log: log, request: request, files: files).restore()
+            let earlier = EarlierState(log: log, files: files)
+            return try Restorer(log: log, request: request, earlier: earlier).restore()
         }
     }
 
@@ -86,7 +87,8 @@ extension CatalogueStore {
     ) throws -> RestoreReport {
         try write { db in
             let log = try ChangeLog(self, db, run: run, evidence: RestoreEvidence.undone)
-            return try RestoreUndo(log: log, files: files).undo(kind: kind, id: id, source: source)
+            let earlier = EarlierState(log: log, files: files)
+            return try RestoreUndo(log: log, earlier: earlier).undo(kind: kind, id: id, source: source)
         }
     }
 

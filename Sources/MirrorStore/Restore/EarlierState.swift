@@ -8,14 +8,7 @@ import GRDB
 struct EarlierState {
     let log: ChangeLog
     let files: FileStore
-    private let partner: String
     private var db: Database { log.db }
-
-    init(log: ChangeLog, files: FileStore) throws {
-        self.log = log
-        self.files = files
-        partner = try ServedReader(db: log.db, kinds: log.kinds).single(.partner)?.id ?? ""
-    }
 
     // MARK: - Reading what the log kept
 
@@ -24,7 +17,8 @@ struct EarlierState {
     }
 
     func document(_ json: String, of owner: Owner) throws -> DocumentRecord {
-        DocumentRecord(try Document(text: json), owner: owner, partner: partner, etag: nil)
+        let partner = try ServedReader(db: db, kinds: log.kinds).single(.partner)?.id ?? ""
+        return DocumentRecord(try Document(text: json), owner: owner, partner: partner, etag: nil)
     }
 
     func image(_ json: String, ofShow show: String) throws -> ImageRecord {

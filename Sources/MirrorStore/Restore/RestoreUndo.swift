@@ -8,11 +8,6 @@ struct RestoreUndo {
     let earlier: EarlierState
     private var db: Database { log.db }
 
-    init(log: ChangeLog, files: FileStore) throws {
-        self.log = log
-        earlier = try EarlierState(log: log, files: files)
-    }
-
     /// - Parameters:
     ///   - source: only what was restored from that run; `nil` for all.
     func undo(kind: Kind?, id: String?, source: Int64?) throws -> RestoreReport {

@@ -10,13 +10,7 @@ struct Restorer {
     let request: RestoreRequest
     let earlier: EarlierState
     private var db: Database { log.db }
-    private var report = RestoreReport()
-
-    init(log: ChangeLog, request: RestoreRequest, files: FileStore) throws {
-        self.log = log
-        self.request = request
-        earlier = try EarlierState(log: log, files: files)
-    }
+    private(set) var report = RestoreReport()
 
     consuming func restore() throws -> RestoreReport {
         report.source = request.source

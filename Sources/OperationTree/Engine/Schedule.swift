@@ -26,7 +26,6 @@ struct Schedule {
     }
 
     private struct Parked {
-        let order: Int
         let node: Int
         let retry: Retry
     }
@@ -41,8 +40,8 @@ struct Schedule {
     private var ended: [Scope] = []
     /// What failed once, in that order.
     private var parked: [Parked] = []
-    /// What is being tried again, the first failure last: by lane, so that a full lane doesn't hold up the others.
-    private var retries: [[Parked]]
+    /// What is being tried again, in that order.
+    private var retries: [Parked] = []
     private var lastOrder = 0
     private(set) var running = 0
     private(set) var isDone = false
@@ -61,7 +60,6 @@ struct Schedule {
         children = plan.places.map(\.children)
         waitingInputs = Array(repeating: 0, count: plan.places.count)
         stations = plan.levels.map { $0.map { Station(node: $0) } }
-        retries = Array(repeating: [], count: widths.count)
     }
 
     /// As many workers as the lanes allow to be busy at once.
@@ -83,12 +81,12 @@ struct Schedule {
             waitingInputs[scope.node] -= 1
             return .expand(scope)
         }
-        if running == 0 && retries.allSatisfy(\.isEmpty) {
+        if running == 0 && retries.isEmpty {
             precondition(!parked.isEmpty, "nothing can run, nothing is running, and the root has not ended")
-            for item in parked.reversed() { retries[lanes[item.node]].append(item) }
-            parked = []
+            swap(&retries, &parked)
         }
-        if let lane = nextRetry(), let item = retries[lane].popLast() {
+        if let index = nextRetry {
+            let item = retries.remove(at: index)
             begin(item.node)
             return .retry(item.retry)
         }
@@ -96,7 +94,7 @@ struct Schedule {
     }
 
     /// Whether ``take()`` would return work.
-    var hasWork: Bool { !isDone && (!ended.isEmpty || next() != nil || nextRetry() != nil) }
+    var hasWork: Bool { !isDone && (!ended.isEmpty || next() != nil || nextRetry != nil) }
 
     private mutating func begin(_ node: Int) {
         permits[lanes[node]] -= 1
@@ -117,17 +115,8 @@ struct Schedule {
         return nil
     }
 
-    /// The lane whose next retry is the oldest of those that may run.
-    private func nextRetry() -> Int? {
-        var best: (lane: Int, order: Int)?
-        for lane in retries.indices {
-            guard let item = retries[lane].last, item.order < best?.order ?? .max, mayRun(item.node) else {
-                continue
-            }
-            best = (lane, item.order)
-        }
-        return best?.lane
-    }
+    /// The oldest that may run: a full lane doesn't hold up the others.
+    private var nextRetry: Int? { retries.firstIndex { mayRun($0.node) } }
 
     private func mayRun(_ node: Int) -> Bool {
         permits[lanes[node]] > 0 && children[node].allSatisfy { waitingInputs[$0] < rooms[$0] }
@@ -163,12 +152,11 @@ struct Schedule {
     mutating func endFinish() { running -= 1 }
 
     mutating func park(_ retry: @escaping Retry, node: Int) {
-        lastOrder += 1
-        parked.append(Parked(order: lastOrder, node: node, retry: retry))
+        parked.append(Parked(node: node, retry: retry))
     }
 
     /// How much waits for its second try.
-    var parkedCount: Int { retries.reduce(parked.count) { $0 + $1.count } }
+    var parkedCount: Int { parked.count + retries.count }
 
     mutating func markEnded(_ scope: Scope) { ended.append(scope) }
 
@@ -177,7 +165,7 @@ struct Schedule {
         isDone = true
         ended = []
         parked = []
-        retries = Array(repeating: [], count: retries.count)
+        retries = []
         for depth in stations.indices {
             for index in stations[depth].indices { stations[depth][index].scopes = [] }
         }
