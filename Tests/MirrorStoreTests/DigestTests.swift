@@ -33,17 +33,6 @@ import Testing
         }
     }
 
-    @Test func onlyNodesThatHoldMoreThanSixteenAreLarge() {
-        let entries = leaves(300).map(DigestTrie.Entry.init).sorted {
-            $0.key.lexicographicallyPrecedes($1.key)
-        }
-        var large: [Int] = []
-        let all = DigestTrie.summary(of: entries[...], depth: 0) { _, _, children in
-            large.append(children.reduce(0) { $0 + $1.count })
-        }
-        #expect(all.count == 300 && large.last == 300 && large.allSatisfy { $0 > 16 })
-    }
-
     @Test(
         arguments: [
             ("", true), ("0", true), ("aBcDeF09", true), (String(repeating: "f", count: 64), true),

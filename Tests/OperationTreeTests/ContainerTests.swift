@@ -3,7 +3,7 @@ import Testing
 @testable import OperationTree
 
 struct ContainerTests {
-    @Test func fingerprintsAreStableAndDiffer() {
+    @Test func fingerprintsOfEqualStringsAreEqualAndOthersDiffer() {
         #expect(Fingerprint("a") == Fingerprint(["b", "a"][1]))
         let strings = (0..<50_000).map { "\($0)" } + ["", "\0", "\0\0", "é", "e\u{301}"]
         #expect(Set(strings.map(Fingerprint.init).map(\.high)).count == strings.count)

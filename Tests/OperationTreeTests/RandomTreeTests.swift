@@ -78,7 +78,10 @@ private struct World: Sendable {
 
     /// A number that depends on the seed and the subject alone.
     private func draw(_ subject: String, below bound: UInt64) -> Int {
-        Int((Fingerprint("\(seed) \(subject)").high >> 8) % bound)
+        let text = "\(seed) \(subject)".utf8
+        let hash = text.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01b3 }
+        var numbers = Numbers(seed: (hash ^ UInt64(text.count)) &- 0x9e37_79b9_7f4a_7c15)
+        return Int((numbers.next() >> 8) % bound)
     }
 
     func items(of node: Int, _ input: String) -> [String] {

@@ -196,7 +196,7 @@ final class SimulatedMirror: Sendable {
         try store.endRun(
             run, outcome: summary.outcome.rawValue, summary: "{}",
             errors: summary.problems.map {
-                CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+                LoggedProblem(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
             })
         return summary
     }

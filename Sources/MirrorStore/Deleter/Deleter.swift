@@ -47,7 +47,8 @@ struct Deleter {
         }
         try hold(isSwept ? emptied : emptied + losing, &report)
         if isSwept, let cursor = request.cursor {
-            try LoopRows(db: db).store(cursor, of: LoopRecord.coreID, kind: .core, at: log.clock)
+            try CatalogueStore.store(
+                cursor: cursor, of: LoopRecord.coreID, kind: .core, at: log.clock, in: db)
         }
         if isSwept { try settleOwedKinds() }
         return report

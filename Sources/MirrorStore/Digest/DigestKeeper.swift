@@ -12,7 +12,7 @@ struct DigestKeeper {
     let reader: ServedReader
     private var db: Database { reader.db }
     private var side: DigestSide { source.side }
-    private var table: DigestTable { DigestTable(db: db, side: side) }
+    fileprivate var table: DigestTable { DigestTable(db: db, side: side) }
 
     init(_ source: any DigestSource, _ db: Database, _ kinds: Kinds) {
         self.source = source
@@ -47,19 +47,11 @@ struct DigestKeeper {
         guard let position = try position() else { return try build(end) }
         guard position < end else { return }
         let owners = try changed(after: position)
-        guard owners.count * Self.rebuildShare < (try table.node(.root).summary.count) else {
-            return try build(end)
-        }
         var orders: [Int64] = []
         for owner in owners { try update(owner, &orders) }
-        try table.update(orders)
+        try table.update(orders.sorted())
         try settle(at: end)
     }
-
-    func node(_ prefix: DigestPrefix) throws -> DigestNode { try table.node(prefix) }
-
-    /// Everything is read again where more than one of this number changed: sorting all once costs less than seeking each.
-    private static let rebuildShare = 8
 
     /// How many marks wait at most for somebody to ask.
     private static let markLimit = 100_000
@@ -74,9 +66,9 @@ struct DigestKeeper {
     /// Drops the digest of what came from the origin, which is built again when it is next asked for. Until then nothing
     /// is marked.
     static func forgetOrigin(_ db: Database) throws {
-        try db.execute(sql: "DELETE FROM digest WHERE side = ?", arguments: [DigestSide.origin.rawValue])
+        try db.run("DELETE FROM digest WHERE side = ?", [DigestSide.origin.rawValue])
         try Schema.dropDigestMarkers(db)
-        try db.execute(sql: "DELETE FROM digest_mark")
+        try db.run("DELETE FROM digest_mark")
     }
 
     // MARK: - What changed
@@ -122,38 +114,19 @@ struct DigestKeeper {
 
     // MARK: - Building
 
-    /// Makes it anew: leaves are sorted before they are stored, so that each page of the table is written once.
     private func build(_ end: Int64) throws {
-        try db.execute(sql: "DELETE FROM digest_leaf WHERE side = ?", arguments: [side.rawValue])
-        try db.execute(
-            sql: "CREATE TEMP TABLE digest_draft (key INTEGER, url TEXT, etag TEXT, owner TEXT)")
-        try draft()
-        try db.execute(
-            sql: """
-                INSERT INTO digest_leaf (side, key, url, etag, owner)
-                SELECT ?, key, url, etag, owner FROM temp.digest_draft ORDER BY key, url
-                """, arguments: [side.rawValue])
-        try db.execute(sql: "DROP TABLE temp.digest_draft")
+        try db.run("DELETE FROM digest_leaf WHERE side = ?", [side.rawValue])
+        try source.eachOwner(in: reader) { owner, leaves in
+            guard let own = leaves.own else { return }
+            _ = try table.put(own, owner: nil)
+            let name = DocumentWriter.name(owner)
+            for leaf in leaves.under { _ = try table.put(leaf, owner: name) }
+        }
         try table.buildNodes()
         if side == .origin {
             for statement in Schema.digestMarkers(.standard) { try db.execute(sql: statement) }
         }
         try settle(at: end)
-    }
-
-    private func draft() throws {
-        let insert = try db.makeStatement(
-            sql: "INSERT INTO temp.digest_draft (key, url, etag, owner) VALUES (?, ?, ?, ?)")
-        func put(_ leaf: DigestLeaf, _ owner: String?) throws {
-            try insert.execute(arguments: [DigestLeaf.order(of: leaf.key), leaf.url, leaf.etag, owner])
-        }
-        try source.eachOwner(in: reader) { owner, leaves in
-            guard let own = leaves.own else { return }
-            try put(own, nil)
-            guard !leaves.under.isEmpty else { return }
-            let name = DocumentWriter.name(owner)
-            for leaf in leaves.under { try put(leaf, name) }
-        }
     }
 
     private func settle(at end: Int64) throws {
@@ -172,13 +145,13 @@ extension CatalogueStore {
     package func digest(_ prefix: DigestPrefix, from source: some DigestSource) throws -> DigestNode {
         let current = try read { db in
             let keeper = DigestKeeper(source, db, kinds)
-            return try keeper.isCurrent() ? try keeper.node(prefix) : nil
+            return try keeper.isCurrent() ? try keeper.table.node(prefix) : nil
         }
         if let current { return current }
         return try write(isServed: false) { db in
             let keeper = DigestKeeper(source, db, kinds)
             try keeper.update()
-            return try keeper.node(prefix)
+            return try keeper.table.node(prefix)
         }
     }
 
@@ -194,7 +167,7 @@ extension CatalogueStore {
     /// Both digests are made again when they are next asked for.
     package func forgetDigests() throws {
         try write(isServed: false) { db in
-            try db.execute(sql: "DELETE FROM digest")
+            try db.run("DELETE FROM digest")
             try DigestKeeper.forgetOrigin(db)
         }
     }

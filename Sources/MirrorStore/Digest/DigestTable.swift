@@ -64,10 +64,8 @@ struct DigestTable {
 
     func node(_ prefix: DigestPrefix) throws -> DigestNode {
         if let children = try children(of: prefix) {
-            let count = children.reduce(0) { $0 + $1.count }
             return DigestNode(
-                prefix: prefix, summary: .init(hash: DigestTrie.hash(of: children), count: count),
-                content: .children(children))
+                prefix: prefix, summary: DigestTrie.summary(of: children), content: .children(children))
         }
         let leaves = try leaves(under: prefix, limit: DigestTrie.leafLimit)
         return DigestNode(
@@ -77,15 +75,12 @@ struct DigestTable {
 
     /// Brings the nodes up to date with the leaves that came, changed or went.
     ///
-    /// - Parameter changed: the orders of their keys.
-    func update(_ changed: [Int64]) throws {
-        let changed = changed.sorted()
-        _ = try update(.root, changed[...])
-    }
+    /// - Parameter changed: the orders of their keys, sorted.
+    func update(_ changed: [Int64]) throws { _ = try update(.root, changed[...]) }
 
     /// Makes all nodes again.
     func buildNodes() throws {
-        try db.execute(sql: "DELETE FROM digest_node WHERE side = ?", arguments: [side.rawValue])
+        try db.run("DELETE FROM digest_node WHERE side = ?", [side.rawValue])
         _ = try build(.root)
     }
 
@@ -99,13 +94,13 @@ struct DigestTable {
             rest = rest[part.endIndex...]
             children[digit] = try update(child, part)
         }
-        let count = children.reduce(0) { $0 + $1.count }
-        guard count > DigestTrie.leafLimit else {
+        let summary = DigestTrie.summary(of: children)
+        guard summary.count > DigestTrie.leafLimit else {
             try db.run("DELETE FROM digest_node WHERE side = ? AND prefix = ?", [side.rawValue, prefix.text])
             return try build(prefix)
         }
         try write(prefix, children)
-        return .init(hash: DigestTrie.hash(of: children), count: count)
+        return summary
     }
 
     private static func digit(of order: Int64, _ depth: Int) -> Int {
@@ -113,23 +108,13 @@ struct DigestTable {
         return Int((UInt64(bitPattern: order) ^ 1 << 63) >> (60 - 4 * depth) & 15)
     }
 
-    /// How many leaves are held at once.
-    private static let chunk = 512
-
     /// The node as its leaves say, with the nodes that have to be stored under it.
     private func build(_ prefix: DigestPrefix) throws -> DigestTrie.Summary {
-        let leaves = try leaves(under: prefix, limit: Self.chunk + 1)
-        guard leaves.count > Self.chunk else {
-            let entries = leaves.map(DigestTrie.Entry.init).sorted {
-                $0.key.lexicographicallyPrecedes($1.key)
-            }
-            return try DigestTrie.summary(of: entries[...], depth: prefix.depth) { first, depth, children in
-                try write(DigestPrefix(of: first.key, depth: depth), children)
-            }
-        }
+        let leaves = try leaves(under: prefix, limit: DigestTrie.leafLimit + 1)
+        if leaves.count <= DigestTrie.leafLimit { return DigestTrie.summary(of: leaves, under: prefix) }
         let children = try (0..<16).map { try build(prefix.child($0)) }
         try write(prefix, children)
-        return .init(hash: DigestTrie.hash(of: children), count: children.reduce(0) { $0 + $1.count })
+        return DigestTrie.summary(of: children)
     }
 
     /// A child takes its hash and, in four bytes, its count.

@@ -26,17 +26,6 @@ package enum DigestTrie {
     /// The most that a node answers as leaves.
     package static let leafLimit = 16
 
-    /// A leaf as the trie sees it.
-    package struct Entry: Sendable {
-        package let key: [UInt8]
-        package let hash: [UInt8]
-
-        package init(_ leaf: DigestLeaf) {
-            key = leaf.key
-            hash = leaf.hash
-        }
-    }
-
     /// The hash of a node of two URLs or more.
     package static func hash(of children: [Summary]) -> [UInt8] {
         var hasher = SHA256()
@@ -44,37 +33,24 @@ package enum DigestTrie {
         return Array(hasher.finalize())
     }
 
-    /// The node at a depth that holds all of `entries`.
-    ///
-    /// - Parameters:
-    ///   - entries: in the order of their keys, which agree in the first `depth` digits and differ.
-    ///   - isLarge: told of each node, itself included, that holds more than ``leafLimit``: its first entry, its depth, its
-    ///     children.
-    package static func summary(
-        of entries: ArraySlice<Entry>, depth: Int,
-        isLarge: (Entry, Int, [Summary]) throws -> Void
-    ) rethrows -> Summary {
-        guard let first = entries.first else { return .empty }
-        guard entries.count > 1, depth < DigestPrefix.maximalLength else {
-            return Summary(hash: first.hash, count: entries.count)
-        }
-        var children: [Summary] = []
-        children.reserveCapacity(16)
-        var rest = entries
-        for digit in 0..<UInt8(16) {
-            let part = rest.prefix { DigestPrefix.digit(depth, of: $0.key) == digit }
-            rest = rest[part.endIndex...]
-            children.append(try summary(of: part, depth: depth + 1, isLarge: isLarge))
-        }
-        if entries.count > leafLimit { try isLarge(first, depth, children) }
-        return Summary(hash: hash(of: children), count: entries.count)
+    /// The node of these children, under which there are two URLs or more.
+    static func summary(of children: [Summary]) -> Summary {
+        Summary(hash: hash(of: children), count: children.reduce(0) { $0 + $1.count })
     }
 
     /// The node under a prefix, of leaves in any order; others are left out.
     package static func summary(of leaves: some Sequence<DigestLeaf>, under prefix: DigestPrefix) -> Summary {
-        let entries = leaves.map(Entry.init).filter { prefix.leads(to: $0.key) }
-            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        return summary(of: entries[...], depth: prefix.depth, isLarge: { _, _, _ in })
+        summary(of: leaves.map { ($0.key, $0) }.filter { prefix.leads(to: $0.0) }, depth: prefix.depth)
+    }
+
+    /// The node at a depth that holds all of these leaves, whose keys agree in the digits before it.
+    private static func summary(of leaves: [(key: [UInt8], leaf: DigestLeaf)], depth: Int) -> Summary {
+        guard let first = leaves.first else { return .empty }
+        guard leaves.count > 1, depth < DigestPrefix.maximalLength else {
+            return Summary(hash: first.leaf.hash, count: leaves.count)
+        }
+        let parts = Dictionary(grouping: leaves) { DigestPrefix.digit(depth, of: $0.key) }
+        return summary(of: (0..<16).map { summary(of: parts[$0] ?? [], depth: depth + 1) })
     }
 }
 
@@ -110,7 +86,7 @@ extension DigestLeaf {
 }
 
 /// The hexadecimal digits that lead to a node of a digest, from its root.
-package struct DigestPrefix: Sendable, Hashable, Comparable {
+package struct DigestPrefix: Sendable, Hashable {
     /// From 0 to 15 each, at most 64.
     package let digits: [UInt8]
 
@@ -126,9 +102,6 @@ package struct DigestPrefix: Sendable, Hashable, Comparable {
         guard digits.count == text.utf8.count else { return nil }
     }
 
-    /// The first digits of a key.
-    init(of key: [UInt8], depth: Int) { digits = (0..<depth).map { Self.digit($0, of: key) } }
-
     /// In lower case.
     package var text: String {
         String(decoding: digits.map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 }, as: UTF8.self)
@@ -138,10 +111,6 @@ package struct DigestPrefix: Sendable, Hashable, Comparable {
 
     /// - Parameter digit: 0 to 15.
     package func child(_ digit: Int) -> DigestPrefix { DigestPrefix(digits: digits + [UInt8(digit)]) }
-
-    package static func < (left: DigestPrefix, right: DigestPrefix) -> Bool {
-        left.digits.lexicographicallyPrecedes(right.digits)
-    }
 
     /// Whether the node is on the way to that key.
     package func leads(to key: [UInt8]) -> Bool {

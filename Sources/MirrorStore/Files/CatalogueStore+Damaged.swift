@@ -44,20 +44,19 @@ extension CatalogueStore {
         let setAside = try files.setAsideFiles(), all = try damagedFiles()
         var settled: [String] = []
         for damaged in all {
-            let copies = files.copies(of: damaged, among: setAside)
+            let (inPlace, aside) = files.copies(of: damaged, among: setAside)
+            let copies = [inPlace].compactMap(\.self) + aside
             let isReplaced = damaged.fate == .goes && damaged.replacements.allSatisfy(files.has)
             if isReplaced {
-                for copy in copies.all { try files.removeDamaged(copy) }
-            } else if damaged.fate == .isSetAside, let copy = copies.inPlace {
-                try files.setAside(copy)
+                for copy in copies { try files.removeDamaged(copy) }
+            } else if damaged.fate == .isSetAside, let inPlace {
+                try files.setAside(inPlace)
             }
-            if isReplaced || copies.all.isEmpty { settled.append(damaged.file.hash) }
+            if isReplaced || copies.isEmpty { settled.append(damaged.file.hash) }
         }
         if !settled.isEmpty {
             try write { db in
-                for hash in settled {
-                    try db.run("DELETE FROM damaged_file WHERE hash = ?", [hash])
-                }
+                for hash in settled { try db.run("DELETE FROM damaged_file WHERE hash = ?", [hash]) }
             }
         }
         // Of copies of an earlier database there are no rows.
@@ -84,22 +83,21 @@ struct DamagedRows {
 
     func mark(_ file: StoredFile, digest: String?, at: String) throws {
         // An earlier copy of it had been replaced by the one that is damaged now.
-        try db.execute(sql: "DELETE FROM damaged_file WHERE hash = ?", arguments: [file.hash])
+        try db.run("DELETE FROM damaged_file WHERE hash = ?", [file.hash])
         let columns = "hash, size, path, type, digest, found_at"
         let values: StatementArguments = [file.hash, file.size, file.path, file.type, digest, at]
-        try db.execute(
-            sql: """
-                INSERT INTO damaged_file (\(columns), owner_kind, owner_id, role, id, format)
-                SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(i.artwork_id IS NULL, 'show', 'artwork'),
-                  coalesce(i.artwork_id, i.show_id), i.role, i.id, f.format
-                FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
-                UNION ALL SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(show_id IS NULL, 'artist', 'show'),
-                  coalesce(show_id, artist_id), 'document', id, NULL
-                FROM document WHERE file = ?1
-                """, arguments: values)
+        try db.run(
+            """
+            INSERT INTO damaged_file (\(columns), owner_kind, owner_id, role, id, format)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(i.artwork_id IS NULL, 'show', 'artwork'),
+              coalesce(i.artwork_id, i.show_id), i.role, i.id, f.format
+            FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
+            UNION ALL SELECT ?1, ?2, ?3, ?4, ?5, ?6, iif(show_id IS NULL, 'artist', 'show'),
+              coalesce(show_id, artist_id), 'document', id, NULL
+            FROM document WHERE file = ?1
+            """, values)
         guard db.changesCount == 0 else { return }
-        try db.execute(
-            sql: "INSERT INTO damaged_file (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", arguments: values)
+        try db.run("INSERT INTO damaged_file (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", values)
     }
 
     func noteRefused(_ use: FileUse) throws {

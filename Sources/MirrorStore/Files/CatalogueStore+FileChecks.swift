@@ -4,7 +4,7 @@ import GRDB
 extension CatalogueStore {
     /// How many files there should be, and their bytes, those that wait to be removed included.
     package func fileTotals() throws -> (files: Int, bytes: Int64) {
-        let row = try read { try Row.fetchOne($0, sql: "SELECT count(*), coalesce(sum(size), 0) FROM file") }
+        let row = try read { try $0.row("SELECT count(*), coalesce(sum(size), 0) FROM file") }
         return (row?[0] ?? 0, row?[1] ?? 0)
     }
 
@@ -111,7 +111,7 @@ extension CatalogueStore {
             SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
             ORDER BY name = 'artworks' DESC LIMIT 1
             """
-        return try read { try String.fetchOne($0, sql: sql) }
+        return try read { try $0.text(sql) }
     }
 
     /// Whether the bytes of any picture or document were ever asked for.
@@ -120,6 +120,6 @@ extension CatalogueStore {
             SELECT EXISTS (SELECT 1 FROM image_file)
               OR EXISTS (SELECT 1 FROM document WHERE file_entry IS NOT NULL)
             """
-        return try read { try Bool.fetchOne($0, sql: sql) ?? false }
+        return try read { try $0.isTrue(sql) }
     }
 }

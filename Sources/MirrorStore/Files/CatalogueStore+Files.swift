@@ -118,17 +118,17 @@ extension CatalogueStore {
                 (EXISTS (SELECT 1 FROM image_file WHERE hash = file.hash)
                 OR EXISTS (SELECT 1 FROM document WHERE file = file.hash))
                 """
-            try db.execute(
-                sql: """
-                    UPDATE file SET released_at = ?
-                    WHERE hash IN (SELECT hash FROM loose_file) AND released_at IS NULL AND NOT \(isUsed)
-                    """, arguments: [at])
-            try db.execute(sql: "DELETE FROM loose_file")
+            try db.run(
+                """
+                UPDATE file SET released_at = ?
+                WHERE hash IN (SELECT hash FROM loose_file) AND released_at IS NULL AND NOT \(isUsed)
+                """, [at])
+            try db.run("DELETE FROM loose_file")
             // Noted by a clock that was ahead: when that was, nobody knows, so the 30 days begin now.
-            try db.execute(sql: "UPDATE file SET released_at = ?1 WHERE released_at > ?1", arguments: [at])
+            try db.run("UPDATE file SET released_at = ?1 WHERE released_at > ?1", [at])
             let isOld = "WHERE released_at < ? AND NOT \(isUsed)"
             let gone = try StoredFile.fetchAll(db, isOld, [limit])
-            try db.execute(sql: "DELETE FROM file \(isOld)", arguments: [limit])
+            try db.run("DELETE FROM file \(isOld)", [limit])
             return gone
         }
         var failure: (any Error)?

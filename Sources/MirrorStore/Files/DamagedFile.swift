@@ -98,21 +98,16 @@ extension FileStore {
         }
     }
 
-    /// The paths of the copies of a damaged file that exist.
-    package struct DamagedCopies {
-        /// The one where the file was found.
-        package let inPlace: String?
-        /// Those in `media/damaged`.
-        package let aside: [String]
-        package var all: [String] { (inPlace.map { [$0] } ?? []) + aside }
-    }
-
+    /// The paths of the copies of a damaged file that exist: where the file was found, and in `media/damaged`.
+    ///
     /// - Parameter setAside: what is in `media/damaged` (``setAsideFiles()``).
-    package func copies(of damaged: DamagedFile, among setAside: [String: [String]]) -> DamagedCopies {
+    package func copies(of damaged: DamagedFile, among setAside: [String: [String]])
+        -> (inPlace: String?, aside: [String])
+    {
         // What has the path of the intact file is that file.
-        let isInPlace = damaged.twin?.path != damaged.file.path && isThere(damaged.file.path)
-        return DamagedCopies(
-            inPlace: isInPlace ? damaged.file.path : nil, aside: setAside[damaged.file.hash] ?? [])
+        let place = damaged.file.path,
+            isInPlace = damaged.twin?.path != place && isThere("\(folder)/\(place)")
+        return (isInPlace ? place : nil, setAside[damaged.file.hash] ?? [])
     }
 
     /// Moves a damaged copy to `media/damaged`, beside what is there. The move is on the disk when this returns.
@@ -120,7 +115,7 @@ extension FileStore {
         let directory = "\(folder)/\(Self.damagedFolder)", name = (relative as NSString).lastPathComponent
         try makeFolder(directory)
         var target = "\(directory)/\(name)", number = 2
-        while isThere(path: target) {
+        while isThere(target) {
             target = "\(directory)/\(name)-\(number)"
             number += 1
         }
@@ -135,9 +130,7 @@ extension FileStore {
         }
     }
 
-    private func isThere(_ relative: String) -> Bool { isThere(path: "\(folder)/\(relative)") }
-
-    private func isThere(path: String) -> Bool {
+    private func isThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }

@@ -85,9 +85,10 @@ public struct FileStore: Sendable {
         let file = StoredFile(
             hash: hash, size: Int64(bytes.count), path: Self.path(hash: hash, type: type), type: type)
         // The same length is not enough: what is there may be damaged.
-        guard !holds("\(folder)/\(file.path)", Data(bytes)) else { return file }
+        let manager = FileManager.default
+        if manager.contents(atPath: absolutePath(file)) == Data(bytes) { return file }
         let temporary = try partialPath(for: "store \(hash)")
-        guard FileManager.default.createFile(atPath: temporary, contents: Data(bytes)) else {
+        guard manager.createFile(atPath: temporary, contents: Data(bytes)) else {
             throw failure(temporary)
         }
         try sync(temporary)
@@ -95,7 +96,10 @@ public struct FileStore: Sendable {
     }
 
     /// Whether the file is where it should be, in its whole length.
-    package func has(_ file: StoredFile) -> Bool { existing(absolutePath(file), size: file.size) }
+    package func has(_ file: StoredFile) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: absolutePath(file))
+        return (attributes?[.size] as? NSNumber)?.int64Value == file.size
+    }
 
     package func absolutePath(_ file: StoredFile) -> String { "\(folder)/\(file.path)" }
 
@@ -114,15 +118,6 @@ public struct FileStore: Sendable {
         "image/tiff": ".tif",
         "application/pdf": ".pdf", "text/plain": ".txt", "text/html": ".html",
     ]
-
-    private func existing(_ path: String, size: Int64) -> Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.int64Value == size
-    }
-
-    private func holds(_ path: String, _ bytes: Data) -> Bool {
-        existing(path, size: Int64(bytes.count)) && FileManager.default.contents(atPath: path) == bytes
-    }
 
     func makeFolder(_ path: String) throws {
         do {

@@ -81,7 +81,7 @@ extension CatalogueStore {
 
     /// The last change's number, by which a later check can tell whether there are new ones.
     package func lastChange() throws -> Int64 {
-        try read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM change") ?? 0 }
+        try read { try $0.value(Int64.self, "SELECT max(seq) FROM change") ?? 0 }
     }
 
     // MARK: - Between two moments
@@ -97,7 +97,7 @@ extension CatalogueStore {
                 ORDER BY n.run LIMIT 1), 9223372036854775807)), l.first_change - 1)
             FROM sync_log l WHERE l.run = ?
             """
-        return try read { try Int64.fetchOne($0, sql: sql, arguments: [run]) }
+        return try read { try $0.value(Int64.self, sql, [run]) }
     }
 
     /// Net changes between two moments, kind by kind, in the order of ids, as of one instant.

@@ -34,10 +34,7 @@ extension CatalogueStore {
         return db.lastInsertedRowID
     }
 
-    /// One problem of a run.
-    package typealias RunError = LoggedProblem
-
-    package func endRun(_ run: Int64, outcome: String, summary: String, errors: [RunError]) throws {
+    package func endRun(_ run: Int64, outcome: String, summary: String, errors: [LoggedProblem]) throws {
         let at = timestamp()
         try write { db in
             try Self.end(run, at: at, outcome: outcome, summary: summary, errors: errors, in: db)
@@ -51,7 +48,7 @@ extension CatalogueStore {
     }
 
     static func end(
-        _ run: Int64, at: String, outcome: String, summary: String, errors: [RunError], in db: Database
+        _ run: Int64, at: String, outcome: String, summary: String, errors: [LoggedProblem], in db: Database
     ) throws {
         try db.run(
             "UPDATE sync_log SET ended_at = ?, outcome = ?, summary = ? WHERE run = ?",
@@ -158,7 +155,7 @@ extension CatalogueStore {
 
     /// The oldest and the newest run that are known.
     package func runRange() throws -> (oldest: Int64, newest: Int64)? {
-        let row = try read { try Row.fetchOne($0, sql: "SELECT min(run), max(run) FROM sync_log") }
+        let row = try read { try $0.row("SELECT min(run), max(run) FROM sync_log") }
         guard let row, let oldest: Int64 = row[0], let newest: Int64 = row[1] else { return nil }
         return (oldest, newest)
     }
@@ -168,10 +165,9 @@ extension CatalogueStore {
     /// - Parameter limit: how many at most; `nil` for all.
     package func problems(ofRun run: Int64, limit: Int? = nil) throws -> [LoggedProblem] {
         try read { db in
-            try Row.fetchAll(
-                db,
-                sql: "SELECT what, kind, id, message FROM sync_error WHERE run = ? ORDER BY rowid LIMIT ?",
-                arguments: [run, limit ?? -1]
+            try db.rows(
+                "SELECT what, kind, id, message FROM sync_error WHERE run = ? ORDER BY rowid LIMIT ?",
+                [run, limit ?? -1]
             ).map { LoggedProblem(what: $0[0], kind: $0[1], id: $0[2], message: $0[3]) }
         }
     }

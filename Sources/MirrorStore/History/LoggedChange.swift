@@ -109,24 +109,13 @@ package struct ChangeFilter: Sendable {
 
     /// The filter as a condition on `change`.
     var condition: (sql: String, arguments: StatementArguments) {
-        var conditions = ["NOT \(ChangeLog.isForOthersOnly)"], arguments: StatementArguments = []
-        if let kind {
+        let all: [(sql: String, value: (any DatabaseValueConvertible)?)] = [
             // Without an id the rows are read from the newest on, not gathered by an index and sorted.
-            conditions.append(id == nil ? "+kind = ?" : "kind = ?")
-            arguments += [kind.name]
-        }
-        if let id {
-            conditions.append("id = ?")
-            arguments += [id]
-        }
-        if let since {
-            conditions.append("at >= ?")
-            arguments += [since]
-        }
-        if let run {
-            conditions.append("run = ? AND seq >= (SELECT first_change FROM sync_log WHERE run = ?)")
-            arguments += [run, run]
-        }
-        return (conditions.joined(separator: " AND "), arguments)
+            (id == nil ? "+kind = ?" : "kind = ?", kind?.name), ("id = ?", id), ("at >= ?", since),
+            ("run = ?", run), ("seq >= (SELECT first_change FROM sync_log WHERE run = ?)", run),
+        ]
+        let asked = all.filter { $0.value != nil }
+        let sql = ["NOT \(ChangeLog.isForOthersOnly)"] + asked.map(\.sql)
+        return (sql.joined(separator: " AND "), StatementArguments(asked.map(\.value)))
     }
 }

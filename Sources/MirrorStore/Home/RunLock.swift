@@ -8,9 +8,11 @@ public final class RunLock: Sendable {
     ///
     /// - Throws: ``StoreError/Code/locked`` if another run holds it; `readOnly` if the file can't be made.
     public convenience init(_ folder: MirrorFolder) throws {
-        try self.init(
-            folder.lock,
-            else: "Another run is working on \(folder.name). Wait until it has ended, or stop it.")
+        try self.init(folder.lock, else: Self.isTaken(folder))
+    }
+
+    private static func isTaken(_ folder: MirrorFolder) -> String {
+        "Another run is working on \(folder.name). Wait until it has ended, or stop it."
     }
 
     /// Takes the lock in a folder that can't be written: whoever could may be at work. Without a lock file nobody is.
@@ -18,9 +20,7 @@ public final class RunLock: Sendable {
     /// - Throws: as ``init(_:)``.
     package convenience init?(reading folder: MirrorFolder) throws {
         guard access(folder.lock, F_OK) == 0 else { return nil }
-        try self.init(
-            folder.lock, O_RDONLY | O_CLOEXEC,
-            else: "Another run is working on \(folder.name). Wait until it has ended, or stop it.")
+        try self.init(folder.lock, O_RDONLY | O_CLOEXEC, else: Self.isTaken(folder))
     }
 
     /// Takes the lock of a watch, `watch.lock`: one watch per mirror, beside which runs may work.

@@ -5,7 +5,7 @@ extension CatalogueStore {
     /// The loops of `mirror watch`, by kind and id; none where it never ran.
     public func loops() throws -> [LoopRecord] {
         try read {
-            try Row.fetchAll($0, sql: "SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(
+            try $0.rows("SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(
                 LoopRecord.init)
         }
     }
@@ -20,7 +20,32 @@ extension CatalogueStore {
 
     /// Writes how a loop stands, all but its cursor, which only moves with what it covers. Idempotent.
     package func note(_ loop: LoopRecord) throws {
-        try write(isServed: false) { try LoopRows(db: $0).note(loop) }
+        try write(isServed: false) { db in
+            try db.run(
+                """
+                INSERT INTO loop (id, kind, state, failures, last_at, message, next_at, health)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, state = excluded.state,
+                  failures = excluded.failures, last_at = coalesce(excluded.last_at, last_at),
+                  message = excluded.message, next_at = excluded.next_at, health = excluded.health
+                """,
+                [
+                    loop.id, loop.kind, loop.state, loop.failures, loop.lastAt, loop.message, loop.nextAt,
+                    loop.health,
+                ])
+        }
+    }
+
+    /// Stores how far a feed is known, which also means that the loop is well.
+    static func store(
+        cursor: String, of id: String, kind: LoopRecord.Kind, at time: String, in db: Database
+    ) throws {
+        try db.run(
+            """
+            INSERT INTO loop (id, kind, cursor, last_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor, last_at = excluded.last_at,
+              state = 'enabled', failures = 0, message = NULL, next_at = NULL, health = NULL
+            """, [id, kind.rawValue, cursor, time])
     }
 
     /// Notes that loops went well; one statement for all of them.
@@ -68,20 +93,18 @@ extension CatalogueStore {
 
     /// What changes exactly when a show's own JSON does; `nil` if it isn't here.
     package func showVersion(_ id: String) throws -> String? {
-        try read {
-            try $0.text("SELECT served_etag FROM show WHERE id = ? AND ghost = 0", [id])
-        }
+        try read { try $0.text("SELECT served_etag FROM show WHERE id = ? AND ghost = 0", [id]) }
     }
 
     /// Takes a run out of the log that found nothing to do: a later one says the same.
     package func forgetIdleRun(_ run: Int64) throws {
         try write(isServed: false) { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM sync_log WHERE run = ?1 AND ended_at IS NOT NULL AND outcome = 'complete'
-                      AND NOT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))
-                      AND NOT EXISTS (SELECT 1 FROM sync_error WHERE run = ?1)
-                    """, arguments: [run])
+            try db.run(
+                """
+                DELETE FROM sync_log WHERE run = ?1 AND ended_at IS NOT NULL AND outcome = 'complete'
+                  AND NOT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))
+                  AND NOT EXISTS (SELECT 1 FROM sync_error WHERE run = ?1)
+                """, [run])
         }
     }
 
@@ -91,7 +114,7 @@ extension CatalogueStore {
     /// `bytes`, `pages`, `objects`. A name comes in with its first count.
     public func tally() throws -> [String: Int] {
         try read { db in
-            try Row.fetchAll(db, sql: "SELECT name, value FROM tally").reduce(into: [:]) { $0[$1[0]] = $1[1] }
+            try db.rows("SELECT name, value FROM tally").reduce(into: [:]) { $0[$1[0]] = $1[1] }
         }
     }
 
@@ -109,39 +132,5 @@ extension CatalogueStore {
                 WHERE true ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
                 """, [names, values])
         }
-    }
-}
-
-/// Reads and writes the table `loop` in somebody else's transaction.
-struct LoopRows {
-    let db: Database
-
-    func note(_ loop: LoopRecord) throws {
-        try db.run(
-            """
-            INSERT INTO loop (id, kind, state, failures, last_at, message, next_at, health)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, state = excluded.state,
-              failures = excluded.failures, last_at = coalesce(excluded.last_at, last_at),
-              message = excluded.message, next_at = excluded.next_at, health = excluded.health
-            """,
-            [
-                loop.id, loop.kind, loop.state, loop.failures, loop.lastAt, loop.message, loop.nextAt,
-                loop.health,
-            ])
-    }
-
-    func cursor(_ id: String) throws -> String? {
-        try db.text("SELECT cursor FROM loop WHERE id = ?", [id])
-    }
-
-    /// Stores how far a feed is known, which also means that the loop is well.
-    func store(_ cursor: String, of id: String, kind: LoopRecord.Kind, at time: String) throws {
-        try db.run(
-            """
-            INSERT INTO loop (id, kind, cursor, last_at) VALUES (?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor, last_at = excluded.last_at,
-              state = 'enabled', failures = 0, message = NULL, next_at = NULL, health = NULL
-            """, [id, kind.rawValue, cursor, time])
     }
 }

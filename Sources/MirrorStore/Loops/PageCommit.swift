@@ -57,7 +57,7 @@ package struct StoredPage: Sendable {
 extension CatalogueStore {
     /// The number of the newest run.
     package func newestRun() throws -> Int64? {
-        try read { try Int64.fetchOne($0, sql: "SELECT max(run) FROM sync_log") }
+        try read { try $0.value(Int64.self, "SELECT max(run) FROM sync_log") }
     }
 
     /// Stores a page and its cursor in one transaction, or nothing of both. A page that changes something has a run of its
@@ -79,7 +79,7 @@ extension CatalogueStore {
             let writer = PageWriter(store: self, db: db, page: page, at: at)
             guard try writer.isCurrent() else { return .superseded }
             let stored = try writer.write(report)
-            try LoopRows(db: db).store(page.cursor, of: page.loop, kind: page.kind, at: at)
+            try Self.store(cursor: page.cursor, of: page.loop, kind: page.kind, at: at, in: db)
             try check()
             return .stored(stored)
         }
@@ -96,8 +96,9 @@ private struct PageWriter {
     let at: String
 
     func isCurrent() throws -> Bool {
-        guard try ExactText.same(LoopRows(db: db).cursor(page.loop), page.asked) else { return false }
-        return try Int64.fetchOne(db, sql: "SELECT max(run) FROM sync_log") == page.newestRun
+        let stored = try db.text("SELECT cursor FROM loop WHERE id = ?", [page.loop])
+        guard ExactText.same(stored, page.asked) else { return false }
+        return try db.value(Int64.self, "SELECT max(run) FROM sync_log") == page.newestRun
     }
 
     func write(_ report: (StoredPage) -> (summary: String, errors: [LoggedProblem])) throws -> StoredPage {
@@ -116,7 +117,7 @@ private struct PageWriter {
         let hasChanges =
             try db.isTrue("SELECT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))", [run])
         guard hasChanges || page.hasProblems || !stored.refused.isEmpty || !stored.held.isEmpty else {
-            try db.execute(sql: "DELETE FROM sync_log WHERE run = ?", arguments: [run])
+            try db.run("DELETE FROM sync_log WHERE run = ?", [run])
             return stored
         }
         stored.run = run

@@ -30,7 +30,7 @@ extension CatalogueStore {
                 try queue.close()
                 return store
             }
-            try queue.writeWithoutTransaction { db in try shadow(["list", "list_member", "meta"], in: db) }
+            try queue.writeWithoutTransaction { db in try shadowLists(in: db) }
             return CatalogueStore(pool: queue, path: path, reading: file, now: now, kinds: kinds)
         } catch {
             throw StoreError.of(error, path: path)
@@ -62,18 +62,14 @@ extension CatalogueStore {
         return configuration
     }
 
-    private static func shadow(_ tables: [String], in db: Database) throws {
+    private static func shadowLists(in db: Database) throws {
         // What is copied may be damaged: to say so is the business of `verify`.
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
-        for table in tables {
-            guard
-                let sql = Schema.bookkeeping(in: Schema.version).first(where: {
-                    $0.hasPrefix("CREATE TABLE \(table) ")
-                })
-            else {
-                throw StoreError(.unexpected, "The table \(table) is not part of a mirror.")
+        let statements = Schema.bookkeeping(in: Schema.version)
+        for table in ["list", "list_member", "meta"] {
+            for sql in statements where sql.hasPrefix("CREATE TABLE \(table) ") {
+                try db.execute(sql: "CREATE TEMP TABLE" + sql.dropFirst("CREATE TABLE".count))
             }
-            try db.execute(sql: "CREATE TEMP TABLE" + sql.dropFirst("CREATE TABLE".count))
             try db.execute(sql: "INSERT INTO temp.\(table) SELECT * FROM main.\(table)")
         }
         try db.execute(sql: "CREATE INDEX temp.planned_list_of_owner ON list(owner_kind, owner_id)")
@@ -82,9 +78,7 @@ extension CatalogueStore {
 
     /// The number that the next run will have.
     package func nextRun() throws -> Int64 {
-        try read {
-            try $0.value(Int64.self, "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1
-        }
+        try read { try $0.value(Int64.self, "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1 }
     }
 
     /// Forgets the ETags of lists, as another server's vouch for nothing. For a plan: it has them to itself.
@@ -128,7 +122,7 @@ package struct PlanningFile: Sendable {
             var configuration = Configuration()
             configuration.busyMode = .timeout(1)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+            _ = try queue.read { try $0.number("SELECT count(*) FROM sqlite_schema") }
             try queue.close()
         } catch {
             throw StoreError.of(error, path: path)

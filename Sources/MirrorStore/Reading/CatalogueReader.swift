@@ -69,11 +69,7 @@ package struct CatalogueReader {
     /// The ids of an owner's artworks, those that aren't stored included: in the owner's order, of an album as it was edited here; of
     /// an artist in the order of their ids.
     package func artworks(of owner: Owner) throws -> [String] {
-        guard owner.kind == .artist else {
-            guard owner.kind.hasMembers else { return [] }
-            return try Membership(of: owner)?
-                .localIDs(in: db) ?? []
-        }
+        guard owner.kind == .artist else { return try Membership(of: owner)?.localIDs(in: db) ?? [] }
         return try db.texts(
             "SELECT artwork_id FROM artwork_artist WHERE artist_id = ? ORDER BY artwork_id", [owner.id])
     }
@@ -97,13 +93,7 @@ package struct CatalogueReader {
             SELECT d.show_id, d.artist_id, d.json, h.hash, h.size, h.path, h.type
             FROM document d LEFT JOIN file h ON h.hash = d.file ORDER BY d.id, d.pk
             """
-        ).map { row in
-            let show: String? = row[0], artist: String? = row[1]
-            return (
-                Owner(show == nil ? .artist : .show, show ?? artist ?? ""), row[2],
-                StoredFile(row: row, from: 3)
-            )
-        }
+        ).map { (Owner(ofDocument: $0), $0[2], StoredFile(row: $0, from: 3)) }
     }
 
     /// A join table's rows, in order.
@@ -141,6 +131,14 @@ extension CatalogueStore {
         return try read {
             try $0.texts("SELECT DISTINCT \(owner) FROM document WHERE \(owner) IS NOT NULL")
         }
+    }
+}
+
+extension Owner {
+    /// From the columns `show_id` and `artist_id` of a document, one of which has a value.
+    init(ofDocument row: Row) {
+        let show: String? = row[0], artist: String? = row[1]
+        self.init(show == nil ? .artist : .show, show ?? artist ?? "")
     }
 }
 

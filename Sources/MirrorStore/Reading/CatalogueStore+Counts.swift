@@ -81,7 +81,7 @@ extension CatalogueStore {
     /// Bytes of all files that a mirror of this one would fetch: for `GET …/size`.
     package func mediaSize() throws -> Int64 {
         let all = "SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL"
-        return try read { try Int64.fetchOne($0, sql: "SELECT (\(all)) - (\(Self.keptSize))") ?? 0 }
+        return try read { try $0.value(Int64.self, "SELECT (\(all)) - (\(Self.keptSize))") ?? 0 }
     }
 
     /// Whether a picture is listed of which no bytes are stored.
@@ -90,7 +90,7 @@ extension CatalogueStore {
             SELECT EXISTS (SELECT 1 FROM image i WHERE i.image_url IS NOT NULL
               AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL))
             """
-        return try read { try Bool.fetchOne($0, sql: sql) ?? false }
+        return try read { try $0.isTrue(sql) }
     }
 
     // MARK: - Changes of a run
@@ -99,44 +99,24 @@ extension CatalogueStore {
 
     /// How many objects of each kind a run created, updated and deleted: each object counts once.
     ///
-    /// A change of a location's list alone is no update of the location: it is the artworks that moved.
+    /// A change of a location's list alone is no update of the location: it is the artworks that moved. Without an index:
+    /// in the order of one, SQLite would go through the whole log, however little is of this run.
     package func changeCounts(run: Int64) throws -> [Kind: ChangeCounts] {
         try read { try changeCounts(run: run, in: $0) }
     }
 
     func changeCounts(run: Int64, in db: Database) throws -> [Kind: ChangeCounts] {
-        let ofRun = """
-            \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
-              AND evidence IS NOT '\(LoadEntry.evidence)'
-            """
         let sql = """
             SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
             FROM (
               SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
                 max(action = 'update' AND NOT (kind = 'location' AND list IS NOT NULL)) AS altered
-              FROM change WHERE \(ofRun) GROUP BY kind, owner, id
+              FROM change NOT INDEXED WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+                AND evidence IS NOT '\(LoadEntry.evidence)' GROUP BY kind, owner, id
             ) GROUP BY kind
             """
-        return try createdCounts(ofRun, run, in: db)
-            ?? db.rows(sql, [run]).reduce(into: [:]) { counts, row in
-                if let kind = kinds[row[0]] { counts[kind] = (row[1], row[2], row[3]) }
-            }
-    }
-
-    /// As in a first run: nothing is created twice, so nothing has to be told apart by its id.
-    ///
-    /// Without an index: in the order of one, SQLite would go through the whole log, however little is of this run.
-    ///
-    /// - Returns: `nil` if the run did anything but create.
-    private func createdCounts(_ ofRun: String, _ run: Int64, in db: Database) throws -> [Kind: ChangeCounts]?
-    {
-        let sql = """
-            SELECT kind, count(*), sum(action <> 'create') FROM change NOT INDEXED WHERE \(ofRun) GROUP BY kind
-            """
-        let rows = try db.rows(sql, [run])
-        guard rows.allSatisfy({ $0[2] == 0 }) else { return nil }
-        return rows.reduce(into: [:]) { counts, row in
-            if let kind = kinds[row[0]] { counts[kind] = (row[1], 0, 0) }
+        return try db.rows(sql, [run]).reduce(into: [:]) { counts, row in
+            if let kind = kinds[row[0]] { counts[kind] = (row[1], row[2], row[3]) }
         }
     }
 

@@ -21,11 +21,11 @@ extension CatalogueStore {
     public func addNote(_ text: String, to kind: Kind, _ id: String) throws -> Int64? {
         let at = timestamp()
         return try write { db in
-            let isHere = try Bool.fetchOne(db, sql: "SELECT \(Self.isHere(kind, "?"))", arguments: [id])
+            let isHere = try db.isTrue("SELECT \(Self.isHere(kind, "?"))", [id])
             guard isHere == true else { return nil }
-            try db.execute(
-                sql: "INSERT INTO note (kind, id, text, made_at) VALUES (?, ?, ?, ?)",
-                arguments: [kind.name, id, text, at])
+            try db.run(
+                "INSERT INTO note (kind, id, text, made_at) VALUES (?, ?, ?, ?)",
+                [kind.name, id, text, at])
             return db.lastInsertedRowID
         }
     }
@@ -34,9 +34,9 @@ extension CatalogueStore {
     public func editNote(_ number: Int64, text: String) throws -> Bool {
         let at = timestamp()
         return try write { db in
-            try db.execute(
-                sql: "UPDATE note SET text = ?, edited_at = ? WHERE number = ?",
-                arguments: [text, at, number])
+            try db.run(
+                "UPDATE note SET text = ?, edited_at = ? WHERE number = ?",
+                [text, at, number])
             return db.changesCount > 0
         }
     }
@@ -44,7 +44,7 @@ extension CatalogueStore {
     /// - Returns: whether there was such a note.
     public func removeNote(_ number: Int64) throws -> Bool {
         try write { db in
-            try db.execute(sql: "DELETE FROM note WHERE number = ?", arguments: [number])
+            try db.run("DELETE FROM note WHERE number = ?", [number])
             return db.changesCount > 0
         }
     }
@@ -55,12 +55,11 @@ extension CatalogueStore {
             let cases = kinds.all.map {
                 "WHEN '\($0.name)' THEN \(Self.isHere($0, "note.id"))"
             }
-            return try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT number, kind, id, text, made_at, edited_at, CASE kind \(cases.joined(separator: " ")) END
-                    FROM note WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY number
-                    """, arguments: [kind?.name, id]
+            return try db.rows(
+                """
+                SELECT number, kind, id, text, made_at, edited_at, CASE kind \(cases.joined(separator: " ")) END
+                FROM note WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY number
+                """, [kind?.name, id]
             ).compactMap { row in
                 kinds[row[1]].map {
                     Note(
@@ -72,7 +71,7 @@ extension CatalogueStore {
     }
 
     public func noteCount() throws -> Int {
-        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") ?? 0 }
+        try read { try $0.number("SELECT count(*) FROM note") ?? 0 }
     }
 
     /// The condition that an object is stored, and was not deleted here.

@@ -154,12 +154,11 @@ extension CatalogueStore {
         }
         guard !terms.isEmpty else { return [] }
         return try read { db in
-            let hits = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT e.kind, e.id FROM search JOIN search_entry e ON e.number = search.rowid
-                    WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1), e.kind DESC, e.number LIMIT ?
-                    """, arguments: [terms.joined(separator: " "), limit])
+            let hits = try db.rows(
+                """
+                SELECT e.kind, e.id FROM search JOIN search_entry e ON e.number = search.rowid
+                WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1), e.kind DESC, e.number LIMIT ?
+                """, [terms.joined(separator: " "), limit])
             return try hits.compactMap { hit in
                 guard let kind = kinds[hit[0]] else { return nil }
                 let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?"

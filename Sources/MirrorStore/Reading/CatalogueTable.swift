@@ -6,9 +6,9 @@ package struct CatalogueTable: Sendable {
     package let name: String
     package let columns: [String]
     /// The values' expressions, in the order of ``columns``.
-    private let values: [String]
+    fileprivate let values: [String]
     /// The rest of the query: from where, and in which order.
-    private let rows: String
+    fileprivate let rows: String
 
     /// Objects, what joins them, and what is under them. Ghosts, and albums that were deleted here, are left out.
     package static func all(_ kinds: Kinds) -> [CatalogueTable] {
@@ -21,13 +21,6 @@ package struct CatalogueTable: Sendable {
         self.columns = columns.map(\.name)
         values = columns.map(\.value)
         self.rows = rows
-    }
-
-    /// Each value as a text; what is absent is an empty one.
-    fileprivate func forEachRow(in db: Database, _ body: ([String]) throws -> Void) throws {
-        let texts = values.map { "coalesce(CAST(\($0) AS TEXT), '')" }.joined(separator: ", ")
-        let found = try Row.fetchCursor(db, sql: "SELECT \(texts) FROM \(rows)")
-        while let row = try found.next() { try body(columns.indices.map { row[$0] }) }
     }
 
     // MARK: - The tables
@@ -86,8 +79,11 @@ extension CatalogueReader {
     /// The tables that ``rows(of:_:)`` reads.
     package var tables: [CatalogueTable] { CatalogueTable.all(kinds) }
 
-    /// A table's rows, each with a value for each column.
+    /// A table's rows, each with a text for each column, an empty one for what is absent.
     package func rows(of table: CatalogueTable, _ body: ([String]) throws -> Void) throws {
-        try table.forEachRow(in: db, body)
+        let texts = table.values.map { "coalesce(CAST(\($0) AS TEXT), '')" }.joined(separator: ", ")
+        try db.forEach("SELECT \(texts) FROM \(table.rows)") { row in
+            try body(table.columns.indices.map { row[$0] })
+        }
     }
 }

@@ -55,35 +55,13 @@ package struct ObjectChange: Sendable, Hashable {
     }
 }
 
-/// Folds rows of the log, oldest first, into one change for each object, of a bounded number of objects.
-struct EventFolder {
+extension ServedReader {
+    /// What changed, compared by its id's bytes.
     private struct Subject: Hashable {
         let kind: Kind
         let id: ExactText
     }
 
-    let limit: Int
-    private var folded: [Subject: (action: ObjectChange.Action, seq: Int64)] = [:]
-
-    init(limit: Int) { self.limit = limit }
-
-    /// - Returns: whether there was room for it.
-    mutating func add(_ kind: Kind, _ id: String, _ action: ObjectChange.Action, seq: Int64) -> Bool {
-        let subject = Subject(kind: kind, id: ExactText(id)), earlier = folded[subject]
-        guard earlier != nil || folded.count < limit else { return false }
-        folded[subject] = (earlier?.action.then(action) ?? action, seq)
-        return true
-    }
-
-    /// In the order of their last changes.
-    var changes: [ObjectChange] {
-        folded.sorted { $0.value.seq < $1.value.seq }.map {
-            ObjectChange(kind: $0.key.kind, id: $0.key.id.text, action: $0.value.action)
-        }
-    }
-}
-
-extension ServedReader {
     package func latestEvent() throws -> EventID? { try LogEnd(db)?.event }
 
     /// What happened after an event, for one page.
@@ -107,8 +85,8 @@ extension ServedReader {
         }
         let log = try Row.fetchCursor(
             db.cachedStatement(sql: Self.changesAfter), arguments: [event.seq])
-        var window = EventWindow(last: event), folder = EventFolder(limit: limit), looked = 0
-        var part = ShowPart(feed: feed, db: db)
+        var window = EventWindow(last: event), looked = 0
+        var folded: [Subject: (action: ObjectChange.Action, seq: Int64)] = [:]
         while let change = try log.next() {
             let at: String = change[1]
             if looked == 0, at < notBefore { return .expired }
@@ -117,16 +95,20 @@ extension ServedReader {
                 window.hasMore = true
                 break
             }
-            if let (kind, id, action) = self.change(change), try part.has(kind, id),
-                !folder.add(kind, id, action, seq: seq)
-            {
-                window.hasMore = true
-                break
+            if let (kind, id, action) = self.change(change), try has(feed, kind, id) {
+                let subject = Subject(kind: kind, id: ExactText(id)), earlier = folded[subject]
+                guard earlier != nil || folded.count < limit else {
+                    window.hasMore = true
+                    break
+                }
+                folded[subject] = (earlier?.action.then(action) ?? action, seq)
             }
             looked += 1
             window.last = EventID(log: event.log, seq: seq, stamp: EventID.stamp(of: at))
         }
-        window.changes = folder.changes
+        window.changes = folded.sorted { $0.value.seq < $1.value.seq }.map {
+            ObjectChange(kind: $0.key.kind, id: $0.key.id.text, action: $0.value.action)
+        }
         return .window(window)
     }
 
@@ -146,28 +128,12 @@ extension ServedReader {
             ($0.kind, $0.id, .update)
         }
     }
-}
 
-/// Which objects are part of a feed.
-private struct ShowPart {
-    let feed: EventFeed
-    let db: Database
-    private var artworks: [ExactText: Bool] = [:]
-
-    init(feed: EventFeed, db: Database) {
-        self.feed = feed
-        self.db = db
-    }
-
-    mutating func has(_ kind: Kind, _ id: String) throws -> Bool {
+    /// Whether an object is part of a feed.
+    private func has(_ feed: EventFeed, _ kind: Kind, _ id: String) throws -> Bool {
         guard case .show(let show) = feed else { return true }
         guard kind == .artwork else { return kind == .show && ExactText.same(id, show) }
-        if let known = artworks[ExactText(id)] { return known }
-        let isMember =
-            try db.number(
-                "SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ? LIMIT 1", [id, show]) != nil
-        artworks[ExactText(id)] = isMember
-        return isMember
+        return try db.isTrue("SELECT 1 FROM show_artwork WHERE artwork_id = ? AND show_id = ?", [id, show])
     }
 }
 
@@ -201,9 +167,7 @@ extension CatalogueStore {
     /// `nil` if nothing has changed yet.
     package func changesEnd() throws -> String? {
         let now = timestamp()
-        let last = try read {
-            try $0.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1")
-        }
+        let last = try read { try $0.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1") }
         // In the very moment of the last change, another may still come.
         return last.map { $0 < now ? ChangeLog.moment(after: $0) : $0 }
     }

@@ -10,18 +10,11 @@ package struct RestoreRequest: Sendable {
     /// Whether what the run changed is put back as it was before, too.
     package var includesChanged = false
     /// The earliest deletion that can be taken back, as the store writes times: after that files may be gone.
-    package var notBefore: String
+    let notBefore: String
     /// The run that restores, for the log.
-    package var run: Int64
+    let run: Int64
 
-    package init(
-        source: Int64? = nil, kind: Kind? = nil, id: String? = nil, includesChanged: Bool = false,
-        notBefore: String, run: Int64
-    ) {
-        self.source = source
-        self.kind = kind
-        self.id = id
-        self.includesChanged = includesChanged
+    package init(notBefore: String, run: Int64) {
         self.notBefore = notBefore
         self.run = run
     }
@@ -78,7 +71,8 @@ extension CatalogueStore {
             }
             let log = try ChangeLog(
                 self, db, run: request.run, evidence: RestoreEvidence.restored(from: request.source))
-            return try Restorer(log: log, request: request, files: files).restore()
+            let earlier = EarlierState(log: log, files: files)
+            return try Restorer(log: log, request: request, earlier: earlier).restore()
         }
     }
 
@@ -93,7 +87,8 @@ extension CatalogueStore {
     ) throws -> RestoreReport {
         try write { db in
             let log = try ChangeLog(self, db, run: run, evidence: RestoreEvidence.undone)
-            return try RestoreUndo(log: log, files: files).undo(kind: kind, id: id, source: source)
+            let earlier = EarlierState(log: log, files: files)
+            return try RestoreUndo(log: log, earlier: earlier).undo(kind: kind, id: id, source: source)
         }
     }
 

@@ -8,14 +8,7 @@ import GRDB
 struct EarlierState {
     let log: ChangeLog
     let files: FileStore
-    private let partner: String
     private var db: Database { log.db }
-
-    init(log: ChangeLog, files: FileStore) throws {
-        self.log = log
-        self.files = files
-        partner = try ServedReader(db: log.db, kinds: log.kinds).single(.partner)?.id ?? ""
-    }
 
     // MARK: - Reading what the log kept
 
@@ -24,7 +17,8 @@ struct EarlierState {
     }
 
     func document(_ json: String, of owner: Owner) throws -> DocumentRecord {
-        DocumentRecord(try Document(text: json), owner: owner, partner: partner, etag: nil)
+        let partner = try ServedReader(db: db, kinds: log.kinds).single(.partner)?.id ?? ""
+        return DocumentRecord(try Document(text: json), owner: owner, partner: partner, etag: nil)
     }
 
     func image(_ json: String, ofShow show: String) throws -> ImageRecord {
@@ -94,20 +88,19 @@ struct EarlierState {
     /// What the server says of the object is requested again: no ETag vouches for it, or lets a list be passed over.
     func forgetValidators(_ object: ChangedObject) throws {
         if let owner = object.owner {
-            try db.execute(
-                sql:
-                    "UPDATE list SET etag = NULL WHERE owner_kind = ? AND owner_id = ? AND name = 'documents'",
-                arguments: [owner.kind.name, owner.id])
+            try db.run(
+                "UPDATE list SET etag = NULL WHERE owner_kind = ? AND owner_id = ? AND name = 'documents'",
+                [owner.kind.name, owner.id])
         } else {
-            try db.execute(
-                sql: "DELETE FROM list WHERE owner_kind = ? AND owner_id = ?",
-                arguments: [object.kind.name, object.id])
+            try db.run(
+                "DELETE FROM list WHERE owner_kind = ? AND owner_id = ?",
+                [object.kind.name, object.id])
         }
         let kind = object.owner?.kind ?? object.kind
-        try db.execute(
-            sql: """
-                UPDATE list SET clean_etag = NULL, clean_formats = NULL WHERE owner_kind = 'partner' AND name = ?
-                """, arguments: [kind.plural])
+        try db.run(
+            """
+            UPDATE list SET clean_etag = NULL, clean_formats = NULL WHERE owner_kind = 'partner' AND name = ?
+            """, [kind.plural])
         // No change on the server tells of it.
         try SinceWriter(db: db).forget([kind])
     }

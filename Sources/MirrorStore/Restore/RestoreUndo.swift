@@ -8,11 +8,6 @@ struct RestoreUndo {
     let earlier: EarlierState
     private var db: Database { log.db }
 
-    init(log: ChangeLog, files: FileStore) throws {
-        self.log = log
-        earlier = try EarlierState(log: log, files: files)
-    }
-
     /// - Parameters:
     ///   - source: only what was restored from that run; `nil` for all.
     func undo(kind: Kind?, id: String?, source: Int64?) throws -> RestoreReport {
@@ -32,8 +27,8 @@ struct RestoreUndo {
         let owner =
             kind.isPart
             ? "CASE WHEN show_id IS NULL THEN 'artist/' || artist_id ELSE 'show/' || show_id END" : "NULL"
-        return try Row.fetchAll(
-            db, sql: "SELECT id, \(owner) FROM \"\(kind.table)\" WHERE kept = 1 ORDER BY id"
+        return try db.rows(
+            "SELECT id, \(owner) FROM \"\(kind.table)\" WHERE kept = 1 ORDER BY id"
         ).compactMap { ChangedObject(kind: kind.name, id: $0[0], owner: $0[1], among: log.kinds) }
     }
 
@@ -46,13 +41,12 @@ struct RestoreUndo {
 
     /// What restoring did to the object since it was last an ordinary one, the last first.
     private func steps(_ object: ChangedObject) throws -> [Step] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT c.action, c.list, c.before, c.files, c.evidence, l.command = 'restore' FROM change c
-                LEFT JOIN sync_log l ON l.run = c.run
-                WHERE c.kind = ? AND c.id = ? AND c.owner IS ? AND c.run IS NOT NULL ORDER BY c.seq DESC
-                """, arguments: [object.kind.name, object.id, object.loggedOwner])
+        let rows = try db.rows(
+            """
+            SELECT c.action, c.list, c.before, c.files, c.evidence, l.command = 'restore' FROM change c
+            LEFT JOIN sync_log l ON l.run = c.run
+            WHERE c.kind = ? AND c.id = ? AND c.owner IS ? AND c.run IS NOT NULL ORDER BY c.seq DESC
+            """, [object.kind.name, object.id, object.loggedOwner])
         var steps: [Step] = []
         for row in rows {
             let evidence: String? = row[4]

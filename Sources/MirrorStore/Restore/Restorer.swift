@@ -10,19 +10,13 @@ struct Restorer {
     let request: RestoreRequest
     let earlier: EarlierState
     private var db: Database { log.db }
-    private var report = RestoreReport()
-
-    init(log: ChangeLog, request: RestoreRequest, files: FileStore) throws {
-        self.log = log
-        self.request = request
-        earlier = try EarlierState(log: log, files: files)
-    }
+    private(set) var report = RestoreReport()
 
     consuming func restore() throws -> RestoreReport {
         report.source = request.source
-        for seq in try changes(.delete) { try restoreDeleted(seq) }
+        for seq in try changes(.delete) { try restore(seq, wasDeleted: true) }
         if request.includesChanged {
-            for seq in try changes(.update) { try restoreChanged(seq) }
+            for seq in try changes(.update) { try restore(seq, wasDeleted: false) }
         }
         try RivalSettlement(log: log).settle()
         return report
@@ -82,14 +76,23 @@ struct Restorer {
             != nil
     }
 
-    // MARK: - Deletions
-
-    private mutating func restoreDeleted(_ seq: Int64) throws {
-        guard let change = try logged(seq) else { return }
+    private mutating func restore(_ seq: Int64, wasDeleted: Bool) throws {
+        guard let change = try logged(seq), wasDeleted || change.before != nil else { return }
         guard change.at >= request.notBefore else {
             report.tooOld += 1
             return
         }
+        do {
+            try wasDeleted ? restoreDeleted(change) : restoreChanged(change, seq)
+        } catch let error where !(error is DatabaseError) {
+            // What can't be read as what it was is reported; everything else comes back.
+            report.fail(change.object, "\(error)")
+        }
+    }
+
+    // MARK: - Deletions
+
+    private mutating func restoreDeleted(_ change: Logged) throws {
         guard try !isHere(change.object) else {
             report.present += 1
             return
@@ -97,19 +100,11 @@ struct Restorer {
         guard let state = try DeletedState(change.before, in: db) else {
             return report.fail(change.object, "The log has no state of it to bring back.")
         }
-        do {
-            if let owner = change.object.owner {
-                let file = state.file.map {
-                    LostFile(role: "document", of: change.object.id, hash: $0.hash, entry: $0.entry)
-                }
-                try restore(document: state.body, file, of: owner)
-            } else {
-                try restore(change.object, state)
-            }
-        } catch let error where !(error is DatabaseError) {
-            // What can't be read as what it was is reported; everything else comes back.
-            report.fail(change.object, "\(error)")
+        guard let owner = change.object.owner else { return try restore(change.object, state) }
+        let file = state.file.map {
+            LostFile(role: "document", of: change.object.id, hash: $0.hash, entry: $0.entry)
         }
+        try restore(document: state.body, file, of: owner)
     }
 
     private mutating func restore(_ object: ChangedObject, _ state: DeletedState) throws {
@@ -123,8 +118,7 @@ struct Restorer {
         try earlier.mark(object, kept: true)
         let owner = Owner(object.kind, object.id)
         if let artworks = state.artworks {
-            try Membership(of: owner)?.replace(
-                with: artworks, in: db)
+            try Membership(of: owner)?.replace(with: artworks, in: db)
         }
         for role in [ImageRole.installation, .cover] {
             let pictures = images.filter { $0.role == role }.map(\.image)
@@ -148,29 +142,20 @@ struct Restorer {
 
     // MARK: - Changes
 
-    private mutating func restoreChanged(_ seq: Int64) throws {
-        guard let change = try logged(seq), let before = change.before else { return }
-        guard change.at >= request.notBefore else {
-            report.tooOld += 1
-            return
-        }
-        guard try isFirst(seq, change) else { return }
+    private mutating func restoreChanged(_ change: Logged, _ seq: Int64) throws {
+        guard let before = change.before, try isFirst(seq, change) else { return }
         guard try isHere(change.object) else {
             return report.fail(change.object, "It is no longer here. Restore the run that deleted it.")
         }
-        do {
-            let (isDifferent, gone) = try earlier.putBack(
-                change.object, list: change.list, before: before, files: change.files)
-            guard isDifferent else {
-                report.present += 1
-                return
-            }
-            miss(gone, change.object)
-            try earlier.mark(change.object, kept: true)
-            try earlier.forgetValidators(change.object)
-        } catch let error where !(error is DatabaseError) {
-            report.fail(change.object, "\(error)")
+        let (isDifferent, gone) = try earlier.putBack(
+            change.object, list: change.list, before: before, files: change.files)
+        guard isDifferent else {
+            report.present += 1
+            return
         }
+        miss(gone, change.object)
+        try earlier.mark(change.object, kept: true)
+        try earlier.forgetValidators(change.object)
     }
 
     /// Whether this was the run's first change of the object or list, and the object was there before the run.

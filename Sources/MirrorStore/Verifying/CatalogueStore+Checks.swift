@@ -40,7 +40,7 @@ extension CatalogueStore {
 
     /// At most 100 sentences of SQLite's.
     private func checkIntegrity(_ body: (StoreDefect) throws -> Void) throws {
-        let said = try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }
+        let said = try read { try $0.texts("PRAGMA integrity_check(100)") }
         for sentence in said where sentence != "ok" { try body(.damaged(sentence)) }
         for part in try read({ try Schema.missingParts(of: kinds, in: $0) }) {
             try body(.partMissing(type: part.type, name: part.name))
@@ -158,11 +158,6 @@ extension CatalogueStore {
         let sql = """
             SELECT show_id, artist_id, id FROM document WHERE uri IS NOT NULL AND file_entry IS NULL ORDER BY pk
             """
-        try read { db in
-            try db.forEach(sql) { row in
-                let show: String? = row[0], artist: String? = row[1]
-                try body(Owner(show == nil ? .artist : .show, show ?? artist ?? ""), row[2])
-            }
-        }
+        try read { try $0.forEach(sql) { try body(Owner(ofDocument: $0), $0[2]) } }
     }
 }

@@ -16,11 +16,10 @@ extension CatalogueStore {
             try mendReferences(db)
             try mendLists(db)
             try mendObjects(db)
-            try db.execute(sql: "UPDATE file SET released_at = NULL WHERE \(DefectSQL.isReleasedInUse)")
-            try db.execute(
-                sql: "INSERT INTO loose_file (hash) SELECT hash FROM file WHERE \(DefectSQL.isUnnoticed)")
+            try db.run("UPDATE file SET released_at = NULL WHERE \(DefectSQL.isReleasedInUse)")
+            try db.run("INSERT INTO loose_file (hash) SELECT hash FROM file WHERE \(DefectSQL.isUnnoticed)")
             // Which formats are wanted stays: should the sync that follows be stopped, the next mending needs to know.
-            try db.execute(sql: "UPDATE list SET clean_etag = NULL")
+            try db.run("UPDATE list SET clean_etag = NULL")
         }
         return try reindexed()
     }
@@ -34,7 +33,7 @@ extension CatalogueStore {
     package func removeUnowned() throws {
         try write { db in
             for kind in kinds.all where !kind.lists.isEmpty {
-                try db.execute(sql: "DELETE \(DefectSQL.ownerless(kind))")
+                try db.run("DELETE \(DefectSQL.ownerless(kind))")
             }
             let withGhosts = kinds.withGhosts.map(\.table)
             for broken in try BrokenReference.all(in: db) where !withGhosts.contains(broken.target) {
@@ -47,9 +46,8 @@ extension CatalogueStore {
     /// Whether pictures are stored of something that is not here itself: only a sync tells whether it comes back.
     package func hasPicturesOfGhosts() throws -> Bool {
         try read { db in
-            try kinds.all.filter(\.hasPictures).contains { kind in
-                let ghosts = "SELECT EXISTS (SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost(kind)))"
-                return try Bool.fetchOne(db, sql: ghosts) ?? false
+            try kinds.all.filter(\.hasPictures).contains {
+                try db.isTrue("SELECT 1 FROM image WHERE \(DefectSQL.isPictureOfGhost($0)) LIMIT 1")
             }
         }
     }
@@ -73,21 +71,19 @@ extension CatalogueStore {
         {
             let isBroken = broken.condition
             if let kind = kinds.withGhosts.first(where: { $0.table == broken.target }) {
-                let ids = try String.fetchAll(
-                    db,
-                    sql: "SELECT DISTINCT \"\(broken.column)\" FROM \"\(broken.table)\" c WHERE \(isBroken)")
+                let ids = try db.texts(
+                    "SELECT DISTINCT \"\(broken.column)\" FROM \"\(broken.table)\" c WHERE \(isBroken)")
                 for id in ids { try Ghosts.ensure(kind, id, in: db) }
             } else if broken.table == "document", broken.column == "file" {
-                try db.execute(
-                    sql:
-                        "UPDATE document AS c SET file = NULL, file_entry = NULL, file_etag = NULL WHERE \(isBroken)"
+                try db.run(
+                    "UPDATE document AS c SET file = NULL, file_entry = NULL, file_etag = NULL WHERE \(isBroken)"
                 )
             } else if broken.table == "image_file", broken.column == "hash" {
-                try db.execute(
-                    sql: """
-                        UPDATE image_file AS c SET hash = NULL, entry = '', etag = NULL, fetched_at = NULL
-                        WHERE \(isBroken)
-                        """)
+                try db.run(
+                    """
+                    UPDATE image_file AS c SET hash = NULL, entry = '', etag = NULL, fetched_at = NULL
+                    WHERE \(isBroken)
+                    """)
             } else if broken.targetColumn != "id" {
                 try Self.remove(broken, in: db)
             }
@@ -95,17 +91,17 @@ extension CatalogueStore {
     }
 
     private static func remove(_ broken: BrokenReference, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM \"\(broken.table)\" AS c WHERE \(broken.condition)")
+        try db.run("DELETE FROM \"\(broken.table)\" AS c WHERE \(broken.condition)")
     }
 
     private func mendLists(_ db: Database) throws {
         let reset = "UPDATE list SET etag = NULL, complete = 0, pending = 0"
-        try db.execute(sql: "\(reset) WHERE url IN (SELECT url FROM (\(DefectSQL.listLengths)))")
+        try db.run("\(reset) WHERE url IN (SELECT url FROM (\(DefectSQL.listLengths)))")
         for kind in kinds.all where !kind.lists.isEmpty {
-            try db.execute(sql: "\(reset) WHERE number IN (SELECT number \(DefectSQL.ownerless(kind)))")
+            try db.run("\(reset) WHERE number IN (SELECT number \(DefectSQL.ownerless(kind)))")
             for list in kind.lists {
                 let wrong = DefectSQL.members(kind, list)
-                try db.execute(sql: "\(reset) WHERE url IN (SELECT url FROM (\(wrong)))")
+                try db.run("\(reset) WHERE url IN (SELECT url FROM (\(wrong)))")
             }
         }
     }
@@ -113,14 +109,13 @@ extension CatalogueStore {
     private func mendObjects(_ db: Database) throws {
         for kind in kinds.all {
             let table = "\"\(kind.table)\"", key = kind.isPart ? "pk" : "id"
-            try db.execute(
-                sql: "UPDATE \(table) SET etag = NULL, refetch = 1 WHERE \(DefectSQL.isBodyless(kind))")
-            let unserved = try Row.fetchAll(
-                db, sql: "SELECT \(key), coalesce(served, json) FROM \(table) WHERE \(DefectSQL.isUnserved)")
+            try db.run("UPDATE \(table) SET etag = NULL, refetch = 1 WHERE \(DefectSQL.isBodyless(kind))")
+            let unserved = try db.rows(
+                "SELECT \(key), coalesce(served, json) FROM \(table) WHERE \(DefectSQL.isUnserved)")
             for row in unserved {
-                try db.execute(
-                    sql: "UPDATE \(table) SET served_etag = ? WHERE \(key) = ?",
-                    arguments: [EntityTag.strong(of: row[1] as String), row[0] as DatabaseValue])
+                try db.run(
+                    "UPDATE \(table) SET served_etag = ? WHERE \(key) = ?",
+                    [EntityTag.strong(of: row[1] as String), row[0] as DatabaseValue])
             }
         }
     }
@@ -128,7 +123,7 @@ extension CatalogueStore {
     /// An index that contradicts its table is made again; nothing else of a damaged file can be repaired.
     private func reindexed() throws -> [String] {
         func problems() throws -> [String] {
-            try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(100)") }.filter { $0 != "ok" }
+            try read { try $0.texts("PRAGMA integrity_check(100)") }.filter { $0 != "ok" }
         }
         guard try !problems().isEmpty else { return [] }
         try write { try $0.execute(sql: "REINDEX") }
@@ -140,12 +135,11 @@ extension CatalogueStore {
         id: String, json: String
     )] {
         try read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT w.id, o.json FROM (\(DefectSQL.pictures)) w JOIN artwork o ON o.id = w.id
-                    WHERE w.id > ? ORDER BY w.id LIMIT ?
-                    """, arguments: [id, limit]
+            try db.rows(
+                """
+                SELECT w.id, o.json FROM (\(DefectSQL.pictures)) w JOIN artwork o ON o.id = w.id
+                WHERE w.id > ? ORDER BY w.id LIMIT ?
+                """, [id, limit]
             ).map { ($0[0], $0[1]) }
         }
     }

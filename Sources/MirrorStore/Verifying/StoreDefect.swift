@@ -62,26 +62,21 @@ extension BrokenReference {
     static func all(in db: Database) throws -> [BrokenReference] {
         let found = try db.rows(
             """
-            SELECT "table", parent, fkid, count(*) FROM pragma_foreign_key_check
-            GROUP BY 1, 2, 3 ORDER BY 1, 3
+            SELECT c."table", parent, "from", "to", count(*) FROM pragma_foreign_key_check c
+            JOIN pragma_foreign_key_list(c."table") k ON k.id = c.fkid GROUP BY 1, 2, fkid ORDER BY 1, fkid
             """)
         return try found.flatMap { row -> [BrokenReference] in
-            let table: String = row[0], target: String = row[1], rows: Int = row[3]
-            let key = try Row.fetchOne(
-                db, sql: "SELECT \"from\", \"to\" FROM pragma_foreign_key_list(?) WHERE id = ?",
-                arguments: [table, row[2] as Int])
-            guard let key else { return [] }
+            let table: String = row[0]
             func broken(_ id: String?, _ rows: Int) -> BrokenReference {
                 BrokenReference(
-                    table: table, column: key[0], target: target, targetColumn: key[1], id: id, rows: rows)
+                    table: table, column: row[2], target: row[1], targetColumn: row[3], id: id, rows: rows)
             }
-            let all = broken(nil, rows)
-            let named = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT CAST("\(all.column)" AS TEXT), count(*) FROM "\(table)" c
-                    WHERE \(all.condition) GROUP BY 1 ORDER BY 1 LIMIT 1000
-                    """
+            let all = broken(nil, row[4])
+            let named = try db.rows(
+                """
+                SELECT CAST("\(all.column)" AS TEXT), count(*) FROM "\(table)" c
+                WHERE \(all.condition) GROUP BY 1 ORDER BY 1 LIMIT 1000
+                """
             ).map { broken($0[0], $0[1]) }
             return named.isEmpty ? [all] : named
         }

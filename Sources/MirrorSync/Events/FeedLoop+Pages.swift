@@ -131,9 +131,9 @@ extension SyncSummary {
     var allProblems: [Problem] { problems + ProblemList.remarks(on: furtherProblems) }
 
     /// The problems, as the log keeps them.
-    var runErrors: [CatalogueStore.RunError] {
+    var runErrors: [LoggedProblem] {
         allProblems.map {
-            CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+            LoggedProblem(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
         }
     }
 }

@@ -42,7 +42,7 @@ extension SyncHook {
     } after: { context, summary in
         let store = try context.store
         let errors = (summary.ownProblems + summary.problems).map {
-            CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
+            LoggedProblem(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
         }
         try store.endRun(
             context.run, outcome: summary.outcome.rawValue,

@@ -63,9 +63,9 @@ package struct Restore: Sendable {
                 kind: kind, id: id, source: source, run: context.run, files: folder.files)
         } else {
             let limit = now().addingTimeInterval(-Double(Self.days) * 86_400)
-            let request = RestoreRequest(
-                source: source, kind: kind, id: id, includesChanged: includesChanged,
-                notBefore: CatalogueStore.text(of: limit), run: context.run)
+            var request = RestoreRequest(notBefore: CatalogueStore.text(of: limit), run: context.run)
+            (request.source, request.kind, request.id) = (source, kind, id)
+            request.includesChanged = includesChanged
             report = try store.restore(request, files: folder.files)
         }
         var summary = SyncSummary(

@@ -131,9 +131,8 @@ final class Inspection {
         var known = Set<String>()
         for damaged in try store.damagedFiles() {
             known.insert(damaged.file.hash)
-            guard damaged.fate != .goes, let copy = files.copies(of: damaged, among: setAside).all.last else {
-                continue
-            }
+            let (inPlace, aside) = files.copies(of: damaged, among: setAside)
+            guard damaged.fate != .goes, let copy = aside.last ?? inPlace else { continue }
             for use in damaged.uses { damagedUses[use.owner, default: []].insert(ExactText(use.id)) }
             tally.note(.damaged(damaged, at: copy))
         }

@@ -12,7 +12,8 @@ extension Engine {
         }
     }
 
-    func expanded(_ scope: Scope, reports: [Failure]) {
+    /// The scope was expanded, or gave an item that an earlier try of its list had pulled: its next item may be pulled.
+    func goesOn(_ scope: Scope, reports: [Failure] = []) {
         update(isLast: true) { state in
             for report in reports { state.ledger.add(report) }
             state.schedule.end(scope.node)
@@ -34,14 +35,6 @@ extension Engine {
     enum Reach {
         case perform(SharedItem?)
         case reachedBefore
-    }
-
-    /// A pulled item that an earlier try of its list had pulled.
-    func skipped(_ scope: Scope) {
-        update(isLast: true) { state in
-            state.schedule.end(scope.node)
-            state.schedule.makeReady(scope)
-        }
     }
 
     /// A pulled item; `fingerprint` is of its identity if the node is shared. The permit is kept for performing it.
@@ -100,7 +93,7 @@ extension Engine {
         _ scope: Scope, _ shared: SharedItem?, _ failure: Failure, reports: [Failure], retry: Retry?,
         on worker: Worker
     ) {
-        let verdict = verdict(on: failure, worker)
+        let hadEnded = hadEnded(failure, worker)
         let isItem = failure.kind == .item
         let willRetry = update(isLast: true) { state in
             if failure.kind == .finishing {
@@ -109,7 +102,7 @@ extension Engine {
                 state.schedule.end(scope.node)
             }
             if isItem { state.ledger.count(scope.node) { $0.running -= 1 } }
-            if verdict == .hadEnded {
+            if hadEnded {
                 if isItem { state.ledger.count(scope.node) { $0.abandoned += 1 } }
                 return false
             }
@@ -123,7 +116,7 @@ extension Engine {
             state.failedForGood(scope, shared, failure)
             return false
         }
-        if verdict != .hadEnded { emit { .failed(failure, willRetry: willRetry) } }
+        if !hadEnded { emit { .failed(failure, willRetry: willRetry) } }
     }
 
     private func mayRetry(_ failure: Failure, _ state: borrowing State) -> Bool {
@@ -131,23 +124,16 @@ extension Engine {
             && state.schedule.parkedCount < configuration.retryLimit
     }
 
-    /// Where the run stands after a failure.
-    private enum Verdict {
-        case goesOn
-        /// This error ends the run.
-        case endsHere
-        /// The run had been stopped; what is thrown by cancelled work says nothing about the work.
-        case hadEnded
-    }
-
-    private func verdict(on failure: Failure, _ worker: Worker) -> Verdict {
-        if state.withLock({ $0.schedule.isDone }) { return .hadEnded }
+    /// Whether the run had been stopped: what is thrown by cancelled work says nothing about the work. A
+    /// ``RunFailure`` stops it here.
+    private func hadEnded(_ failure: Failure, _ worker: Worker) -> Bool {
+        if state.withLock({ $0.schedule.isDone }) { return true }
         if failure.error is any RunFailure {
             stop(.failed(failure.error))
-            return .endsHere
+            return false
         }
-        guard Task.isCancelled && !worker.isSpent else { return .goesOn }
+        guard Task.isCancelled && !worker.isSpent else { return false }
         stop(.cancelled)
-        return .hadEnded
+        return true
     }
 }

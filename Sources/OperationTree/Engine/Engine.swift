@@ -53,11 +53,6 @@ final class Engine: Sendable {
 
     // MARK: Workers
 
-    enum Exit {
-        case ended
-        case spent(Worker)
-    }
-
     func execute(_ root: Scope, mode: RunMode) async -> Outcome {
         update { $0.add(root) }
         await withTaskCancellationHandler {
@@ -74,27 +69,27 @@ final class Engine: Sendable {
 
     private func runConcurrently() async {
         let workers = (0..<state.withLock { $0.schedule.workers }).map { _ in Worker(engine: self) }
-        await withTaskGroup(of: Exit?.self) { group in
+        await withTaskGroup(of: Worker?.self) { group in
             for worker in workers { group.addTask { await self.run(worker) } }
             group.addTask {
                 await self.watch(workers)
                 return nil
             }
-            var remaining = workers.count
-            while remaining > 0, let exit = await group.next() {
-                switch exit {
-                case .spent(let worker): group.addTask { await self.run(worker) }
-                case .ended:
-                    remaining -= 1
+            while let spent = await group.next() {
+                if let spent {
+                    group.addTask { await self.run(spent) }
+                } else {
                     // The first one to end does so because the run has: what is still at work is to stop.
                     group.cancelAll()
-                case nil: break
                 }
             }
         }
     }
 
-    private func run(_ worker: Worker) async -> Exit {
+    /// Works until the run ends, or until the worker is spent: then another task goes on with it.
+    ///
+    /// - Returns: the worker, if it is spent.
+    private func run(_ worker: Worker) async -> Worker? {
         await worker.withCancellableTask {
             while true {
                 switch ask() {
@@ -103,9 +98,9 @@ final class Engine: Sendable {
                 case .retry(let retry): await retry(worker)
                 case .finish(let scope): await scope.work.finish(scope, on: worker)
                 case .wait: await waitForWork()
-                case .done: return .ended
+                case .done: return nil
                 }
-                if worker.isSpent { return .spent(worker) }
+                if worker.isSpent { return worker }
             }
         }
     }

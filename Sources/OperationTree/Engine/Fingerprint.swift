@@ -1,30 +1,21 @@
-/// A stable 128-bit hash of an identity: 16 bytes stand for a string of any length.
+/// A 128-bit hash of an identity: 16 bytes stand for a string of any length. The same in one process only.
 ///
-/// Two multiplicative hashes over the UTF-8 bytes, of different constants and different order of mixing, each
-/// finished so that all bits depend on all. It doesn't withstand deliberate collisions.
+/// Two halves by the standard library's hash, over the UTF-8 bytes: strings of other bytes are other identities.
 struct Fingerprint: Hashable, Sendable {
-    let high: UInt64
-    let low: UInt64
+    let high: Int
+    let low: Int
 
     init(_ string: String) {
         var string = string
         (high, low) = string.withUTF8 { bytes in
-            var high: UInt64 = 0xcbf2_9ce4_8422_2325
-            var low: UInt64 = 0x9e37_79b9_7f4a_7c15
-            for byte in bytes {
-                high = (high ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-                low = ((low << 5 | low >> 59) ^ UInt64(byte)) &* 0xd6e8_feb8_6659_fd93
+            func half(_ seed: Int) -> Int {
+                var hasher = Hasher()
+                hasher.combine(seed)
+                hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+                return hasher.finalize()
             }
-            let length = UInt64(bytes.count)
-            return (Fingerprint.finish(high ^ length), Fingerprint.finish(low &+ length))
+            return (half(0), half(1))
         }
-    }
-
-    private static func finish(_ value: UInt64) -> UInt64 {
-        var value = value
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }
 

@@ -21,11 +21,11 @@ struct Schedule {
     /// One node at one depth.
     private struct Station {
         let node: Int
-        var scopes = ScopeHeap()
+        /// By age, the oldest first.
+        var scopes: [Scope] = []
     }
 
     private struct Parked {
-        let order: Int
         let node: Int
         let retry: Retry
     }
@@ -40,8 +40,8 @@ struct Schedule {
     private var ended: [Scope] = []
     /// What failed once, in that order.
     private var parked: [Parked] = []
-    /// What is being tried again, the first failure last: by lane, so that a full lane doesn't hold up the others.
-    private var retries: [[Parked]]
+    /// What is being tried again, in that order.
+    private var retries: [Parked] = []
     private var lastOrder = 0
     private(set) var running = 0
     private(set) var isDone = false
@@ -60,7 +60,6 @@ struct Schedule {
         children = plan.places.map(\.children)
         waitingInputs = Array(repeating: 0, count: plan.places.count)
         stations = plan.levels.map { $0.map { Station(node: $0) } }
-        retries = Array(repeating: [], count: widths.count)
     }
 
     /// As many workers as the lanes allow to be busy at once.
@@ -82,12 +81,12 @@ struct Schedule {
             waitingInputs[scope.node] -= 1
             return .expand(scope)
         }
-        if running == 0 && retries.allSatisfy(\.isEmpty) {
+        if running == 0 && retries.isEmpty {
             precondition(!parked.isEmpty, "nothing can run, nothing is running, and the root has not ended")
-            for item in parked.reversed() { retries[lanes[item.node]].append(item) }
-            parked = []
+            swap(&retries, &parked)
         }
-        if let lane = nextRetry(), let item = retries[lane].popLast() {
+        if let index = nextRetry {
+            let item = retries.remove(at: index)
             begin(item.node)
             return .retry(item.retry)
         }
@@ -95,7 +94,7 @@ struct Schedule {
     }
 
     /// Whether ``take()`` would return work.
-    var hasWork: Bool { !isDone && (!ended.isEmpty || next() != nil || nextRetry() != nil) }
+    var hasWork: Bool { !isDone && (!ended.isEmpty || next() != nil || nextRetry != nil) }
 
     private mutating func begin(_ node: Int) {
         permits[lanes[node]] -= 1
@@ -116,17 +115,8 @@ struct Schedule {
         return nil
     }
 
-    /// The lane whose next retry is the oldest of those that may run.
-    private func nextRetry() -> Int? {
-        var best: (lane: Int, order: Int)?
-        for lane in retries.indices {
-            guard let item = retries[lane].last, item.order < best?.order ?? .max, mayRun(item.node) else {
-                continue
-            }
-            best = (lane, item.order)
-        }
-        return best?.lane
-    }
+    /// The oldest that may run: a full lane doesn't hold up the others.
+    private var nextRetry: Int? { retries.firstIndex { mayRun($0.node) } }
 
     private func mayRun(_ node: Int) -> Bool {
         permits[lanes[node]] > 0 && children[node].allSatisfy { waitingInputs[$0] < rooms[$0] }
@@ -145,7 +135,11 @@ struct Schedule {
     /// An expanded scope may be pulled from.
     mutating func makeReady(_ scope: Scope) {
         for index in stations[scope.depth].indices where stations[scope.depth][index].node == scope.node {
-            stations[scope.depth][index].scopes.insert(scope)
+            let scopes = stations[scope.depth][index].scopes
+            // What is new is younger than all; what goes on is mostly the oldest.
+            let isYoungest = scopes.last.map { $0.order < scope.order } ?? true
+            let place = isYoungest ? nil : scopes.firstIndex { $0.order > scope.order }
+            stations[scope.depth][index].scopes.insert(scope, at: place ?? scopes.endIndex)
         }
     }
 
@@ -158,12 +152,11 @@ struct Schedule {
     mutating func endFinish() { running -= 1 }
 
     mutating func park(_ retry: @escaping Retry, node: Int) {
-        lastOrder += 1
-        parked.append(Parked(order: lastOrder, node: node, retry: retry))
+        parked.append(Parked(node: node, retry: retry))
     }
 
     /// How much waits for its second try.
-    var parkedCount: Int { retries.reduce(parked.count) { $0 + $1.count } }
+    var parkedCount: Int { parked.count + retries.count }
 
     mutating func markEnded(_ scope: Scope) { ended.append(scope) }
 
@@ -172,45 +165,9 @@ struct Schedule {
         isDone = true
         ended = []
         parked = []
-        retries = Array(repeating: [], count: retries.count)
+        retries = []
         for depth in stations.indices {
-            for index in stations[depth].indices { stations[depth][index].scopes.removeAll() }
+            for index in stations[depth].indices { stations[depth][index].scopes = [] }
         }
     }
-}
-
-/// Scopes by age: the oldest is first.
-struct ScopeHeap {
-    private var scopes: ContiguousArray<Scope> = []
-
-    var first: Scope? { scopes.first }
-
-    mutating func insert(_ scope: Scope) {
-        scopes.append(scope)
-        var child = scopes.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            if scopes[parent].order < scopes[child].order { break }
-            scopes.swapAt(parent, child)
-            child = parent
-        }
-    }
-
-    mutating func removeFirst() -> Scope {
-        scopes.swapAt(0, scopes.count - 1)
-        let first = scopes.removeLast()
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
-            where child < scopes.count && scopes[child].order < scopes[least].order {
-                least = child
-            }
-            if least == parent { return first }
-            scopes.swapAt(parent, least)
-            parent = least
-        }
-    }
-
-    mutating func removeAll() { scopes = [] }
 }

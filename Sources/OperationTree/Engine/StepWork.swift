@@ -31,7 +31,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             }
             expansion = made
             engine.emit { .expanded(node: node.name, list: list, count: made.count) }
-            engine.expanded(scope, reports: reports(of: worker))
+            engine.goesOn(scope, reports: reports(of: worker))
         } catch {
             listFailed(scope, error, on: worker)
         }
@@ -41,29 +41,26 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         let engine = worker.engine
         var next: S.Item?
         do {
-            switch expansion?.source {
-            case .iterator(let iterator): next = iterator.next()
-            case .pull(let pull):
-                next = try await worker.limited(engine.limits[place.index], node: node.name, pull)
-            case nil: next = nil
+            if let expansion {
+                next =
+                    expansion.canFail
+                    ? try await worker.limited(engine.limits[place.index], node: node.name, expansion.pull)
+                    : try await expansion.pull()
             }
         } catch {
             expansion = nil
-            listFailed(scope, error, on: worker)
-            return
+            return listFailed(scope, error, on: worker)
         }
         guard let item = next else {
             let isComplete = expansion?.isComplete ?? true
             expansion = nil
-            engine.listEnded(scope, list: list, isComplete: isComplete)
-            return
+            return engine.listEnded(scope, list: list, isComplete: isComplete)
         }
         var fingerprint: Fingerprint?
         if place.isShared || expansion?.canFail == true {
             let identity = Fingerprint(node.step.identity(of: item))
             if expansion?.canFail == true, !pulled.admit(identity) {
-                engine.skipped(scope)
-                return
+                return engine.goesOn(scope)
             }
             if place.isShared { fingerprint = identity }
         }

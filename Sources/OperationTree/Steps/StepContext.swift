@@ -57,7 +57,6 @@ final class ReportCollector: Sendable {
 
     func takeAll() -> [Report] {
         reports.withLock { reports in
-            if reports.isEmpty { return [] }
             defer { reports = [] }
             return reports
         }
